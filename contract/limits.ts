@@ -1,0 +1,34 @@
+/** The business constants of the specification (section 9) and of decisions.md, in one place. */
+
+export const shortPostMaxCharacters = 300;
+export const titleMaxCharacters = 200;
+export const descriptionMaxCharacters = 500;
+/** An essay of 10,000 words is about 60,000 characters; ten times that is a book, and still renders quickly. */
+export const contentMaxCharacters = 500_000;
+export const commentMaxCharacters = 5_000;
+
+export const tagMaxCharacters = 50;
+export const tagsPerPost = 50;
+/** How many tags one search may name. */
+export const tagsPerFilter = 100;
+
+export const username = { min: 3, max: 20, pattern: /^[A-Za-z0-9_]+$/ } as const;
+export const fullName = { min: 2, max: 25 } as const;
+export const password = { min: 6, max: 20 } as const;
+/** RFC 5321: the longest address that mail can carry. */
+export const emailMaxCharacters = 254;
+
+/** Posts on a page of the timeline (decisions.md 14). */
+export const postsPerPage = 10;
+export const likedPostExcerpt = 100;
+export const commentedPostExcerpt = 50;
+
+/** Pixels of scroll after which the tag bar takes its scrolled look. */
+export const scrolledThreshold = 64;
+export const scrollSaveDebounceMs = 100;
+export const scrollRestoreDelayMs = 100;
+
+export const callTimeoutMs = 70_000;
+export const scriptLoadTimeoutMs = 120_000;
+export const storageOperationRetryMs = 120_000;
+export const storageUploadRetryMs = 600_000;

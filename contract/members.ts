@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import * as limits from './limits.ts';
+import { operation } from './operation.ts';
+import { Id } from './values.ts';
+
+const { username, fullName, password, emailMaxCharacters } = limits;
+
+const Username = z
+  .string()
+  .min(username.min, `A username has at least ${username.min} characters.`)
+  .max(username.max, `A username has at most ${username.max} characters.`)
+  .regex(username.pattern, 'Username can only contain letters, numbers, and underscores');
+const FullName = z
+  .string()
+  .transform(name => name.normalize('NFC').trim())
+  .pipe(
+    z
+      .string()
+      .min(fullName.min, `A full name has at least ${fullName.min} characters.`)
+      .max(fullName.max, `A full name has at most ${fullName.max} characters.`)
+      .regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]*$/u, 'A full name cannot hold invisible characters.'),
+  );
+/** One normal form: trimmed, lower case. Quoted local parts are not accepted. */
+const Email = z
+  .string()
+  .transform(email => email.trim().toLowerCase())
+  .pipe(
+    z.email('This is not an e-mail address.').max(emailMaxCharacters, 'This e-mail address is too long.'),
+  );
+const Password = z
+  .string()
+  .min(password.min, `A password has at least ${password.min} characters.`)
+  .max(password.max, `A password has at most ${password.max} characters.`);
+
+/** A new account (specification section 5). The approval fields are not here, so no client can set them. */
+export const NewAccount = z.object({ username: Username, name: FullName, email: Email, password: Password });
+export type NewAccount = z.output<typeof NewAccount>;
+
+export const MemberStatus = z.enum(['pending', 'approved', 'denied']);
+
+/** The signed-in person, as they and nobody else see themselves. */
+export const CurrentUser = z.object({
+  id: Id,
+  username: z.string(),
+  name: z.string(),
+  email: z.string(),
+  isAdmin: z.boolean(),
+  isApproved: z.boolean(),
+  pendingApproval: z.boolean(),
+});
+export type CurrentUser = z.output<typeof CurrentUser>;
+
+/** Who asks, and what the server lets them do. */
+export const Viewer = z.object({
+  user: CurrentUser.nullable(),
+  can: z.object({ like: z.boolean(), comment: z.boolean(), administer: z.boolean() }),
+});
+export type Viewer = z.output<typeof Viewer>;
+
+export const memberOperations = {
+  getViewer: operation({
+    for: 'anyone',
+    summary: 'Who is signed in, and what they may do.',
+    input: z.object({}).nullish(),
+    output: Viewer,
+  }),
+  signUp: operation({
+    for: 'anyone',
+    summary: 'Creates an account that waits for approval, and signs it in.',
+    input: NewAccount,
+    output: Viewer,
+  }),
+  signIn: operation({
+    for: 'anyone',
+    summary: 'Starts a session: sets its cookie, and answers its token in the header `set-auth-token`.',
+    input: z.object({
+      email: z.string().trim().toLowerCase().min(1).max(emailMaxCharacters),
+      password: z.string().min(1).max(1_000),
+    }),
+    output: Viewer,
+  }),
+  signOut: operation({
+    for: 'anyone',
+    summary: 'Ends the session.',
+    input: z.object({}).nullish(),
+    output: Viewer,
+  }),
+  setUpSite: operation({
+    for: 'anyone',
+    summary: 'Creates the first admin with the token of the one-time setup link, and signs them in.',
+    input: z.object({ token: z.string().min(1).max(200), account: NewAccount }),
+    output: Viewer,
+  }),
+};

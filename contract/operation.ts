@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+
+/**
+ * Who may call an operation. Each includes the ones after it: an admin may do what an approved member may.
+ * `signed-in` includes accounts that wait for approval or were denied.
+ */
+export type Caller = 'anyone' | 'signed-in' | 'approved' | 'admin';
+
+export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {
+  /** Who may call it. */
+  for: Caller;
+  /** One sentence, for the reader of the OpenAPI page. */
+  summary: string;
+  input: Input;
+  output: Output;
+};
+
+/** An operation is a value; its name is its key in `operations`. */
+export function operation<Input extends z.ZodType, Output extends z.ZodType>(
+  value: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return value;
+}

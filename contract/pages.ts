@@ -1,0 +1,26 @@
+/** What a page tells a browser, a search engine or a link preview about itself. */
+export type PageHead = {
+  /** Without the site's name. Empty on the timeline, which is the site itself. */
+  title: string;
+  description?: string;
+  /** Path of the address that search engines should keep. Without it the page asks not to be indexed. */
+  canonical?: string;
+  /** OpenGraph type. */
+  kind?: 'website' | 'article';
+  publishedAt?: string | undefined;
+};
+
+/** A page rendered on the server: the parts that the document around it needs. */
+export type RenderedPage =
+  | {
+      status: number;
+      head: PageHead;
+      siteTitle: string;
+      /** The app's markup. */
+      body: string;
+      /** The answers that it was rendered from, as JSON safe inside a script element. */
+      state: string;
+      /** The source file of its screen, whose script the document preloads. */
+      screen: string;
+    }
+  | { status: 302 | 303; location: string };

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import {
+  contentMaxCharacters,
+  descriptionMaxCharacters,
+  shortPostMaxCharacters,
+  tagsPerFilter,
+  tagsPerPost,
+  titleMaxCharacters,
+} from './limits.ts';
+import { operation } from './operation.ts';
+import { TagName } from './tags.ts';
+import { countCharacters } from './text.ts';
+import { Id, Moment } from './values.ts';
+
+export const Attachment = z.object({
+  name: z.string(),
+  url: z.string(),
+  /** Media type. */
+  type: z.string(),
+  /** Bytes. */
+  size: z.int().nonnegative(),
+  description: z.string().nullable(),
+  thumbnail: z.string().nullable(),
+});
+export type Attachment = z.output<typeof Attachment>;
+
+/** What every listing and page of a post shows. */
+const postFields = {
+  id: Id,
+  tags: z.array(z.string()),
+  isDraft: z.boolean(),
+  likeCount: z.int().nonnegative(),
+  commentCount: z.int().nonnegative(),
+  /** Whether the viewer likes it. */
+  isLiked: z.boolean(),
+  authorId: Id.nullable(),
+  createdAt: Moment,
+  updatedAt: Moment.nullable(),
+  /** When it was published: the date that readers see (decisions.md 17). Null for a draft. */
+  publishedAt: Moment.nullable(),
+  attachments: z.array(Attachment),
+};
+
+const ShortPost = z.object({
+  ...postFields,
+  type: z.literal('short'),
+  title: z.null(),
+  description: z.null(),
+  /** Markdown. */
+  content: z.string(),
+  /** Rendered and sanitised. */
+  html: z.string(),
+});
+
+/** An essay in a listing is a preview: its text is on its page (decisions.md 21). */
+const EssayPreview = z.object({
+  ...postFields,
+  type: z.literal('essay'),
+  title: z.string(),
+  description: z.string(),
+});
+
+export const ListedPost = z.discriminatedUnion('type', [ShortPost, EssayPreview]);
+export type ListedPost = z.output<typeof ListedPost>;
+
+const pageFields = {
+  /** The first words of the content, without markup. */
+  excerpt: z.string(),
+  /** Rises with each save; send it back with `updatePost` to be told of somebody else's save. */
+  version: z.int(),
+};
+
+export const Post = z.discriminatedUnion('type', [
+  z.object({ ...ShortPost.shape, ...pageFields }),
+  z.object({ ...EssayPreview.shape, content: z.string(), html: z.string(), ...pageFields }),
+]);
+export type Post = z.output<typeof Post>;
+
+const content = z
+  .string()
+  .max(contentMaxCharacters, `A post has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`)
+  .refine(text => text.trim() !== '', 'Content is required.')
+  .refine(
+    text => text.isWellFormed() && !text.includes('\0'),
+    'The content holds characters that cannot be stored.',
+  );
+const oneLine = (what: string, max: number) =>
+  z
+    .string()
+    .transform(text => text.trim().replaceAll(/\s+/gu, ' '))
+    .pipe(
+      z
+        .string()
+        .min(1, `${what} is required for an essay.`)
+        .max(max, `${what} has at most ${max} characters.`),
+    )
+    .refine(
+      text => text.isWellFormed() && !text.includes('\0'),
+      `${what} holds characters that cannot be stored.`,
+    );
+const editableFields = {
+  tags: z.array(TagName).max(tagsPerPost, `A post has at most ${tagsPerPost} tags.`).default([]),
+  isDraft: z.boolean(),
+};
+
+/** What an author writes. Counts, dates, ids and the author are never taken from a client. */
+export const PostInput = z.discriminatedUnion('type', [
+  z.object({
+    ...editableFields,
+    type: z.literal('short'),
+    content: content.refine(
+      text => countCharacters(text) <= shortPostMaxCharacters,
+      `A short post has at most ${shortPostMaxCharacters} characters.`,
+    ),
+  }),
+  z.object({
+    ...editableFields,
+    type: z.literal('essay'),
+    title: oneLine('A title', titleMaxCharacters),
+    description: oneLine('A description', descriptionMaxCharacters),
+    content,
+  }),
+]);
+export type PostInput = z.output<typeof PostInput>;
+
+const Page = z.int().min(1).max(1_000_000);
+
+export const postOperations = {
+  getPosts: operation({
+    for: 'anyone',
+    summary: 'A page of ten posts, newest first, that the viewer may read.',
+    input: z.object({
+      page: Page.default(1),
+      /** Posts with any of these tags; null or empty for all. */
+      filtTags: z.array(z.string().max(1_000)).max(tagsPerFilter).nullish(),
+      /** Continues after the last post of an earlier page, wherever it has moved since; beats `page`. */
+      after: z.string().max(200).nullish(),
+      /** The management list, drafts included: refused unless the session is an admin's. */
+      isAdmin: z.boolean().nullish(),
+      /** Sent by older callers, trusted from none (decisions.md 1). */
+      defaultTags: z.unknown().optional(),
+      currentUser: z.unknown().optional(),
+    }),
+    output: z.object({
+      posts: z.array(ListedPost),
+      hasNextPage: z.boolean(),
+      /** What to pass as `after` for the next page; null on the last. */
+      nextCursor: z.string().nullable(),
+    }),
+  }),
+  getPost: operation({
+    for: 'anyone',
+    summary: 'One post with its content.',
+    input: z.object({ postId: Id }),
+    output: z.object({ post: Post }),
+  }),
+  createPost: operation({
+    for: 'admin',
+    summary: 'Publishes a new post, or saves it as a draft.',
+    input: PostInput,
+    output: z.object({ post: Post }),
+  }),
+  updatePost: operation({
+    for: 'admin',
+    summary: 'Saves a post. With `version`, refuses to overwrite a newer one.',
+    input: z.intersection(PostInput, z.object({ postId: Id, version: z.int().optional() })),
+    output: z.object({ post: Post }),
+  }),
+  deletePost: operation({
+    for: 'admin',
+    summary: 'Deletes a post with its comments, likes and attachments.',
+    input: z.object({ postId: Id }),
+    output: z.object({}),
+  }),
+  setLike: operation({
+    for: 'approved',
+    summary: 'Likes a post, or takes the like back. Safe to repeat.',
+    input: z.object({ postId: Id, liked: z.boolean() }),
+    output: z.object({ liked: z.boolean(), likeCount: z.int().nonnegative() }),
+  }),
+};

@@ -1,0 +1,37 @@
+import { glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build } from 'vite';
+
+/**
+ * Builds dist/: the web app for the browser and for rendering, and the server with all it needs inside, so that what is
+ * installed is the program and its few native packages.
+ */
+process.env.NODE_ENV = 'production';
+await rm('dist', { recursive: true, force: true });
+const logLevel = 'warn';
+
+await build({ logLevel });
+await build({ logLevel, build: { ssr: 'web/entry-server.tsx' } });
+await build({
+  logLevel,
+  configFile: false,
+  publicDir: false,
+  ssr: { noExternal: true, external: ['pg-native', 'cloudflare:sockets'] },
+  build: {
+    ssr: 'server/cli/main.ts',
+    outDir: 'dist/server',
+    target: 'node24',
+    // Readable stacks in the logs of those who host it.
+    minify: false,
+    sourcemap: true,
+  },
+});
+
+for await (const path of glob('dist/web/client/**/*.{js,css,svg}')) {
+  const bytes = await readFile(path);
+  await writeFile(
+    `${path}.br`,
+    brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+  );
+  await writeFile(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+}

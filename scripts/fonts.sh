@@ -1,0 +1,76 @@
+#!/bin/sh
+# Makes web/fonts/*.woff2 from the published Literata (serif) and Schibsted Grotesk (sans), both SIL OFL 1.1.
+# Run by hand when a font changes; the results are kept in the repository.
+# Needs: npm, and fonttools with brotli (Debian: apt-get install fonttools python3-brotli).
+set -eu
+
+out=$(cd "$(dirname "$0")/.." && pwd)/web/fonts
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$out"
+cd "$work"
+
+literata=@fontsource-variable/literata@5.3.0
+schibsted=@fontsource-variable/schibsted-grotesk@5.3.0
+for package in "$literata" "$schibsted"; do
+  tar xzf "$(npm pack --silent "$package")"
+  mv package "$(echo "$package" | cut -d/ -f2 | cut -d@ -f1)"
+done
+
+# Western European text, and in the `ext` files the rest of Latin Extended-A with Romanian: the browser fetches
+# those only for a page that has such a letter. The ranges are those of web/styles/fonts.css.
+latin=U+0020-007E,U+00A0-00FF,U+0131,U+0152-0153,U+02C6,U+02DA,U+02DC,U+2010-2015,U+2018-201E,U+2022,U+2026,U+2032-2033,U+2039-203A,U+2044,U+20AC,U+2122,U+2191,U+2193,U+2212
+ext=U+0100-0130,U+0132-0151,U+0154-017F,U+0218-021B,U+1E9E,U+2020
+
+# Optical size is pinned to the size of our prose, weight is cut to what the styles use; hinting and the features
+# that nothing here asks for are dropped. That halves each file.
+make() { # source, characters, axes, result
+  fonttools varLib.instancer --quiet -o cut.ttf "$1" $3
+  pyftsubset cut.ttf --unicodes="$2" --layout-features=kern,mark,ccmp,locl,liga,tnum,rvrn \
+    --no-hinting --drop-tables+=vhea,vmtx,VVAR --name-IDs=0,1,2,13,14 --flavor=woff2 --output-file="$out/$4"
+}
+
+# The sans carries more kerning than letters: below 1/128 em nobody sees it at the size of an interface, and it
+# need not change with the weight. Its tabular figures widen the full stop and the comma too, which tears dates and
+# addresses apart: only the digits stay.
+cat >lighten.py <<'PYTHON'
+import sys
+from fontTools.ttLib import TTFont
+
+font = TTFont(sys.argv[1])
+for lookup in font["GPOS"].table.LookupList.Lookup:
+    for pairs in lookup.SubTable:
+        pairs = getattr(pairs, "ExtSubTable", pairs)
+        if pairs.LookupType != 2:
+            continue
+        rows = [r.Class2Record for r in pairs.Class1Record] if pairs.Format == 2 else [s.PairValueRecord for s in pairs.PairSet]
+        for value in (record.Value1 for row in rows for record in row):
+            if value is None:
+                continue
+            value.__dict__.pop("XAdvDevice", None)
+            if abs(getattr(value, "XAdvance", 0)) < font["head"].unitsPerEm / 128:
+                value.XAdvance = 0
+        pairs.ValueFormat1 = 4
+for lookup in font["GSUB"].table.LookupList.Lookup:
+    for table in lookup.SubTable:
+        if lookup.LookupType == 1:
+            for name in [n for n in table.mapping if n.split(".")[0] in ("period", "comma", "colon", "semicolon", "space")]:
+                del table.mapping[name]
+font.save(sys.argv[2])
+PYTHON
+
+for style in normal italic; do
+  name=serif
+  [ $style = italic ] && name=serif-italic
+  make literata/files/literata-latin-opsz-$style.woff2 "$latin" "opsz=18 wght=400:700" $name.woff2
+  make literata/files/literata-latin-ext-opsz-$style.woff2 "$ext" "opsz=18 wght=400:700" $name-ext.woff2
+done
+for part in latin latin-ext; do
+  /usr/bin/python3 lighten.py schibsted-grotesk/files/schibsted-grotesk-$part-wght-normal.woff2 $part.ttf
+done
+make latin.ttf "$latin" "wght=400:700" sans.woff2
+make latin-ext.ttf "$ext" "wght=400:700" sans-ext.woff2
+
+cp literata/LICENSE "$out/OFL-literata.txt"
+cp schibsted-grotesk/LICENSE "$out/OFL-schibsted-grotesk.txt"
+ls -l "$out"

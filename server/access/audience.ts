@@ -1,0 +1,107 @@
+import type { Expression, Kysely, SqlBool } from 'kysely';
+import { cached } from '../db/cached.ts';
+import type { Changes } from '../db/changes.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import type { Viewer } from './viewer.ts';
+
+/**
+ * The one access rule (specification section 6). A viewer may read a post when it is published and every one of its
+ * tags is in the viewer's approved tags or the default tags; an untagged post is open to all; an admin reads
+ * everything, drafts too.
+ */
+export function mayRead(viewer: Viewer, post: { isPublished: boolean; tagIds: readonly string[] }): boolean {
+  if (viewer.role === 'admin') return true;
+  return post.isPublished && post.tagIds.every(tag => viewer.tagIds.has(tag));
+}
+
+/** One combination of tags that posts carry. What a set holds never changes; only the count does. */
+export type TagSet = { id: number; tagIds: readonly string[]; publishedCount: number };
+
+export type TagEntry = { id: string; name: string; key: string; isListed: boolean };
+
+/** The tags of the site and the combinations in which posts carry them: small, and asked on every request. */
+export class TagCatalogue {
+  readonly tags: ReadonlyMap<string, TagEntry>;
+  readonly defaultTagIds: ReadonlySet<string>;
+  readonly sets: readonly TagSet[];
+  readonly publishedCount: number;
+  readonly #setsById: ReadonlyMap<number, TagSet>;
+  readonly #idsByKey: ReadonlyMap<string, string>;
+  readonly #readableSets = new Map<string, readonly TagSet[]>();
+
+  constructor(tags: readonly TagEntry[], defaultTagIds: ReadonlySet<string>, sets: readonly TagSet[]) {
+    this.tags = new Map(tags.map(tag => [tag.id, tag]));
+    this.#idsByKey = new Map(tags.map(tag => [tag.key, tag.id]));
+    this.defaultTagIds = defaultTagIds;
+    this.sets = sets;
+    this.#setsById = new Map(sets.map(set => [set.id, set]));
+    this.publishedCount = sets.reduce((sum, set) => sum + set.publishedCount, 0);
+  }
+
+  /** The id of a tag by any spelling of its name; undefined when there is none. */
+  tagIdOf(name: string): string | undefined {
+    return this.#idsByKey.get(tagKey(name));
+  }
+
+  /** The names of a combination, in alphabetical order. */
+  namesOf(tagSetId: number): string[] {
+    const names = (this.#setsById.get(tagSetId)?.tagIds ?? []).map(id => this.tags.get(id)?.name ?? '');
+    return names.sort((a, b) => a.localeCompare(b, 'en'));
+  }
+
+  /** The combinations whose published posts the viewer may read: the rule, asked once for each. */
+  readableSets(viewer: Viewer): readonly TagSet[] {
+    if (viewer.role === 'admin') return this.sets;
+    const key = [...viewer.tagIds].sort().join();
+    const known = this.#readableSets.get(key);
+    if (known !== undefined) return known;
+    const readable = this.sets.filter(set => mayRead(viewer, { isPublished: true, tagIds: set.tagIds }));
+    // The keys are the distinct rights of members: as many as members at most, and dropped with the catalogue.
+    if (this.#readableSets.size < 10_000) this.#readableSets.set(key, readable);
+    return readable;
+  }
+}
+
+/** What makes a tag the same tag however it is written (decisions.md 4). */
+export function tagKey(name: string): string {
+  return name.normalize('NFC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
+}
+
+/** Loads the catalogue, and again when tags, combinations or default tags have changed. */
+export function tagCatalogue(db: Kysely<Tables>, changes: Changes): () => Promise<TagCatalogue> {
+  return cached(changes, ['tags', 'default_tags', 'tag_sets', 'tag_set_tags'], () => loadTagCatalogue(db));
+}
+
+/** The catalogue as it stands in this database or transaction. */
+export async function loadTagCatalogue(db: Kysely<Tables>): Promise<TagCatalogue> {
+  const [tags, defaults, sets, setTags] = await Promise.all([
+    db.selectFrom('tags').selectAll().execute(),
+    db.selectFrom('default_tags').select('tag_id').execute(),
+    db.selectFrom('tag_sets').select(['id', 'published_count']).execute(),
+    db.selectFrom('tag_set_tags').selectAll().execute(),
+  ]);
+  const tagIds = new Map<number, string[]>(sets.map(set => [set.id, []]));
+  for (const { tag_set_id, tag_id } of setTags) tagIds.get(tag_set_id)?.push(tag_id);
+  return new TagCatalogue(
+    tags.map(({ id, name, key, is_listed }) => ({ id, name, key, isListed: Boolean(is_listed) })),
+    new Set(defaults.map(row => row.tag_id)),
+    sets.map(set => ({ id: set.id, tagIds: tagIds.get(set.id) ?? [], publishedCount: set.published_count })),
+  );
+}
+
+/**
+ * The rule as a condition on `posts`: the row's combination is one of those the viewer may read. The combinations are
+ * decided by {@link mayRead}; SQL only looks them up. A catalogue that another process has just outdated can miss a
+ * new combination for a moment, but never let one through, because combinations do not change.
+ */
+export function isInSets(
+  db: Kysely<Tables>,
+  tagSetId: Expression<unknown>,
+  sets: readonly TagSet[],
+): Expression<SqlBool> {
+  return dialectOf(db).isOneOf(
+    tagSetId,
+    sets.map(set => set.id),
+  );
+}

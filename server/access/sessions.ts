@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../../contract/errors.ts';
+import type { Changes } from '../db/changes.ts';
+import type { Tables } from '../db/tables.ts';
+import type { TagCatalogue } from './audience.ts';
+import type { Auth } from './auth.ts';
+import { type Viewer, viewerOfUser, visitor } from './viewer.ts';
+
+/** A session is looked up again after this long, so that its expiry moves with its use. Milliseconds. */
+const rememberMs = 60_000;
+
+type Found = { viewer: Viewer; version: number };
+
+/** Turns the credentials of a request into a viewer. */
+export class Sessions {
+  readonly #db: Kysely<Tables>;
+  readonly #changes: Changes;
+  readonly #auth: Auth;
+  readonly #catalogue: () => Promise<TagCatalogue>;
+  readonly #found = new LRUCache<string, Found>({ max: 10_000, ttl: rememberMs });
+
+  constructor(db: Kysely<Tables>, changes: Changes, auth: Auth, catalogue: () => Promise<TagCatalogue>) {
+    this.#db = db;
+    this.#changes = changes;
+    this.#auth = auth;
+    this.#catalogue = catalogue;
+  }
+
+  /**
+   * The viewer that a request's cookie or bearer token stands for; a visitor without one. A cookie that is no longer
+   * good makes a visitor, so that reading goes on; a bearer token that is not good throws unauthenticated, because a
+   * program should hear of it. Sets on `reply` what the browser must keep.
+   */
+  async viewerOf(request: Headers, reply: Headers): Promise<Viewer> {
+    const authorization = request.get('authorization');
+    const credentials = authorization ?? sessionCookies(request.get('cookie'));
+    if (credentials === null) return visitor((await this.#catalogue()).defaultTagIds);
+    if (authorization !== null && !/^bearer \S+$/i.test(authorization)) {
+      throw new AppError('unauthenticated', 'The authorization header must hold a bearer token.');
+    }
+    // Rights live in the database alone; what is remembered is dropped as soon as any of it may have changed.
+    const version = this.#changes.version(['users', 'sessions', 'approved_tags', 'default_tags']);
+    const known = this.#found.get(credentials);
+    if (known?.version === version) return known.viewer;
+
+    const credentialHeaders = new Headers(
+      authorization === null ? { cookie: credentials } : { authorization: authorization },
+    );
+    const { response: session, headers } = await this.#auth.api.getSession({
+      headers: credentialHeaders,
+      returnHeaders: true,
+    });
+    copyCookies(headers, reply);
+    if (session === null) {
+      if (authorization !== null) throw new AppError('unauthenticated', 'This token is not valid.');
+      return visitor((await this.#catalogue()).defaultTagIds);
+    }
+    const viewer = await viewerOfUser(this.#db, session.user.id, (await this.#catalogue()).defaultTagIds);
+    this.#found.set(credentials, { viewer, version });
+    return viewer;
+  }
+}
+
+/** Whether a request names somebody; one that does not is a visitor's. */
+export function isAnonymous(request: Headers): boolean {
+  return request.get('authorization') === null && sessionCookies(request.get('cookie')) === null;
+}
+
+function sessionCookies(cookie: string | null): string | null {
+  if (cookie === null || !cookie.includes('coterie-')) return null;
+  const ours = cookie
+    .split(';')
+    .map(pair => pair.trim())
+    .filter(pair => /^(__Host-)?coterie-/.test(pair));
+  return ours.length === 0 ? null : ours.join('; ');
+}
+
+/** Hands on the cookies that better-auth wants set. */
+export function copyCookies(from: Headers | null | undefined, to: Headers): void {
+  for (const cookie of from?.getSetCookie() ?? []) to.append('set-cookie', cookie);
+}

@@ -1,0 +1,102 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type * as contract from '../../contract/members.ts';
+import type { Caller } from '../../contract/operation.ts';
+import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
+
+/** Who asks. Everything that a surface decides about a person it decides from this. */
+export type Viewer = {
+  /** The signed-in account, whatever its state; null for a visitor. */
+  user: SignedInUser | null;
+  /** Pending and denied accounts are visitors (decisions.md 9). */
+  role: 'visitor' | 'member' | 'admin';
+  /** The tags that the viewer may read: the default tags, and a member's approved ones. */
+  tagIds: ReadonlySet<string>;
+};
+
+type SignedInUser = {
+  id: string;
+  username: string;
+  name: string;
+  email: string;
+  status: MemberStatus;
+};
+
+export function visitor(defaultTagIds: ReadonlySet<string>): Viewer {
+  return { user: null, role: 'visitor', tagIds: defaultTagIds };
+}
+
+/** The viewer that an account is; a visitor when there is no such account. */
+export async function viewerOfUser(
+  db: Kysely<Tables>,
+  userId: string,
+  defaultTagIds: ReadonlySet<string>,
+): Promise<Viewer> {
+  const row = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst();
+  if (row === undefined) return visitor(defaultTagIds);
+  const approved = await db
+    .selectFrom('approved_tags')
+    .select('tag_id')
+    .where('user_id', '=', userId)
+    .execute();
+  return viewerOf(
+    row,
+    approved.map(tag => tag.tag_id),
+    defaultTagIds,
+  );
+}
+
+function viewerOf(
+  row: UserRow,
+  approvedTagIds: readonly string[],
+  defaultTagIds: ReadonlySet<string>,
+): Viewer {
+  const user = {
+    id: row.id,
+    username: row.display_username,
+    name: row.name,
+    email: row.email,
+    status: row.status,
+  };
+  if (row.status !== 'approved') return { user, role: 'visitor', tagIds: defaultTagIds };
+  return {
+    user,
+    role: row.is_admin ? 'admin' : 'member',
+    tagIds: new Set([...defaultTagIds, ...approvedTagIds]),
+  };
+}
+
+/** Refuses a viewer who may not call an operation: unauthenticated without an account, else permission-denied. */
+export function authorize(viewer: Viewer, caller: Caller): void {
+  if (caller === 'anyone') return;
+  if (viewer.user === null) throw new AppError('unauthenticated', 'Please log in first.');
+  if (caller === 'signed-in') return;
+  if (caller === 'approved') {
+    if (viewer.role !== 'visitor') return;
+    throw new AppError('permission-denied', 'Your account needs to be approved by an admin first.');
+  }
+  if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may do this.');
+}
+
+/** The account of a viewer who passed `authorize` for anything but `anyone`. */
+export function accountOf(viewer: Viewer): SignedInUser {
+  if (viewer.user === null) throw new AppError('unauthenticated', 'Please log in first.');
+  return viewer.user;
+}
+
+/** What the browser is told about its person. */
+export function describeViewer(viewer: Viewer): contract.Viewer {
+  const { user, role } = viewer;
+  return {
+    user: user && {
+      id: user.id,
+      username: user.username,
+      name: user.name,
+      email: user.email,
+      isAdmin: role === 'admin',
+      isApproved: user.status === 'approved',
+      pendingApproval: user.status === 'pending',
+    },
+    can: { like: role !== 'visitor', comment: role !== 'visitor', administer: role === 'admin' },
+  };
+}

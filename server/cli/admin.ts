@@ -1,0 +1,39 @@
+import { text } from 'node:stream/consumers';
+import { Command } from 'commander';
+import { AppError } from '../../contract/errors.ts';
+import { NewAccount } from '../../contract/members.ts';
+import { signUp } from '../members/accounts.ts';
+import { makeAdmin } from '../members/write.ts';
+import { withDeps } from './with-deps.ts';
+
+type CreateOptions = { email: string; username: string; name: string };
+
+/** `coterie admin create`: an admin without a browser (decisions.md 25). */
+export function adminCommand(): Command {
+  const command = new Command('admin').description('administer admins');
+  command
+    .command('create')
+    .description('create an admin; the password is read from standard input')
+    .requiredOption('--email <address>', 'e-mail address')
+    .requiredOption('--username <name>', 'username')
+    .requiredOption('--name <name>', 'full name')
+    .requiredOption('--password-stdin', 'read the password from standard input')
+    .action(async ({ email, username, name }: CreateOptions) => {
+      const password = (await text(process.stdin)).replace(/\r?\n$/, '');
+      const account = NewAccount.safeParse({ email, username, name, password });
+      if (!account.success) {
+        throw new AppError('invalid-argument', account.error.issues.map(issue => issue.message).join('\n'));
+      }
+      await withDeps(async deps => {
+        const id = await signUp(
+          { auth: deps.auth, request: new Headers(), reply: new Headers() },
+          account.data,
+        );
+        await makeAdmin(deps, id);
+        // The sign-up began a session that nobody holds.
+        await deps.db.deleteFrom('sessions').where('user_id', '=', id).execute();
+      });
+      console.log(`${username} is an admin now.`);
+    });
+  return command;
+}

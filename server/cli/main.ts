@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { loadEnvFile } from 'node:process';
+import { Command, CommanderError } from 'commander';
+import { AppError } from '../../contract/errors.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { SchemaError } from '../db/migrate.ts';
+import { adminCommand } from './admin.ts';
+import { importCommand } from './import.ts';
+import { seedCommand } from './seed.ts';
+import { userCommand } from './user.ts';
+
+/** The command line. Exits with 1 and one sentence when a person has to do something, and with a stack for a bug. */
+try {
+  loadEnvFile();
+} catch {
+  // There is no .env file, and none is needed.
+}
+
+const program = new Command('coterie')
+  .description('A members-only blog you host yourself.')
+  .version(process.env.npm_package_version ?? '0.1.0')
+  .exitOverride();
+
+program
+  .command('start', { isDefault: true })
+  .description('run the site (the default)')
+  .action(async () => {
+    // Loaded here: the other commands need neither the server nor the web app.
+    const [{ startServer }, { builtWeb }] = await Promise.all([
+      import('../start.ts'),
+      import('../surfaces/web.ts'),
+    ]);
+    await startServer(readConfig(process.env), await builtWeb(join(import.meta.dirname, '../web')));
+  });
+program.addCommand(adminCommand());
+program.addCommand(userCommand());
+program.addCommand(importCommand());
+program.addCommand(seedCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode);
+  if (
+    error instanceof ConfigError ||
+    error instanceof SchemaError ||
+    error instanceof AppError ||
+    isAddressInUse(error)
+  ) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+  throw error;
+}
+
+function isAddressInUse(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes(String(error.code))
+  );
+}

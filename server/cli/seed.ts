@@ -1,0 +1,4 @@
+import { Command } from 'commander';
+export function seedCommand(): Command {
+  return new Command('seed');
+}

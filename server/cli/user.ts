@@ -1,0 +1,45 @@
+import { Command, Option } from 'commander';
+import { AppError } from '../../contract/errors.ts';
+import type { MemberStatus } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { findUserId, listUsers } from '../members/read.ts';
+import { approveUser, denyUser } from '../members/write.ts';
+import { withDeps } from './with-deps.ts';
+
+/** `coterie user list|approve|deny`. A user is named by username or e-mail address. */
+export function userCommand(): Command {
+  const command = new Command('user').description('list, approve and deny users');
+  command
+    .command('list')
+    .description('list users')
+    .addOption(new Option('--status <status>', 'only these').choices(['pending', 'approved', 'denied']))
+    .action(async ({ status }: { status?: MemberStatus }) => {
+      const users = await withDeps(({ db }) => listUsers(db, status));
+      for (const user of users) {
+        const role = user.isAdmin ? 'admin' : user.status;
+        const since = new Date(user.createdAt).toISOString().slice(0, 10);
+        console.log([user.username, role, since, user.email, user.name].join('\t'));
+      }
+    });
+  command
+    .command('approve <user>')
+    .description('approve a user, also one that was denied')
+    .action(async (user: string) => {
+      await withDeps(async deps => approveUser(deps, await requireUser(deps, user)));
+      console.log(`${user} is approved.`);
+    });
+  command
+    .command('deny <user>')
+    .description("deny a user: they keep a visitor's rights")
+    .action(async (user: string) => {
+      await withDeps(async deps => denyUser(deps, await requireUser(deps, user)));
+      console.log(`${user} is denied.`);
+    });
+  return command;
+}
+
+async function requireUser({ db }: Deps, usernameOrEmail: string): Promise<string> {
+  const id = await findUserId(db, usernameOrEmail);
+  if (id === undefined) throw new AppError('not-found', `There is no user ${usernameOrEmail}.`);
+  return id;
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+
+/** A setting that cannot be used; the message names it and says what would do. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const isTimeZone = (zone: string) => {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+};
+const url = (protocols: readonly string[], example: string) =>
+  z
+    .string()
+    .refine(
+      text => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must look like ${example}`,
+    );
+const port = z.coerce
+  .number('must be a port number')
+  .int('must be a port number')
+  .min(0)
+  .max(65_535, 'must be a port number');
+
+/** Every setting, from the environment and `.env`; README.md documents them in one table. */
+const Environment = z.object({
+  PORT: port.default(3000),
+  HOST: z.string().min(1).default('localhost'),
+  PUBLIC_URL: url(['http:', 'https:'], 'https://blog.example').optional(),
+  DATA_DIR: z.string().min(1).default('data'),
+  DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgres://user:password@host/database').optional(),
+  SMTP_URL: url(['smtp:', 'smtps:'], 'smtps://user:password@mail.example').optional(),
+  MAIL_FROM: z.string().min(3).optional(),
+  SITE_TITLE: z.string().trim().min(1).max(100).default('Coterie'),
+  SITE_TIMEZONE: z
+    .string()
+    .refine(isTimeZone, 'must be a time zone name such as Europe/Vienna')
+    .default('UTC'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+export type Config = {
+  port: number;
+  host: string;
+  /** Where readers reach the site, without a trailing slash. Links in mails and previews start with it. */
+  publicUrl: string;
+  /** True when readers reach the site over https: cookies are then bound to it. */
+  isSecure: boolean;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  smtpUrl: string | undefined;
+  mailFrom: string | undefined;
+  siteTitle: string;
+  timeZone: string;
+  logLevel: z.output<typeof Environment>['LOG_LEVEL'];
+};
+
+/** Reads the settings. Throws {@link ConfigError} with one sentence for the first one that is wrong. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  // An empty value means unset: `.env` files are often written that way.
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
+  const result = Environment.safeParse(set);
+  if (!result.success) {
+    const issue = result.error.issues[0];
+    throw new ConfigError(`${issue?.path.join('.')} ${issue?.message}.`);
+  }
+  const values = result.data;
+  const publicUrl = (values.PUBLIC_URL ?? `http://${values.HOST}:${values.PORT}`).replace(/\/+$/, '');
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    publicUrl,
+    isSecure: publicUrl.startsWith('https:'),
+    dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM,
+    siteTitle: values.SITE_TITLE,
+    timeZone: values.SITE_TIMEZONE,
+    logLevel: values.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,109 @@
+import type { CompiledQuery, DatabaseConnection, Driver, RootOperationNode } from 'kysely';
+import type { Tables } from './tables.ts';
+
+export type TableName = keyof Tables;
+
+/**
+ * Tells caches when what they hold may be stale. Every committed write is noted by the tables that it touched, so
+ * nobody has to remember to drop a cache: {@link trackWrites} sees each statement, and the engine reports what other
+ * processes commit.
+ */
+export class Changes {
+  readonly #counts = new Map<TableName, number>();
+  #everything = 0;
+  /** Set by an engine that has to look for the writes of other processes; calls `noteAll` when it finds any. */
+  lookForForeignWrites: () => void = () => {};
+  /** False while the writes of other processes would go unnoticed: then nothing may be served from a cache. */
+  isReliable = true;
+
+  note(tables: Iterable<TableName>): void {
+    for (const table of tables) this.#counts.set(table, (this.#counts.get(table) ?? 0) + 1);
+  }
+
+  noteAll(): void {
+    this.#everything += 1;
+  }
+
+  /** A number that is never the same again once any of the tables may have changed. */
+  version(tables: readonly TableName[]): number {
+    this.lookForForeignWrites();
+    if (!this.isReliable) this.noteAll();
+    let version = this.#everything;
+    for (const table of tables) version += this.#counts.get(table) ?? 0;
+    return version;
+  }
+}
+
+/** Wraps a driver so that committed writes are noted; those of a transaction only once it commits. */
+export function trackWrites(driver: Driver, changes: Changes): Driver {
+  const pending = new WeakMap<DatabaseConnection, Set<TableName | 'all'>>();
+  const seen = new WeakSet<DatabaseConnection>();
+
+  const noteTables = (tables: Iterable<TableName | 'all'>) => {
+    for (const table of tables) {
+      if (table === 'all') changes.noteAll();
+      else changes.note([table]);
+    }
+  };
+  const watch = (connection: DatabaseConnection) => {
+    if (seen.has(connection)) return;
+    seen.add(connection);
+    const execute = connection.executeQuery.bind(connection);
+    connection.executeQuery = async <R>(query: CompiledQuery, ...rest: []) => {
+      const result = await execute<R>(query, ...rest);
+      const table = writtenTable(query.query, query.sql);
+      if (table !== undefined) {
+        const transaction = pending.get(connection);
+        if (transaction === undefined) noteTables([table]);
+        else transaction.add(table);
+      }
+      return result;
+    };
+  };
+
+  return {
+    init: options => driver.init(options),
+    destroy: options => driver.destroy(options),
+    acquireConnection: async options => {
+      const connection = await driver.acquireConnection(options);
+      watch(connection);
+      return connection;
+    },
+    releaseConnection: (connection, options) => driver.releaseConnection(connection, options),
+    beginTransaction: async (connection, settings) => {
+      await driver.beginTransaction(connection, settings);
+      pending.set(connection, new Set());
+    },
+    commitTransaction: async connection => {
+      await driver.commitTransaction(connection);
+      const tables = pending.get(connection);
+      pending.delete(connection);
+      if (tables !== undefined) noteTables(tables);
+    },
+    rollbackTransaction: async connection => {
+      pending.delete(connection);
+      await driver.rollbackTransaction(connection);
+    },
+    ...(driver.savepoint && { savepoint: driver.savepoint.bind(driver) }),
+    ...(driver.rollbackToSavepoint && { rollbackToSavepoint: driver.rollbackToSavepoint.bind(driver) }),
+    ...(driver.releaseSavepoint && { releaseSavepoint: driver.releaseSavepoint.bind(driver) }),
+  };
+}
+
+/** The table that a statement writes to; `all` for one whose text alone is known; nothing for one that only reads. */
+function writtenTable(node: RootOperationNode, sql: string): TableName | 'all' | undefined {
+  if (node.kind === 'InsertQueryNode') return tableName(node.into);
+  if (node.kind === 'UpdateQueryNode') return tableName(node.table);
+  if (node.kind === 'DeleteQueryNode') return tableName(node.from.froms[0]);
+  if (node.kind === 'SelectQueryNode') return undefined;
+  return /^\s*(select|pragma|begin|commit|rollback|savepoint|release|with|set|show|explain|start)\b/i.test(
+    sql,
+  )
+    ? undefined
+    : 'all';
+}
+
+function tableName(node: unknown): TableName | 'all' {
+  const name = (node as { table?: { identifier?: { name?: string } } } | undefined)?.table?.identifier?.name;
+  return (name as TableName | undefined) ?? 'all';
+}

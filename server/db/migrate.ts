@@ -1,0 +1,75 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { type MigrationProvider, Migrator } from 'kysely/migration';
+import { migrations } from './migrations/index.ts';
+import type { Tables } from './tables.ts';
+
+/** The database cannot be brought to the schema that this program needs. The message is for whoever starts it. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+}
+
+type Target = { engine: 'postgres' } | { engine: 'sqlite'; backupDir: string };
+
+/**
+ * Applies what is missing, in one transaction under the engine's lock: all or nothing, and a second process that
+ * starts at the same time waits, then finds nothing to do. A SQLite file that holds data is copied first.
+ */
+export async function migrate(db: Kysely<Tables>, target: Target): Promise<void> {
+  const provider: MigrationProvider = {
+    getMigrations: async () =>
+      Object.fromEntries(
+        Object.entries(migrations).map(([name, migration]) => [
+          name,
+          { up: (trx: Kysely<unknown>) => migration.up(trx, target.engine) },
+        ]),
+      ),
+  };
+  const migrator = new Migrator({
+    db,
+    provider,
+    migrationTableName: 'migrations',
+    migrationLockTableName: 'migrations_lock',
+  });
+
+  const applied = await appliedMigrations(db);
+  const unknown = applied.filter(name => !Object.hasOwn(migrations, name));
+  if (unknown.length > 0) {
+    throw new SchemaError(
+      `The database has a newer schema than this version of Coterie knows (${unknown.join(', ')}). ` +
+        'Start the version that last used it, or restore a backup made before the upgrade.',
+    );
+  }
+  const missing = Object.keys(migrations).length - applied.length;
+  if (missing === 0) return;
+  if (target.engine === 'sqlite' && applied.length > 0) {
+    await copySqlite(db, target.backupDir, `before-${Object.keys(migrations).at(-1)}`);
+  }
+  const { error, results } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    const failed = results?.find(result => result.status === 'Error')?.migrationName ?? 'the first step';
+    throw new SchemaError(`Migration ${failed} failed, nothing was changed: ${describe(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(table => table.name === 'migrations')) return [];
+  const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(db);
+  return rows.map(row => row.name);
+}
+
+/** A consistent copy of a SQLite database while it is in use. Returns the file's path. */
+async function copySqlite(db: Kysely<Tables>, folder: string, label: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `coterie-${label}-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.db`);
+  await sql`vacuum into ${path}`.execute(db);
+  return path;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,9 @@
+import type { Kysely } from 'kysely';
+import * as start from './0001-start.ts';
+
+type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
+
+/** In the order they apply. A migration that has been released is never edited, only followed by another. */
+export const migrations: Record<string, NumberedMigration> = {
+  '0001-start': start,
+};

@@ -1,0 +1,70 @@
+import { type Dialect, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { type Changes, type TableName, trackWrites } from './changes.ts';
+
+/** The channel on which the triggers of the first migration say which table was written to. */
+const channel = 'coterie_changes';
+const reconnectMs = 1_000;
+
+/** Kysely on `pg`. Counts and times are `bigint` there; ours stay far below 2^53, so they are read as numbers. */
+export function postgresDialect(url: string, changes: Changes): Dialect {
+  const dialect = new PostgresDialect({ pool: new pg.Pool({ ...connection(url), max: 10 }) });
+  return {
+    createDriver: () => trackWrites(dialect.createDriver(), changes),
+    createAdapter: () => dialect.createAdapter(),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createIntrospector: db => dialect.createIntrospector(db),
+  };
+}
+
+function connection(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 30_000,
+    types: {
+      getTypeParser: (oid, format) =>
+        oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+    },
+  };
+}
+
+/**
+ * Hears what other processes commit. While the line is down nothing is served from a cache, because a reader who has
+ * just lost access must not be shown what an older answer held.
+ */
+export async function listenForChanges(url: string, changes: Changes): Promise<() => Promise<void>> {
+  let client: pg.Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const connect = async () => {
+    const next = new pg.Client(connection(url));
+    client = next;
+    next.on('notification', ({ payload }) => changes.note([payload as TableName]));
+    const lost = () => {
+      if (client !== next) return;
+      client = undefined;
+      changes.isReliable = false;
+      if (!isClosed) retry = setTimeout(() => connect().catch(() => {}), reconnectMs);
+    };
+    next.on('error', lost);
+    next.on('end', lost);
+    try {
+      await next.connect();
+      await next.query(`listen ${channel}`);
+      changes.noteAll();
+      changes.isReliable = true;
+    } catch (error) {
+      lost();
+      throw error;
+    }
+  };
+  await connect();
+
+  return async () => {
+    isClosed = true;
+    clearTimeout(retry);
+    await client?.end();
+  };
+}

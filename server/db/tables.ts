@@ -1,0 +1,174 @@
+import type { ColumnType, Generated, Insertable, Selectable } from 'kysely';
+
+/**
+ * The tables as Kysely sees them. Times of ours are milliseconds since 1970 in UTC, on both engines; flags are real
+ * booleans in PostgreSQL and 0 or 1 in SQLite, hence {@link Flag}.
+ */
+export type Flag = ColumnType<boolean | 0 | 1, boolean, boolean>;
+
+/** Times that better-auth writes: ISO text in SQLite, timestamptz in PostgreSQL. Read them with `timeOf`. */
+type AuthTime = ColumnType<string | Date, string | Date, string | Date>;
+
+export type MemberStatus = 'pending' | 'approved' | 'denied';
+export type PostType = 'short' | 'essay';
+
+type UsersTable = {
+  id: string;
+  name: string;
+  email: string;
+  email_verified: Flag;
+  image: string | null;
+  created_at: AuthTime;
+  updated_at: AuthTime;
+  /** Lower case, unique. */
+  username: string;
+  /** As the person wrote it. */
+  display_username: string;
+  is_admin: Flag & Generated<boolean | 0 | 1>;
+  status: Generated<MemberStatus>;
+  approved_at: number | null;
+  denied_at: number | null;
+};
+
+type SessionsTable = {
+  id: string;
+  token: string;
+  user_id: string;
+  expires_at: AuthTime;
+  ip_address: string | null;
+  user_agent: string | null;
+  created_at: AuthTime;
+  updated_at: AuthTime;
+};
+
+type AccountsTable = {
+  id: string;
+  account_id: string;
+  provider_id: string;
+  user_id: string;
+  access_token: string | null;
+  refresh_token: string | null;
+  id_token: string | null;
+  access_token_expires_at: AuthTime | null;
+  refresh_token_expires_at: AuthTime | null;
+  scope: string | null;
+  /** The hash, never the password. */
+  password: string | null;
+  created_at: AuthTime;
+  updated_at: AuthTime;
+};
+
+type VerificationsTable = {
+  id: string;
+  identifier: string;
+  value: string;
+  expires_at: AuthTime;
+  created_at: AuthTime;
+  updated_at: AuthTime;
+};
+
+type TagsTable = {
+  id: string;
+  /** As first written. */
+  name: string;
+  /** NFC and lower case: what makes a tag the same tag (decisions.md 4). */
+  key: string;
+  /** False once deleted: posts and grants keep the tag, lists and pickers do not (decisions.md 5). */
+  is_listed: Flag;
+};
+
+type DefaultTagsTable = { tag_id: string };
+type ApprovedTagsTable = { user_id: string; tag_id: string };
+
+/**
+ * Every distinct combination of tags that a post carries. A row never changes what it means: another combination is
+ * another row. That is why the access rule can be decided once per combination instead of once per post.
+ */
+type TagSetsTable = {
+  id: Generated<number>;
+  /** The sorted tag ids joined by a comma; empty for the untagged. */
+  key: string;
+  /** Published posts that carry exactly this combination; follows its rows in the same transaction. */
+  published_count: Generated<number>;
+};
+type TagSetTagsTable = { tag_set_id: number; tag_id: string };
+
+type PostsTable = {
+  id: string;
+  type: PostType;
+  title: string | null;
+  description: string | null;
+  tag_set_id: number;
+  author_id: string | null;
+  /** Null while the post is a draft. */
+  published_at: number | null;
+  created_at: number;
+  updated_at: number | null;
+  like_count: Generated<number>;
+  comment_count: Generated<number>;
+  /** Rises with each save, so that a save over somebody else's newer text is noticed. */
+  version: Generated<number>;
+  /** Markdown, as written. */
+  content: string;
+  /** Rendered and sanitised from `content` when saved. */
+  html: string;
+  /** The words of `html` alone, for search, excerpts and descriptions. */
+  text: string;
+};
+
+type AttachmentsTable = {
+  id: string;
+  post_id: string;
+  position: number;
+  name: string;
+  url: string;
+  type: string;
+  size: number;
+  description: string | null;
+  thumbnail: string | null;
+};
+
+type LikesTable = { post_id: string; user_id: string; created_at: number };
+
+type CommentsTable = {
+  id: string;
+  post_id: string;
+  /** Null when the account is gone: shown as 'Unknown User'. */
+  user_id: string | null;
+  content: string;
+  created_at: number;
+};
+
+type SubscriptionsTable = { user_id: string; email: string; created_at: number };
+type SettingsTable = { name: 'about' | 'secret' | 'setup-token'; value: string };
+
+/** Which post came from which file, so that an import can be run again. `digest` is of the file's bytes. */
+type ImportedPostsTable = { source: string; post_id: string; digest: string };
+
+export type Tables = {
+  users: UsersTable;
+  sessions: SessionsTable;
+  accounts: AccountsTable;
+  verifications: VerificationsTable;
+  tags: TagsTable;
+  default_tags: DefaultTagsTable;
+  approved_tags: ApprovedTagsTable;
+  tag_sets: TagSetsTable;
+  tag_set_tags: TagSetTagsTable;
+  posts: PostsTable;
+  attachments: AttachmentsTable;
+  likes: LikesTable;
+  comments: CommentsTable;
+  subscriptions: SubscriptionsTable;
+  settings: SettingsTable;
+  imported_posts: ImportedPostsTable;
+};
+
+export type UserRow = Selectable<UsersTable>;
+export type PostRow = Selectable<PostsTable>;
+export type NewPostRow = Insertable<PostsTable>;
+
+/** Milliseconds of a time that better-auth wrote. */
+export function timeOf(time: string | Date): number {
+  return typeof time === 'string' ? Date.parse(time) : time.getTime();
+}

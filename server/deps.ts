@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { TagCatalogue } from './access/audience.ts';
+import type { Auth } from './access/auth.ts';
+import type { Viewer } from './access/viewer.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Changes } from './db/changes.ts';
+import type { Tables } from './db/tables.ts';
+
+/** What the application is made of. Tests substitute the clock; the rest is real everywhere. */
+export type Deps = {
+  db: Kysely<Tables>;
+  changes: Changes;
+  /** The tags and their combinations, as they stand now. */
+  catalogue: () => Promise<TagCatalogue>;
+  config: Config;
+  auth: Auth;
+  clock: Clock;
+  log: Logger;
+};
+
+/** One call of an operation: who asks, over what. */
+export type Invocation = Deps & {
+  viewer: Viewer;
+  /** Headers of the request, and those that the answer will carry. */
+  request: Headers;
+  reply: Headers;
+};

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { createServer as createVite } from 'vite';
+import { createApp } from './app.ts';
+import { readConfig } from './config.ts';
+import { setupLink } from './members/setup.ts';
+import { createLog, openDeps } from './start.ts';
+
+/** `npm run dev`: the server from its sources, started anew when they change, with Vite serving the web app. */
+const config = readConfig(process.env);
+const log = createLog(config);
+const vite = await createVite({ server: { middlewareMode: true }, appType: 'custom' });
+const deps = await openDeps(config, log);
+const app = createApp(deps, {
+  clientDir: undefined,
+  render: async (address, call) => {
+    const { render } = await vite.ssrLoadModule('/web/entry-server.tsx');
+    return await render(address, call);
+  },
+  assetsOf: async () => ({
+    tags: await vite.transformIndexHtml('/', '<script type="module" src="/web/entry-client.tsx"></script>'),
+    // Vite's client needs more than the site's policy allows.
+    policy: '',
+  }),
+});
+const listener = getRequestListener(app.fetch);
+const server = createServer((request, response) => {
+  vite.middlewares(request, response, () => listener(request, response));
+});
+server.listen(config.port, config.host);
+await once(server, 'listening');
+const link = await setupLink(deps);
+process.stdout.write(
+  `\n${config.publicUrl}\n${link === undefined ? '' : `Create the first admin: ${link}\n`}`,
+);

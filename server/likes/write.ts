@@ -1,0 +1,39 @@
+import { accountOf, type Viewer } from '../access/viewer.ts';
+import type { Clock } from '../clock.ts';
+import { lockReadable, type Reading } from '../posts/read.ts';
+
+/**
+ * Likes a post or takes the like back; saying the same twice changes nothing. The count follows the row in the same
+ * transaction (decisions.md 10). Returns the count. Throws not-found or permission-denied as reading the post does.
+ */
+export async function setLike(
+  { db, catalogue, clock }: Reading & { clock: Clock },
+  viewer: Viewer,
+  postId: string,
+  liked: boolean,
+): Promise<number> {
+  const userId = accountOf(viewer).id;
+  return await db.transaction().execute(async trx => {
+    await lockReadable({ db: trx, catalogue }, viewer, postId);
+    const changed = liked
+      ? await trx
+          .insertInto('likes')
+          .values({ post_id: postId, user_id: userId, created_at: clock() })
+          .onConflict(conflict => conflict.columns(['post_id', 'user_id']).doNothing())
+          .executeTakeFirst()
+      : await trx
+          .deleteFrom('likes')
+          .where('post_id', '=', postId)
+          .where('user_id', '=', userId)
+          .executeTakeFirst();
+    const rows =
+      'numDeletedRows' in changed ? -changed.numDeletedRows : (changed.numInsertedOrUpdatedRows ?? 0n);
+    const post = await trx
+      .updateTable('posts')
+      .set(eb => ({ like_count: eb('like_count', '+', Number(rows)) }))
+      .where('id', '=', postId)
+      .returning('like_count')
+      .executeTakeFirstOrThrow();
+    return post.like_count;
+  });
+}

@@ -1,0 +1,33 @@
+import type { Element, Root } from 'hast';
+import { SKIP, visit } from 'unist-util-visit';
+import { plainText } from './text.ts';
+
+const tableNameLength = 80;
+
+/**
+ * What can be wider than a phone, tables and code, scrolls by itself and can be reached by keyboard to do so; boxes of
+ * task lists have names.
+ */
+export function rehypeBlocks() {
+  return (tree: Root) => {
+    visit(tree, 'element', (node, index, parent) => {
+      if (node.tagName === 'pre') node.properties.tabIndex = 0;
+      if (node.tagName === 'input') node.properties.ariaLabel = node.properties.checked ? 'Done' : 'Not done';
+      if (node.tagName !== 'table' || parent === undefined || index === undefined) return;
+      parent.children[index] = scrollable(node);
+      // The table moved into its wrapper: go on inside of it, without meeting it again.
+      visit({ type: 'root', children: node.children } as Root, 'element', inside => {
+        if (inside.tagName === 'pre') inside.properties.tabIndex = 0;
+      });
+      return SKIP;
+    });
+  };
+}
+
+function scrollable(table: Element): Element {
+  const head = table.children.find(child => child.type === 'element' && child.tagName === 'thead');
+  const names = head ? plainText(head).slice(0, tableNameLength).trim() : '';
+  const ariaLabel = names === '' ? 'Table' : `Table: ${names}`;
+  const properties = { className: ['table-scroll'], tabIndex: 0, role: 'region', ariaLabel };
+  return { type: 'element', tagName: 'div', properties, children: [table] };
+}

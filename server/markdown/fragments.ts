@@ -1,0 +1,39 @@
+import type { Root } from 'hast';
+import { visit } from 'unist-util-visit';
+import type { VFile } from 'vfile';
+
+/** What the sanitiser puts before every id, so that no content takes the place of a page's own names. */
+export const clobberPrefix = 'user-content-';
+
+declare module 'vfile' {
+  interface DataMap {
+    /** Distinguishes the ids of several posts on one page. */
+    idPrefix: string;
+    /** The plain text of the rendering. */
+    text: string;
+  }
+}
+
+/**
+ * Makes ids unique in the document, puts the post's own prefix before them, and leads `#fragment` links to where the
+ * sanitiser will have moved the ids. Nothing else of the page can be linked to by fragment.
+ */
+export function rehypeFragments() {
+  return (tree: Root, file: VFile) => {
+    const prefix = file.data.idPrefix ?? '';
+    const seen = new Set<string>();
+    visit(tree, 'element', ({ properties }) => {
+      const { id, href, ariaDescribedBy } = properties;
+      if (id !== undefined) {
+        if (id === '' || seen.has(String(id))) delete properties.id;
+        else properties.id = prefix + id;
+        seen.add(String(id));
+      }
+      if (Array.isArray(ariaDescribedBy))
+        properties.ariaDescribedBy = ariaDescribedBy.map(one => prefix + one);
+      if (typeof href === 'string' && href.length > 1 && href.startsWith('#')) {
+        properties.href = `#${clobberPrefix}${prefix}${href.slice(1)}`;
+      }
+    });
+  };
+}

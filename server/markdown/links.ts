@@ -1,0 +1,69 @@
+import type { Element, Root } from 'hast';
+import { SKIP, visit } from 'unist-util-visit';
+
+/** Where an address leads: `local` for this site, `remote` for others, undefined where no link may lead. */
+export type Reach = 'local' | 'remote' | undefined;
+
+const base = 'https://this.invalid';
+const linkSchemes = new Set(['http:', 'https:', 'mailto:', 'tel:']);
+const imageSchemes = new Set(['http:', 'https:']);
+
+/**
+ * Sorts an address as a browser would read it: its parser drops tabs and line ends, ignores case and takes backslashes
+ * for slashes, so asking the same parser is the only reading that cannot be tricked.
+ */
+export function reachOf(address: string, kind: 'link' | 'image'): Reach {
+  const allowed = kind === 'link' ? linkSchemes : imageSchemes;
+  // What looks like a scheme must be one of ours even where a browser would take it for a path (`java%09script:`).
+  const scheme = /^[^/?#]*?:/.exec(address)?.[0];
+  if (scheme !== undefined && !allowed.has(scheme.toLowerCase())) return undefined;
+  const url = URL.parse(address, base);
+  if (url === null) return /^https?:/i.test(address) ? 'remote' : undefined;
+  if (url.origin === base) return 'local';
+  if (!allowed.has(url.protocol)) return undefined;
+  return url.protocol.startsWith('http') ? 'remote' : 'local';
+}
+
+/**
+ * Keeps links and images within what may be followed and loaded (decisions.md 30). A refused link leaves its text, a
+ * refused image its alternative text. Links to other sites learn nothing of the page they were opened from; images wait
+ * until they are near the screen.
+ */
+export function rehypeLinks() {
+  return (tree: Root) => {
+    visit(tree, 'element', (node, index, parent) => {
+      if (parent === undefined || index === undefined) return;
+      if (node.tagName === 'a' && 'href' in node.properties) {
+        const href = String(node.properties.href ?? '');
+        const reach = reachOf(href, 'link');
+        if (reach === undefined) {
+          parent.children.splice(index, 1, ...node.children);
+          return index;
+        }
+        node.properties.href = withLowerScheme(href);
+        if (reach === 'remote') node.properties.rel = ['noopener', 'noreferrer'];
+      }
+      if (node.tagName === 'img') {
+        const src = String(node.properties.src ?? '');
+        if (reachOf(src, 'image') === undefined) {
+          parent.children.splice(index, 1, { type: 'text', value: String(node.properties.alt ?? '') });
+          return [SKIP, index + 1];
+        }
+        Object.assign(node.properties, lazyImage(node, src));
+      }
+      return;
+    });
+  };
+}
+
+function lazyImage(node: Element, src: string): Element['properties'] {
+  return {
+    src: withLowerScheme(src),
+    alt: String(node.properties.alt ?? ''),
+    loading: 'lazy',
+    decoding: 'async',
+  };
+}
+
+/** The sanitiser compares schemes as they are written. */
+const withLowerScheme = (address: string) => address.replace(/^[a-z]+:/i, scheme => scheme.toLowerCase());

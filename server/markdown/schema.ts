@@ -1,0 +1,64 @@
+import type { Schema } from 'hast-util-sanitize';
+import { clobberPrefix } from './fragments.ts';
+
+const inlineTags =
+  'a abbr b br cite code del dfn em i img input ins kbd mark q s samp small span strong sub sup u var video wbr';
+const blockTags =
+  'blockquote dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre section summary table ul';
+const tableTags = 'tbody td tfoot th thead tr';
+
+/**
+ * Everything that a rendered text may contain, whatever the steps before did: no element that runs, embeds, submits or
+ * styles, no event handler, no style attribute (the Content-Security-Policy forbids them), no scheme but these.
+ */
+export const schema: Schema = {
+  tagNames: [...inlineTags.split(' '), ...blockTags.split(' '), ...tableTags.split(' ')],
+  attributes: {
+    '*': ['id'],
+    a: [
+      ...['href', 'title', 'ariaLabel', 'dataFootnoteBackref', 'dataFootnoteRef'],
+      ['ariaDescribedBy', 'footnote-label', /^[\w-]*footnote-label$/],
+      ['className', 'anchor', 'data-footnote-backref'],
+      ['rel', 'noopener', 'noreferrer'],
+    ],
+    abbr: ['title'],
+    dfn: ['title'],
+    code: [['className', /^language-./]],
+    details: ['open'],
+    div: [['className', 'table-scroll'], ['tabIndex', 0], ['role', 'region'], 'ariaLabel'],
+    h2: [['className', 'sr-only']],
+    img: [
+      'src',
+      'alt',
+      'title',
+      ['width', /^\d{1,5}$/],
+      ['height', /^\d{1,5}$/],
+      ['loading', 'lazy'],
+      ['decoding', 'async'],
+    ],
+    input: [['type', 'checkbox'], ['disabled', true], 'checked', 'ariaLabel'],
+    li: [['className', 'task-list-item']],
+    ol: ['start', ['className', 'contains-task-list']],
+    pre: [['tabIndex', 0]],
+    section: ['dataFootnotes', ['className', 'footnotes']],
+    td: [['align', 'left', 'right', 'center']],
+    th: [['align', 'left', 'right', 'center']],
+    ul: [['className', 'contains-task-list']],
+    video: ['src', 'ariaLabel', ['controls', true], ['preload', 'metadata']],
+  },
+  ancestors: {
+    ...Object.fromEntries(tableTags.split(' ').map(name => [name, ['table']])),
+    dd: ['dl'],
+    dt: ['dl'],
+    figcaption: ['figure'],
+    li: ['ol', 'ul'],
+    summary: ['details'],
+  },
+  required: { input: { disabled: true, type: 'checkbox' } },
+  protocols: { href: ['http', 'https', 'mailto', 'tel'], src: ['http', 'https'] },
+  clobber: ['ariaDescribedBy', 'id'],
+  clobberPrefix,
+  strip: ['script', 'style'],
+  allowComments: false,
+  allowDoctypes: false,
+};

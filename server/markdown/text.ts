@@ -1,0 +1,46 @@
+import type { Nodes, Root } from 'hast';
+import type { VFile } from 'vfile';
+import './fragments.ts';
+
+const inline = new Set(
+  'a abbr b cite code del dfn em i ins kbd mark q s samp small span strong sub sup u var wbr'.split(' '),
+);
+
+/**
+ * The text of a tree as a reader would say it, white space collapsed: words of separate blocks stay apart, images speak
+ * by their alternative text, players by their label, and what only steers (anchors, footnote numbers, the title of the
+ * footnotes, check boxes) is silent.
+ */
+export function plainText(node: Nodes): string {
+  const parts: string[] = [];
+  collect(node, parts);
+  return parts.join('').replace(/\s+/g, ' ').trim();
+}
+
+/** Leaves the plain text of the tree in `file.data.text`. */
+export function rehypeText() {
+  return (tree: Root, file: VFile) => {
+    file.data.text = plainText(tree);
+  };
+}
+
+function collect(node: Nodes, parts: string[]): void {
+  if (node.type === 'text') parts.push(node.value);
+  if (node.type === 'root') for (const child of node.children) collect(child, parts);
+  if (node.type !== 'element') return;
+  const { tagName, properties, children } = node;
+  if (isSteering(properties)) return;
+  if (tagName === 'img') parts.push(` ${properties.alt ?? ''} `);
+  else if (tagName === 'video') parts.push(` Video: ${properties.ariaLabel} `);
+  else {
+    const gap = inline.has(tagName) ? '' : ' ';
+    parts.push(gap);
+    for (const child of children) collect(child, parts);
+    parts.push(gap);
+  }
+}
+
+function isSteering({ className, dataFootnoteRef, dataFootnoteBackref }: Record<string, unknown>): boolean {
+  if (dataFootnoteRef !== undefined || dataFootnoteBackref !== undefined) return true;
+  return Array.isArray(className) && (className.includes('anchor') || className.includes('sr-only'));
+}

@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely';
+import { type MemberStatus, type Tables, timeOf } from '../db/tables.ts';
+
+export async function hasAdmin(db: Kysely<Tables>): Promise<boolean> {
+  const admin = await db
+    .selectFrom('users')
+    .select('id')
+    .where('is_admin', '=', true)
+    .limit(1)
+    .executeTakeFirst();
+  return admin !== undefined;
+}
+
+type ListedUser = {
+  id: string;
+  username: string;
+  name: string;
+  email: string;
+  status: MemberStatus;
+  isAdmin: boolean;
+  createdAt: number;
+};
+
+/** Accounts by username, for the command line. */
+export async function listUsers(db: Kysely<Tables>, status?: MemberStatus): Promise<ListedUser[]> {
+  let query = db.selectFrom('users').selectAll().orderBy('username');
+  if (status !== undefined) query = query.where('status', '=', status);
+  return (await query.execute()).map(row => ({
+    id: row.id,
+    username: row.display_username,
+    name: row.name,
+    email: row.email,
+    status: row.status,
+    isAdmin: Boolean(row.is_admin),
+    createdAt: timeOf(row.created_at),
+  }));
+}
+
+/** The id of the account with this username or e-mail address, in any case; undefined when there is none. */
+export async function findUserId(db: Kysely<Tables>, usernameOrEmail: string): Promise<string | undefined> {
+  const wanted = usernameOrEmail.trim().toLowerCase();
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where(eb => eb.or([eb('username', '=', wanted), eb('email', '=', wanted)]))
+    .executeTakeFirst();
+  return row?.id;
+}

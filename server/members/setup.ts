@@ -1,0 +1,58 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { AppError } from '../../contract/errors.ts';
+import type { NewAccount } from '../../contract/members.ts';
+import type { Deps } from '../deps.ts';
+import { signUp } from './accounts.ts';
+import { hasAdmin } from './read.ts';
+import { makeAdmin } from './write.ts';
+
+const digest = (token: string) => createHash('sha256').update(token).digest('base64url');
+
+/**
+ * The one-time link that creates the first admin (decisions.md 25); undefined once there is one. Each start makes a new
+ * link and ends the one before. Only its digest is kept.
+ */
+export async function setupLink({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<string | undefined> {
+  if (await hasAdmin(db)) return undefined;
+  const token = randomBytes(24).toString('base64url');
+  await db
+    .insertInto('settings')
+    .values({ name: 'setup-token', value: digest(token) })
+    .onConflict(conflict => conflict.column('name').doUpdateSet({ value: digest(token) }))
+    .execute();
+  return `${config.publicUrl}/setup?token=${token}`;
+}
+
+/**
+ * Creates the first admin and signs them in. Returns the account's id. Throws permission-denied for a token that is not
+ * the one printed last, or was used; whoever is first to use it wins.
+ */
+export async function setUpSite(
+  deps: Deps & { request: Headers; reply: Headers },
+  token: string,
+  account: NewAccount,
+): Promise<string> {
+  const value = digest(token);
+  const { db } = deps;
+  const claimed = await db
+    .deleteFrom('settings')
+    .where('name', '=', 'setup-token')
+    .where('value', '=', value)
+    .executeTakeFirst();
+  if (claimed.numDeletedRows === 0n || (await hasAdmin(db))) {
+    throw new AppError('permission-denied', 'This setup link is not valid any more.');
+  }
+  try {
+    const id = await signUp(deps, account);
+    await makeAdmin(deps, id);
+    return id;
+  } catch (error) {
+    // A taken username must not cost the link.
+    await db
+      .insertInto('settings')
+      .values({ name: 'setup-token', value })
+      .onConflict(conflict => conflict.column('name').doNothing())
+      .execute();
+    throw error;
+  }
+}

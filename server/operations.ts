@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { AppError } from '../contract/errors.ts';
+import type { Operation } from '../contract/operation.ts';
+import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
+import { authorize } from './access/viewer.ts';
+import type { Invocation } from './deps.ts';
+import type { Handlers } from './handlers.ts';
+import { memberHandlers } from './members/operations.ts';
+import { postHandlers } from './posts/operations.ts';
+import { settingsHandlers } from './settings/operations.ts';
+import { tagHandlers } from './tags/operations.ts';
+
+const handlers: Handlers<typeof operations> = {
+  ...memberHandlers,
+  ...postHandlers,
+  ...settingsHandlers,
+  ...tagHandlers,
+};
+
+export function isOperationName(name: string): name is OperationName {
+  return Object.hasOwn(operations, name);
+}
+
+/**
+ * Calls an operation: checks who may, parses what came, does it, and parses what goes out, so that a field which the
+ * contract does not name never leaves. Throws AppError; anything else is a bug.
+ */
+export async function invoke<Name extends OperationName>(
+  name: Name,
+  input: Input<Name>,
+  invocation: Invocation,
+): Promise<Output<Name>> {
+  const operation: Operation = operations[name];
+  authorize(invocation.viewer, operation.for);
+  const parsed = operation.input.safeParse(input, { error: nameField });
+  if (!parsed.success) throw invalidArgument(parsed.error);
+  // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says so.
+  const handler = handlers[name] as (invocation: Invocation, input: unknown) => Promise<unknown>;
+  return operation.output.parse(await handler(invocation, parsed.data)) as Output<Name>;
+}
+
+function invalidArgument(error: z.ZodError): AppError {
+  const fields: Record<string, string> = {};
+  for (const issue of error.issues) fields[issue.path.join('.')] ??= issue.message;
+  return new AppError('invalid-argument', error.issues[0]?.message ?? 'The input is not valid.', { fields });
+}
+
+/** Where the contract has no sentence of its own, zod's says nothing without the name of the field. */
+const english = z.locales.en().localeError;
+const nameField: z.core.$ZodErrorMap = issue => {
+  const message = english(issue);
+  const text = typeof message === 'string' ? message : message?.message;
+  return `${issue.path?.join('.') || 'data'}: ${text ?? 'invalid'}`;
+};

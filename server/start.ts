@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import pino, { type Logger } from 'pino';
+import { tagCatalogue } from './access/audience.ts';
+import { createAuth, siteSecret } from './access/auth.ts';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { openDatabase } from './db/connect.ts';
+import type { Deps } from './deps.ts';
+import { setupLink } from './members/setup.ts';
+import type { Web } from './surfaces/web.ts';
+
+/** How long running requests may take to finish after a stop was asked for, in milliseconds. */
+const stopWithinMs = 10_000;
+
+/** Opens what the application is made of. */
+export async function openDeps(config: Config, log: Logger): Promise<Deps & { close(): Promise<void> }> {
+  const { db, changes, close } = await openDatabase(config);
+  const auth = createAuth(db, config, await siteSecret(db));
+  return { db, changes, catalogue: tagCatalogue(db, changes), config, auth, clock: Date.now, log, close };
+}
+
+export function createLog(config: Config): Logger {
+  return pino({
+    level: config.logLevel,
+    // Nothing that opens a session may reach the log, whoever logs a request or an error one day.
+    redact: ['*.headers.cookie', '*.headers.authorization', '*.password', '*.token'],
+  });
+}
+
+/** Starts the server. Returns the function that stops it once running requests are answered. */
+export async function startServer(
+  config: Config,
+  web: Web,
+): Promise<{ server: Server; stop(): Promise<void> }> {
+  const log = createLog(config);
+  const deps = await openDeps(config, log);
+  const app = createApp(deps, web);
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  server.listen(config.port, config.host);
+  await once(server, 'listening');
+  log.info({ url: config.publicUrl }, 'Coterie is running');
+  const link = await setupLink(deps);
+  // For a person at a terminal, not for the log: it is a secret.
+  process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n`);
+  if (link !== undefined)
+    process.stdout.write(`Open this link once to create the first admin:\n\n  ${link}\n\n`);
+
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= (async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), stopWithinMs);
+      await closed;
+      clearTimeout(timer);
+      await deps.close();
+      log.info('Coterie has stopped');
+    })();
+    return stopping;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      stop().then(() => process.exit(0));
+    });
+  }
+  return { server, stop };
+}

@@ -1,0 +1,18 @@
+import { serveStatic } from '@hono/node-server/serve-static';
+import type { Hono } from 'hono';
+import type { RequestVariables } from './request.ts';
+
+/** Scripts, styles and fonts: public, and never changed under their name, which holds a hash of their content. */
+export function assetsSurface(app: Hono<RequestVariables>, clientDir: string): void {
+  const root = clientDir;
+  app.use('/assets/*', async (c, next) => {
+    await next();
+    if (c.res.ok) c.header('cache-control', 'public, max-age=31536000, immutable');
+  });
+  app.use('/assets/*', serveStatic({ root, precompressed: true }));
+  app.all('/assets/*', c => c.text('Not found\n', 404));
+  app.use(
+    '/:file{(favicon\\.svg|apple-touch-icon\\.png|icon-192\\.png|icon-512\\.png|robots\\.txt)}',
+    serveStatic({ root }),
+  );
+}

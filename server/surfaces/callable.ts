@@ -1,0 +1,99 @@
+import type { Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { AppError } from '../../contract/errors.ts';
+import type { OperationName } from '../../contract/operations.ts';
+import { isAnonymous, type Sessions } from '../access/sessions.ts';
+import type { Deps } from '../deps.ts';
+import { invoke, isOperationName } from '../operations.ts';
+import { answerError } from './errors.ts';
+import type { RequestVariables } from './request.ts';
+import { VisitorCache } from './visitor-cache.ts';
+
+/** The largest post as JSON, escapes included, with room to spare. */
+const maxBodyBytes = 4 * 1024 * 1024;
+const eventStream = 'text/event-stream';
+
+/** Operations that only read: a visitor's answer is the same for all of them until the content changes. */
+const cacheable: ReadonlySet<OperationName> = new Set(['getPosts', 'getPost', 'getTags', 'getSettings']);
+
+class Body {
+  readonly text: string;
+  readonly size: number;
+  constructor(text: string) {
+    this.text = text;
+    this.size = text.length;
+  }
+}
+
+/**
+ * `POST /api/{name}` with `{"data": ...}`, answered by `{"result": ...}` or `{"error": {status, message, details}}`:
+ * the callable protocol of Firebase. A request that accepts an event stream is answered 200 with one line of it,
+ * because its clients ignore the status.
+ */
+export function callableSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
+  const cache = new VisitorCache<Body>(deps.changes);
+
+  app.post('/api/:name', async c => {
+    const isStream = c.req.header('accept') === eventStream;
+    try {
+      const { name, text } = await readCall(c);
+      const request = c.req.raw.headers;
+      const call = async () => {
+        const reply = new Headers();
+        const viewer = await sessions.viewerOf(request, reply);
+        const result = await invoke(name, parseData(text), { ...deps, viewer, request, reply });
+        for (const [header, value] of reply) c.header(header, value, { append: true });
+        return new Body(JSON.stringify({ result }));
+      };
+      const isShared = cacheable.has(name) && isAnonymous(request);
+      const body = isShared ? await cache.get(`${name} ${text}`, call) : await call();
+      c.header('cache-control', 'no-store');
+      return isStream
+        ? streamLine(c, body.text)
+        : c.body(body.text, 200, { 'content-type': 'application/json' });
+    } catch (error) {
+      const { http, body } = answerError(error, c.var.log);
+      c.header('cache-control', 'no-store');
+      return isStream ? streamLine(c, JSON.stringify(body)) : c.json(body, http as ContentfulStatusCode);
+    }
+  });
+}
+
+async function readCall(c: Context<RequestVariables>): Promise<{ name: OperationName; text: string }> {
+  const name = c.req.param('name') ?? '';
+  if (!isOperationName(name)) throw new AppError('not-found', 'There is no such operation.');
+  const { headers } = c.req.raw;
+  // A form of another site cannot send this type, and a script of another site is asked first (CORS).
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json' || headers.has('content-encoding')) {
+    throw new AppError('invalid-argument', 'Bad Request');
+  }
+  if (isCrossSite(headers)) throw new AppError('permission-denied', 'This request comes from another site.');
+  return { name, text: await c.req.text() };
+}
+
+/** A browser says where a request comes from; a program sends neither header. */
+function isCrossSite(headers: Headers): boolean {
+  const site = headers.get('sec-fetch-site');
+  return site !== null && site !== 'same-origin' && site !== 'none';
+}
+
+function parseData(text: string): never {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new AppError('invalid-argument', 'Bad Request');
+  }
+  if (typeof body !== 'object' || body === null || !('data' in body) || Object.keys(body).length !== 1) {
+    throw new AppError('invalid-argument', 'Bad Request');
+  }
+  // `invoke` parses it against the operation's schema before anything looks at it.
+  return body.data as never;
+}
+
+function streamLine(c: Context, json: string): Response {
+  return c.body(`data: ${json}\n\n`, 200, { 'content-type': eventStream });
+}
+
+export { maxBodyBytes };

@@ -1,0 +1,49 @@
+import type { PageHead, RenderedPage } from '../../contract/pages.ts';
+
+type Page = Exclude<RenderedPage, { location: string }>;
+
+/** The document around a rendered page. */
+export function renderDocument(page: Page, tags: string, publicUrl: string): string {
+  const { head, siteTitle, body, state } = page;
+  const title = head.title === '' ? siteTitle : `${head.title} · ${siteTitle}`;
+  return (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
+    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+    `<title>${escapeHtml(title)}</title>` +
+    '<meta name="color-scheme" content="light dark">' +
+    tags +
+    '<link rel="icon" href="/favicon.svg" type="image/svg+xml">' +
+    headTags(head, siteTitle, publicUrl) +
+    `</head><body><div id="root">${body}</div>` +
+    `<script type="application/json" id="state">${state}</script></body></html>`
+  );
+}
+
+/** Only a page with an address of its own is described to search engines and link previews. */
+function headTags(head: PageHead, siteTitle: string, publicUrl: string): string {
+  if (head.canonical === undefined) return '<meta name="robots" content="noindex">';
+  const url = publicUrl + head.canonical;
+  const tags: [attribute: 'name' | 'property', key: string, content: string | undefined][] = [
+    ['name', 'description', head.description],
+    ['property', 'og:title', head.title || siteTitle],
+    ['property', 'og:description', head.description],
+    ['property', 'og:type', head.kind],
+    ['property', 'og:url', url],
+    ['property', 'og:site_name', siteTitle],
+    ['property', 'article:published_time', head.publishedAt],
+  ];
+  const metas = tags
+    .filter(([, , content]) => content)
+    .map(
+      ([attribute, key, content]) => `<meta ${attribute}="${key}" content="${escapeHtml(content ?? '')}">`,
+    );
+  return `<link rel="canonical" href="${escapeHtml(url)}">${metas.join('')}`;
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,43 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+export type Encoding = 'br' | 'gzip' | 'identity';
+
+/** Below this many bytes a compressed answer saves no packet. */
+const worthCompressing = 1_400;
+
+/** The best encoding that a request accepts. */
+export function acceptedEncoding(accept: string | null | undefined): Encoding {
+  if (!accept) return 'identity';
+  const accepted = accept
+    .split(',')
+    .map(part => part.trim().toLowerCase())
+    .filter(part => !/;\s*q=0(\.0*)?$/.test(part))
+    .map(part => part.split(';')[0]?.trim());
+  if (accepted.includes('br')) return 'br';
+  return accepted.includes('gzip') ? 'gzip' : 'identity';
+}
+
+/**
+ * Bytes in an encoding. Quality 5 of brotli is near gzip's time and a sixth smaller; a page that is kept for every
+ * visitor is worth more.
+ */
+export async function encode(bytes: Buffer, encoding: Encoding, isKept: boolean): Promise<Buffer> {
+  if (encoding === 'br') {
+    return await brotli(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: isKept ? 9 : 5,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    });
+  }
+  return encoding === 'gzip' ? await zip(bytes) : bytes;
+}
+
+/** The encoding to use for a body: none for one too small to gain. */
+export function encodingFor(accept: string | null | undefined, size: number): Encoding {
+  return size < worthCompressing ? 'identity' : acceptedEncoding(accept);
+}

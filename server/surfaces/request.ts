@@ -1,0 +1,23 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Logger } from 'pino';
+import { createId } from '../id.ts';
+
+/** What every route finds beside its request. */
+export type RequestVariables = { Variables: { log: Logger; requestId: string } };
+
+/** Gives a request its id, its logger, and one line in the log when it has been answered. */
+export function requestLog(log: Logger): MiddlewareHandler<RequestVariables> {
+  const isLogging = log.isLevelEnabled('info');
+  return async (c, next) => {
+    const requestId = createId();
+    c.set('requestId', requestId);
+    c.set('log', isLogging ? log.child({ requestId }) : log);
+    const start = performance.now();
+    await next();
+    if (!isLogging) return;
+    // The path alone: a query can hold a token.
+    const { method, path } = c.req;
+    const ms = Math.round((performance.now() - start) * 10) / 10;
+    c.var.log.info({ method, path, status: c.res.status, ms }, 'request');
+  };
+}

@@ -1,0 +1,22 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Two builds of the web app: for the browser, and for rendering on the server (`--ssr`). */
+export default defineConfig(({ isSsrBuild }) => ({
+  plugins: [react()],
+  publicDir: 'web/public',
+  build: isSsrBuild
+    ? { outDir: 'dist/web/server', emptyOutDir: true, target: 'node24', copyPublicDir: false }
+    : {
+        outDir: 'dist/web/client',
+        emptyOutDir: true,
+        manifest: true,
+        target: 'baseline-widely-available',
+        // Fonts are preloaded by name, and nothing may hide inside the stylesheet, which is part of every document.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        rolldownOptions: { input: 'web/entry-client.tsx' },
+      },
+  // Rendering on the server ships with the program: what it needs is inside it.
+  ssr: { noExternal: true },
+}));

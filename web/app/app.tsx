@@ -1,0 +1,47 @@
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { Navigate, Route, Routes } from 'react-router';
+import type { Call } from '../../contract/operations.ts';
+import { screens } from '../screens.ts';
+import { Footer, TopBar } from './frame.tsx';
+import { CallContext } from './operations.tsx';
+
+const routes = screens.map(screen => {
+  const Later = lazy(() => screen.load());
+  // A screen that is loaded renders at once: on the server, and when the browser takes over the first page.
+  const Page = () => (screen.module === undefined ? <Later /> : <screen.module.default />);
+  return <Route key={screen.path} path={screen.path} element={<Page />} />;
+});
+
+/** The app around its router, which the server and the browser choose differently. */
+export function App({ client, call }: { client: QueryClient; call: Call }) {
+  return (
+    <QueryClientProvider client={client}>
+      <CallContext value={call}>
+        <div className="site">
+          <a className="skip" href="#main">
+            Skip to content
+          </a>
+          <TopBar />
+          <Suspense fallback={<Loading />}>
+            <Routes>
+              {routes}
+              <Route path="*" element={<Navigate to="/" replace />} />
+            </Routes>
+          </Suspense>
+          <Footer />
+        </div>
+      </CallContext>
+    </QueryClientProvider>
+  );
+}
+
+function Loading() {
+  return (
+    <main id="main" className="page">
+      <p className="status" role="status">
+        Loading...
+      </p>
+    </main>
+  );
+}

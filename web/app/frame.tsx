@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, NavLink, useLocation, useNavigate } from 'react-router';
+import { useCall } from './operations.tsx';
+import { useSettings, useSignedIn, useViewer } from './site.tsx';
+
+/** Brand, and who is signed in (specification section 2, "Other"). */
+export function TopBar() {
+  const { title } = useSettings();
+  const { user, can } = useViewer();
+  const { pathname } = useLocation();
+  return (
+    <header className="bar">
+      <Link
+        className="brand"
+        to="/"
+        onClick={event => {
+          if (pathname !== '/') return;
+          event.preventDefault();
+          window.scrollTo({ top: 0, behavior: 'smooth' });
+        }}
+      >
+        <Mark />
+        {title}
+      </Link>
+      <nav className="links" aria-label="Account">
+        {user === null ? (
+          <>
+            <NavLink to="/login">Login</NavLink>
+            <NavLink to="/signup">Sign Up</NavLink>
+          </>
+        ) : (
+          <>
+            <NavLink to="/profile">{user.username}</NavLink>
+            {can.administer && <NavLink to="/admin">Admin</NavLink>}
+            <LogoutButton />
+          </>
+        )}
+      </nav>
+    </header>
+  );
+}
+
+function LogoutButton() {
+  const call = useCall();
+  const client = useQueryClient();
+  const signedIn = useSignedIn();
+  const navigate = useNavigate();
+  const logout = useMutation({
+    mutationFn: () => call('signOut', {}),
+    onSuccess: viewer => {
+      signedIn(viewer);
+      client.getMutationCache().clear();
+      navigate('/');
+    },
+  });
+  return (
+    <button type="button" disabled={logout.isPending} onClick={() => logout.mutate()}>
+      Logout
+    </button>
+  );
+}
+
+export function Footer() {
+  const { title } = useSettings();
+  return (
+    <footer className="foot">
+      <span>{title}</span>
+    </footer>
+  );
+}
+
+/** A ring that is not closed around a point: the same drawing as web/brand/mark.svg. */
+function Mark() {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+    >
+      <path d="M12.6 4.2a6 6 0 1 0 0 7.6" />
+      <circle cx="8.2" cy="8" r="1.6" fill="currentColor" stroke="none" />
+    </svg>
+  );
+}

@@ -1,0 +1,54 @@
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import type { Call, Input, OperationName, Output } from '../../contract/operations.ts';
+
+/** How this runtime calls operations: over HTTP in the browser, in the same process on the server. */
+export const CallContext = createContext<Call | null>(null);
+
+export function useCall(): Call {
+  const call = useContext(CallContext);
+  if (call === null) throw new Error('The app must be rendered inside a CallContext.');
+  return call;
+}
+
+/** A reading operation as a query: its name and input are its key, so two screens that ask the same share the answer. */
+export function operationQuery<Name extends OperationName>(call: Call, name: Name, input: Input<Name>) {
+  return queryOptions<Output<Name>>({ queryKey: [name, input], queryFn: () => call(name, input) });
+}
+
+/** The pages of the timeline under a selection of tags, one after another. */
+export function timelineQuery(call: Call, tags: readonly string[]) {
+  return infiniteQueryOptions({
+    queryKey: ['getPosts', { filtTags: tags }] as const,
+    queryFn: ({ pageParam }) => call('getPosts', { filtTags: [...tags], after: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: Output<'getPosts'>) => page.nextCursor,
+  });
+}
+
+type ListedPost = Output<'getPosts'>['posts'][number];
+/** What changes about a post where it stands: its counts, and whether the viewer likes it. */
+type PostChange = Partial<Pick<ListedPost, 'isLiked' | 'likeCount' | 'commentCount'>>;
+
+/** Applies a change to a post wherever it is shown: the timeline's pages and its own. */
+export function changePost(client: QueryClient, postId: string, change: PostChange): void {
+  client.setQueriesData<InfiniteData<Output<'getPosts'>>>({ queryKey: ['getPosts'] }, data =>
+    data === undefined
+      ? data
+      : {
+          ...data,
+          pages: data.pages.map(page => ({
+            ...page,
+            posts: page.posts.map(post => (post.id === postId ? { ...post, ...change } : post)),
+          })),
+        },
+  );
+  client.setQueryData<{ post?: ListedPost }>(['getPost', { postId }], data =>
+    data?.post === undefined ? data : { post: { ...data.post, ...change } },
+  );
+}

@@ -1,0 +1,23 @@
+import { hydrate, QueryClient } from '@tanstack/react-query';
+import { hydrateRoot } from 'react-dom/client';
+import { BrowserRouter, matchPath } from 'react-router';
+import './styles/main.css';
+import { App } from './app/app.tsx';
+import { call } from './call.ts';
+import { queryDefaults } from './query-defaults.ts';
+import { screens } from './screens.ts';
+
+const client = new QueryClient({ defaultOptions: queryDefaults });
+hydrate(client, JSON.parse(document.getElementById('state')?.textContent ?? '{}'));
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The document has no #root.');
+// The screen that the server rendered, so that the browser takes it over as it stands.
+const first = screens.find(screen => matchPath(screen.path, window.location.pathname));
+await first?.load();
+hydrateRoot(
+  root,
+  <BrowserRouter>
+    <App client={client} call={call} />
+  </BrowserRouter>,
+);

@@ -1,0 +1,58 @@
+import { dehydrate, QueryClient } from '@tanstack/react-query';
+import { renderToString } from 'react-dom/server';
+import { matchPath, StaticRouter } from 'react-router';
+import type { Call } from '../contract/operations.ts';
+import type { RenderedPage } from '../contract/pages.ts';
+import { App } from './app/app.tsx';
+import { operationQuery } from './app/operations.tsx';
+import { Redirect } from './redirect.ts';
+import { screens } from './screens.ts';
+
+/**
+ * Renders the page at a path (with its query) for whoever `call` speaks for. Throws what `call` throws, unless the
+ * screen shows that failure itself.
+ */
+export async function render(address: string, call: Call): Promise<RenderedPage> {
+  const url = new URL(address, 'http://localhost');
+  const screen = screens.find(candidate => matchPath(candidate.path, url.pathname));
+  if (screen === undefined) return { status: 302, location: '/' };
+
+  const client = new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
+  });
+  const module = await screen.load();
+  const params = matchPath(screen.path, url.pathname)?.params ?? {};
+  try {
+    const [{ status = 200, ...head }, settings] = await Promise.all([
+      module.prepare({ call, client, params, search: url.searchParams }),
+      client.fetchQuery(operationQuery(call, 'getSettings', {})),
+      client.fetchQuery(operationQuery(call, 'getViewer', {})),
+    ]);
+    const body = renderToString(
+      <StaticRouter location={url.pathname + url.search}>
+        <App client={client} call={call} />
+      </StaticRouter>,
+    );
+    return {
+      status,
+      head,
+      siteTitle: settings.title,
+      body,
+      state: scriptSafe(dehydrate(client)),
+      screen: screen.source,
+    };
+  } catch (error) {
+    if (error instanceof Redirect) return { status: 302, location: error.to };
+    throw error;
+  } finally {
+    client.clear();
+  }
+}
+
+/** JSON that cannot end the script element it stands in. */
+function scriptSafe(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
+}

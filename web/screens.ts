@@ -1,0 +1,49 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
+import type { Call } from '../contract/operations.ts';
+import type { PageHead } from '../contract/pages.ts';
+
+/** What a screen is prepared from: the address, and the way to its data. */
+export type ScreenRequest = {
+  call: Call;
+  client: QueryClient;
+  params: Readonly<Record<string, string | undefined>>;
+  search: URLSearchParams;
+};
+
+/** A screen's module: `prepare` loads what it shows into the client, and says what the document is called. */
+export type ScreenModule = {
+  default: ComponentType;
+  /** Throws Redirect where the reader belongs elsewhere. */
+  prepare(request: ScreenRequest): Promise<PageHead & { status?: number }>;
+};
+
+type Screen = {
+  path: string;
+  /** Its source file: the key of its script in the build's manifest. */
+  source: string;
+  load(): Promise<ScreenModule>;
+  /** Present once loaded, so that the first page hydrates without waiting. */
+  module?: ScreenModule;
+};
+
+function screen(path: string, source: string, load: () => Promise<ScreenModule>): Screen {
+  const self: Screen = {
+    path,
+    source,
+    load: async () => {
+      self.module ??= await load();
+      return self.module;
+    },
+  };
+  return self;
+}
+
+/** Every screen by its route; each is a script of its own. A path that none matches leads to the timeline. */
+export const screens: readonly Screen[] = [
+  screen('/', 'web/timeline/page.tsx', () => import('./timeline/page.tsx')),
+  screen('/post/:postId', 'web/post/page.tsx', () => import('./post/page.tsx')),
+  screen('/login', 'web/account/login.tsx', () => import('./account/login.tsx')),
+  screen('/signup', 'web/account/signup.tsx', () => import('./account/signup.tsx')),
+  screen('/setup', 'web/account/setup.tsx', () => import('./account/setup.tsx')),
+];
