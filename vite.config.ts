@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 /** Two builds of the web app: for the browser, and for rendering on the server (`--ssr`). */
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react()],
-  publicDir: 'web/public',
+  publicDir: 'web/brand',
   build: isSsrBuild
     ? { outDir: 'dist/web/server', emptyOutDir: true, target: 'node24', copyPublicDir: false }
     : {

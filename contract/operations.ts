@@ -11,8 +11,6 @@ export type Operations = typeof operations;
 export type OperationName = keyof Operations;
 /** What a caller passes. */
 export type Input<Name extends OperationName> = z.input<Operations[Name]['input']>;
-/** What a handler receives: parsed, with defaults. */
-export type ParsedInput<Name extends OperationName> = z.output<Operations[Name]['input']>;
 export type Output<Name extends OperationName> = z.output<Operations[Name]['output']>;
 
 /** Calls an operation by name: over HTTP in the browser, in the same process while a page is rendered. */

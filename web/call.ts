@@ -1,12 +1,12 @@
-import { AppError, errorCodeOf } from '../contract/errors.ts';
+import { AppError, type ErrorDetails, errorCodeOf } from '../contract/errors.ts';
 import { callTimeoutMs } from '../contract/limits.ts';
-import type { Call } from '../contract/operations.ts';
+import type { Call, Input, OperationName, Output } from '../contract/operations.ts';
 
 /**
  * Calls an operation over HTTP: the only way the app talks to the server. Throws AppError with the code and sentence
  * that the server gave, or `unavailable` when it cannot be reached and `deadline-exceeded` after 70 seconds.
  */
-export const call: Call = async (name, input) => {
+export const call: Call = async <Name extends OperationName>(name: Name, input: Input<Name>) => {
   const response = await send(name, input);
   const body = await readJson(response);
   if (body.error !== undefined || !response.ok) {
@@ -15,7 +15,8 @@ export const call: Call = async (name, input) => {
   }
   const result = body.data ?? body.result;
   if (result === undefined) throw new AppError('internal', 'Response is missing data field.');
-  return result;
+  // The server has parsed it against the contract that types it here.
+  return result as Output<Name>;
 };
 
 async function send(name: string, input: unknown): Promise<Response> {
@@ -34,11 +35,10 @@ async function send(name: string, input: unknown): Promise<Response> {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the server parsed the answer against the contract; here it is typed by it
 type Answer = {
-  result?: any;
-  data?: any;
-  error?: { status?: string; message?: string; details?: AppError['details'] };
+  result?: unknown;
+  data?: unknown;
+  error?: { status?: string; message?: string; details?: ErrorDetails };
 };
 
 async function readJson(response: Response): Promise<Answer> {

@@ -18,7 +18,7 @@ export type ScreenModule = {
   prepare(request: ScreenRequest): Promise<PageHead & { status?: number }>;
 };
 
-type Screen = {
+export type Screen = {
   path: string;
   /** Its source file: the key of its script in the build's manifest. */
   source: string;

@@ -49,7 +49,7 @@ export async function migrate(db: Kysely<Tables>, target: Target): Promise<void>
   const { error, results } = await migrator.migrateToLatest();
   if (error !== undefined) {
     const failed = results?.find(result => result.status === 'Error')?.migrationName ?? 'the first step';
-    throw new SchemaError(`Migration ${failed} failed, nothing was changed: ${describe(error)}`, {
+    throw new SchemaError(`Migration ${failed} failed, nothing was changed: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -70,6 +70,6 @@ async function copySqlite(db: Kysely<Tables>, folder: string, label: string): Pr
   return path;
 }
 
-function describe(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

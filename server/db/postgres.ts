@@ -8,7 +8,12 @@ const reconnectMs = 1_000;
 
 /** Kysely on `pg`. Counts and times are `bigint` there; ours stay far below 2^53, so they are read as numbers. */
 export function postgresDialect(url: string, changes: Changes): Dialect {
-  const dialect = new PostgresDialect({ pool: new pg.Pool({ ...connection(url), max: 10 }) });
+  const pool = new pg.Pool({ ...connection(url), max: 10 });
+  // A connection that is lost while nobody uses it must not end the process: the next query opens another, or fails
+  // where somebody waits for it. The pool's own event misses connections that are just being closed.
+  pool.on('error', () => {});
+  pool.on('connect', client => client.on('error', () => {}));
+  const dialect = new PostgresDialect({ pool });
   return {
     createDriver: () => trackWrites(dialect.createDriver(), changes),
     createAdapter: () => dialect.createAdapter(),

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, Insertable, Selectable } from 'kysely';
+import type { ColumnType, Generated, Selectable } from 'kysely';
 
 /**
  * The tables as Kysely sees them. Times of ours are milliseconds since 1970 in UTC, on both engines; flags are real
@@ -142,8 +142,27 @@ type CommentsTable = {
 type SubscriptionsTable = { user_id: string; email: string; created_at: number };
 type SettingsTable = { name: 'about' | 'secret' | 'setup-token'; value: string };
 
-/** Which post came from which file, so that an import can be run again. `digest` is of the file's bytes. */
+/**
+ * Which post came from which file, so that an import can be run again. `digest` is of the file's bytes and of the
+ * images that it was found to show.
+ */
 type ImportedPostsTable = { source: string; post_id: string; digest: string };
+
+/** A stored file; its bytes lie in the data folder under its id. */
+type FilesTable = {
+  id: string;
+  /** As its owner named it; never part of a path. */
+  name: string;
+  /** Media type, told by content (decisions.md 23). */
+  type: string;
+  /** Bytes. */
+  size: number;
+  /** SHA-256 of the bytes, base64url. */
+  digest: string;
+  uploader_id: string | null;
+  created_at: number;
+};
+type PostFilesTable = { post_id: string; file_id: string };
 
 export type Tables = {
   users: UsersTable;
@@ -162,11 +181,13 @@ export type Tables = {
   subscriptions: SubscriptionsTable;
   settings: SettingsTable;
   imported_posts: ImportedPostsTable;
+  files: FilesTable;
+  post_files: PostFilesTable;
 };
 
 export type UserRow = Selectable<UsersTable>;
 export type PostRow = Selectable<PostsTable>;
-export type NewPostRow = Insertable<PostsTable>;
+export type FileRow = Selectable<FilesTable>;
 
 /** Milliseconds of a time that better-auth wrote. */
 export function timeOf(time: string | Date): number {

@@ -1,22 +1,45 @@
-import type { Root } from 'hast';
+import type { Element, ElementContent, Root } from 'hast';
+import rehypeHighlight from 'rehype-highlight';
 import { visit } from 'unist-util-visit';
+import { VFile } from 'vfile';
+import { runWithin } from './time-limit.ts';
 
-/** Characters of code that are highlighted, in one block and in one text; the rest stays plain. */
-const highlightedPerBlock = 20_000;
-const highlightedPerText = 200_000;
+/** Characters of a block of code that is still highlighted, and milliseconds for all blocks of a text together. */
+const highlightedCharacters = 20_000;
+const highlightingTime = 150;
 
-/** Marks code that would take long to highlight as plain. Runs before rehype-highlight, on sanitised code. */
-export function rehypePlainCode() {
-  return (tree: Root) => {
-    let left = highlightedPerText;
-    visit(tree, 'element', node => {
-      if (node.tagName !== 'code' || !Array.isArray(node.properties.className)) return;
-      const length = node.children.reduce(
-        (sum, child) => sum + (child.type === 'text' ? child.value.length : 0),
-        0,
-      );
-      left -= length;
-      if (length > highlightedPerBlock || left < 0) node.properties.className.push('no-highlight');
-    });
-  };
+let highlight = rehypeHighlight();
+
+/**
+ * Colours the code of a sanitised tree by class names (highlight.js, its common languages); unknown languages stay
+ * plain. Colours are decoration and the grammars can be slow on contrived code, so what would take long stays plain,
+ * too: a block that is very long, and whatever is left when the time is up.
+ */
+export function highlightCode(tree: Root): void {
+  const languages = new Set<string>();
+  visit(tree, 'element', node => {
+    const { className } = node.properties;
+    if (node.tagName !== 'code' || !Array.isArray(className)) return;
+    if (lengthOf(node.children) > highlightedCharacters) className.push('no-highlight');
+    else languages.add(String(className[0]));
+  });
+  if (languages.size === 0) return;
+  // A grammar is compiled at its first use, which is no fault of this text.
+  highlight({ type: 'root', children: [...languages].map(emptyBlock) }, new VFile());
+  const done = runWithin(highlightingTime, () => highlight(tree, new VFile()));
+  // What was interrupted may have been the compiling of a grammar inside another: start afresh.
+  if (done === undefined) highlight = rehypeHighlight();
 }
+
+function emptyBlock(language: string): Element {
+  const code: Element = {
+    type: 'element',
+    tagName: 'code',
+    properties: { className: [language] },
+    children: [],
+  };
+  return { type: 'element', tagName: 'pre', properties: {}, children: [code] };
+}
+
+const lengthOf = (nodes: ElementContent[]) =>
+  nodes.reduce((sum, node) => sum + (node.type === 'text' ? node.value.length : 0), 0);

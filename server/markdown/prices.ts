@@ -9,7 +9,7 @@ export const prices = {
   block: 40,
   heading: 60,
   /** A list item, quote or footnote marker. */
-  marker: 60,
+  marker: 80,
   /** A container that closes, times the markers before it: `EditMap.consume` in micromark's document tokenizer. */
   close: 0.17,
   /** An underlined heading, times the lines before it: `resolveToSetextUnderline`. */
@@ -25,7 +25,7 @@ export const prices = {
   footnoteCall: 60,
   emphasis: 20,
   /** What is emphasised is resolved again for each level around it: `resolveAllAttention`. */
-  nestedRun: 0.6,
+  nestedRun: 0.7,
   /** A closer without an opener walks back over everything: `resolveAllAttention`. */
   searchedRun: 0.07,
   bracket: 10,
@@ -40,11 +40,12 @@ export const prices = {
   tag: 0.02,
   codeSpan: 0.015,
   title: 0.005,
-  /** A word in a bracket that is not closed: `previousUnbalanced` of the autolink tokenizer walks back over all of it. */
-  openWord: 0.02,
+  /** Every word in a bracket walks back to its start, times those words: `previousUnbalanced`. */
+  openWord: 0.035,
 } as const;
 
-const signs = /\*+|_+|~+|`+|!?\[\^?|\](?:\(|)|<|@|:\/\/|www\.|\\|&|#|\|| {2,}$/g;
+const signs =
+  /\*+|_+|~+|`+|!?\[\^?|\](?:\(<?(?:https?:\/\/(?:www\.)?)?)?|<(?:https?:\/\/)?|@|:\/\/|www\.|[\\&#|]/g;
 
 /**
  * The inline text between two ends of paragraph. Weighs the signs in it as it reads them, with a rough idea of what
@@ -61,6 +62,9 @@ export class Passage {
   #runs = 0;
   #open: Record<string, number[]> = { '*': [], _: [], '~': [] };
   #openBrackets = 0;
+  #openWords = 0;
+  /** Where in the line the outermost open bracket is. */
+  #openSince = 0;
 
   add(line: string, isMarked: boolean): void {
     if (this.length === 0) {
@@ -68,12 +72,13 @@ export class Passage {
       this.isHtml = /^ {0,3}</.test(line);
     }
     this.length += line.length + 1;
-    if (this.#openBrackets > 0) this.#costPerCharacter += prices.openWord * (line.length / 4);
+    this.#openSince = 0;
+    if (line.endsWith('  ')) this.#cost += prices.autolink;
     for (const found of line.matchAll(signs)) {
       const sign = found[0];
       const first = sign.charAt(0);
       if (first === '*' || first === '_' || first === '~') this.#addRun(line, found.index, sign);
-      else if (sign.includes('[') || first === ']') this.#addBracket(sign);
+      else if (sign.includes('[') || first === ']') this.#addBracket(line, found.index, sign);
       else if (first === '<') this.#costPerCharacter += prices.tag;
       else if (first === '`') this.#costPerCharacter += prices.codeSpan;
       else
@@ -84,7 +89,7 @@ export class Passage {
 
   /** In microseconds. */
   get cost(): number {
-    return this.#cost + this.#costPerCharacter * this.length;
+    return this.#cost + this.#costPerCharacter * this.length + prices.openWord * this.#openWords ** 2;
   }
 
   #addRun(line: string, at: number, sign: string): void {
@@ -105,17 +110,27 @@ export class Passage {
     if (after && opener === undefined) open.push(this.#runs);
   }
 
-  #addBracket(sign: string): void {
+  #addBracket(line: string, at: number, sign: string): void {
     this.brackets += 1;
     this.#cost += prices.bracket;
     if (sign.endsWith('^')) this.#cost += prices.footnoteCall;
     if (sign.includes('[')) {
+      if (this.#openBrackets === 0) this.#openSince = at;
       this.#openBrackets += 1;
       if (sign.startsWith('!')) this.#cost += prices.nestedImage * this.#openBrackets;
       return;
     }
+    if (this.#openBrackets === 1) {
+      this.#countWords(line, at);
+      this.#cost += prices.openWord * this.#openWords ** 2;
+      this.#openWords = 0;
+    }
     this.#openBrackets = Math.max(0, this.#openBrackets - 1);
     this.#cost += prices.searchedBracket * this.brackets;
-    if (sign.endsWith('(')) this.#costPerCharacter += prices.title;
+    if (sign.includes('(')) this.#costPerCharacter += prices.title;
+  }
+
+  #countWords(line: string, end: number): void {
+    this.#openWords += line.slice(this.#openSince, end).split(' ').length;
   }
 }

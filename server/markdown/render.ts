@@ -1,4 +1,4 @@
-import rehypeHighlight from 'rehype-highlight';
+import type { Root } from 'hast';
 import rehypeSanitize from 'rehype-sanitize';
 import rehypeSlug from 'rehype-slug';
 import rehypeStringify from 'rehype-stringify';
@@ -9,7 +9,7 @@ import { unified } from 'unified';
 import { VFile } from 'vfile';
 import { AppError } from '../../contract/errors.ts';
 import { rehypeBlocks } from './blocks.ts';
-import { rehypePlainCode } from './code.ts';
+import { highlightCode } from './code.ts';
 import { rehypeFragments } from './fragments.ts';
 import { refuseCostly } from './guard.ts';
 import { rehypeHeadings } from './headings.ts';
@@ -20,8 +20,7 @@ import { rehypeText } from './text.ts';
 import { runWithin } from './time-limit.ts';
 import { rehypeVideo } from './video.ts';
 
-// The steps up to the sanitiser decide what is shown, and none of them is trusted; highlighting comes after it, because
-// it only wraps text in spans with class names of its own.
+// The steps before the sanitiser decide what is shown, and none of them is trusted.
 const processor = unified()
   .use(remarkParse)
   .use(remarkGfm)
@@ -36,8 +35,6 @@ const processor = unified()
   .use(rehypeFragments)
   .use(rehypeSanitize, schema)
   .use(rehypeText)
-  .use(rehypePlainCode)
-  .use(rehypeHighlight)
   .use(rehypeStringify)
   .freeze();
 
@@ -66,14 +63,17 @@ export function renderMarkdown(
     throw new TypeError(`idPrefix ${idPrefix} has characters that an id may not have`);
   refuseCostly(markdown);
   const file = new VFile({ value: markdown, data: { idPrefix } });
-  const done = runWithin(freeTime + timePerCharacter * markdown.length, () => process(file));
+  const done = runWithin(freeTime + timePerCharacter * markdown.length, () => sanitisedTree(file));
   if (done === undefined) throw tooComplex();
-  return { html: done.value, text: file.data.text ?? '' };
+  const tree = done.value;
+  // After the sanitiser, because highlighting only wraps text in spans with class names of its own.
+  highlightCode(tree);
+  return { html: processor.stringify(tree), text: file.data.text ?? '' };
 }
 
-function process(file: VFile): string {
+function sanitisedTree(file: VFile): Root {
   try {
-    return String(processor.processSync(file));
+    return processor.runSync(processor.parse(file), file);
   } catch (error) {
     // The parser recurses into nested content; guard.ts bounds the depth, this is for what it did not foresee.
     if (error instanceof RangeError) throw tooComplex();

@@ -106,7 +106,7 @@ export async function getPost(reading: Reading, viewer: Viewer, id: string): Pro
     likedBy(reading.db, viewer, [id]),
   ]);
   const common = {
-    ...describe(catalogue, row, attachments, liked),
+    ...listedFields(catalogue, row, attachments, liked),
     content: row.content,
     html: row.html,
     excerpt: row.text.slice(0, excerptCharacters),
@@ -127,6 +127,22 @@ export async function lockReadable(reading: Reading, viewer: Viewer, id: string)
     .where('posts.id', '=', id);
   const row = await dialectOf(reading.db).locked(query).executeTakeFirst();
   if (row === undefined) throw await whyNot(reading.db, id);
+}
+
+/** Whether the viewer may read any of these posts: what a file asks that several may carry. */
+export async function mayReadAny(reading: Reading, viewer: Viewer, ids: readonly string[]): Promise<boolean> {
+  if (ids.length === 0) return false;
+  const row = await readablePosts(reading.db, await reading.catalogue(), viewer)
+    .select('posts.id')
+    .where(dialectOf(reading.db).isOneOf(sql.ref('posts.id'), ids))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether the site holds any post, drafts included. For the command line, which has no viewer. */
+export async function hasPosts(db: Kysely<Tables>): Promise<boolean> {
+  return (await db.selectFrom('posts').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewer: Viewer) {
@@ -188,7 +204,7 @@ async function readPage(
   const hasNextPage = found.length > postsPerPage;
   return {
     posts: rows.map(row => {
-      const common = describe(catalogue, row, attachments, liked);
+      const common = listedFields(catalogue, row, attachments, liked);
       return row.type === 'essay'
         ? { ...common, type: 'essay', title: row.title ?? '', description: row.description ?? '' }
         : {
@@ -229,7 +245,7 @@ function listedColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
 
 type DescribedRow = Omit<PostRow, 'content' | 'html' | 'text' | 'version'>;
 
-function describe(
+function listedFields(
   catalogue: TagCatalogue,
   row: DescribedRow,
   attachments: ReadonlyMap<string, Attachment[]>,

@@ -2,16 +2,17 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import type { Call } from '../../contract/operations.ts';
-import { screens } from '../screens.ts';
+import { type Screen, screens } from '../screens.ts';
 import { Footer, TopBar } from './frame.tsx';
 import { CallContext } from './operations.tsx';
 
-const routes = screens.map(screen => {
-  const Later = lazy(() => screen.load());
-  // A screen that is loaded renders at once: on the server, and when the browser takes over the first page.
-  const Page = () => (screen.module === undefined ? <Later /> : <screen.module.default />);
-  return <Route key={screen.path} path={screen.path} element={<Page />} />;
-});
+const later = new Map(screens.map(screen => [screen, lazy(() => screen.load())]));
+
+/** A screen that is loaded renders at once: on the server, and when the browser takes over the first page. */
+function ScreenView({ screen }: { screen: Screen }) {
+  const Page = screen.module?.default ?? later.get(screen);
+  return Page === undefined ? null : <Page />;
+}
 
 /** The app around its router, which the server and the browser choose differently. */
 export function App({ client, call }: { client: QueryClient; call: Call }) {
@@ -25,7 +26,9 @@ export function App({ client, call }: { client: QueryClient; call: Call }) {
           <TopBar />
           <Suspense fallback={<Loading />}>
             <Routes>
-              {routes}
+              {screens.map(screen => (
+                <Route key={screen.path} path={screen.path} element={<ScreenView screen={screen} />} />
+              ))}
               <Route path="*" element={<Navigate to="/" replace />} />
             </Routes>
           </Suspense>

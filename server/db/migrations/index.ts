@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely';
 import * as start from './0001-start.ts';
+import * as files from './0002-files.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
 /** In the order they apply. A migration that has been released is never edited, only followed by another. */
 export const migrations: Record<string, NumberedMigration> = {
   '0001-start': start,
+  '0002-files': files,
 };

@@ -1,0 +1,10 @@
+import { runAll } from './run.ts';
+
+/** `npm run check`: types, lint and format, import directions, unused code. */
+await runAll([
+  ['tsc', '--noEmit'],
+  ['tsc', '--noEmit', '-p', 'web'],
+  ['tsc', '--noEmit', '-p', 'test'],
+  ['biome', 'check', '--error-on-warnings'],
+  ['knip'],
+]);

@@ -1,0 +1,148 @@
+import { parse as parseToml } from 'smol-toml';
+import { parseDocument } from 'yaml';
+import { AppError } from '../../contract/errors.ts';
+import { readWrittenDate } from './written-date.ts';
+
+/** What a file says about itself before its text. Names are lower case, without `-` and `_`. */
+export type FrontMatter = { fields: ReadonlyMap<string, unknown>; content: string };
+
+type Block = { inner: string; content: string };
+
+/**
+ * Takes the front matter off a text: YAML between `---`, TOML between `+++`, JSON between `;;;` or as an object at the
+ * very start. A text without any is all content. Throws invalid-argument for front matter that cannot be read: taking
+ * it for content could publish what it calls a draft.
+ */
+export function splitFrontMatter(text: string): FrontMatter {
+  const yaml = fenced(text, /^---[ \t]*(?:ya?ml)?[ \t]*$/, /^(?:---|\.\.\.)[ \t]*$/gm);
+  if (yaml) return made(yaml, readYaml) ?? { fields: new Map(), content: text };
+  const toml = fenced(text, /^(?:\+\+\+|---[ \t]*toml)[ \t]*$/, /^(?:\+\+\+|---)[ \t]*$/gm);
+  if (toml) return made(toml, parseToml) ?? { fields: new Map(), content: text };
+  const json = fenced(text, /^(?:;;;|---[ \t]*json)[ \t]*$/, /^(?:;;;|---)[ \t]*$/gm) ?? leadingObject(text);
+  return (json && made(json, readJson)) ?? { fields: new Map(), content: text };
+}
+
+function made({ inner, content }: Block, read: (text: string) => unknown): FrontMatter | undefined {
+  let value: unknown;
+  try {
+    value = read(inner);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new AppError('invalid-argument', `its front matter cannot be read: ${reason}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    // Two rules with nothing between them, or a paragraph between two rules, is no front matter.
+    return inner.trim() === '' ? { fields: new Map(), content } : undefined;
+  }
+  const fields = Object.entries(value).map(
+    ([name, field]) => [name.toLowerCase().replaceAll(/[-_\s]/g, ''), field] as const,
+  );
+  // The first spelling wins: `date` before `Date`.
+  return { fields: new Map(fields.reverse()), content };
+}
+
+function fenced(text: string, opening: RegExp, closing: RegExp): Block | undefined {
+  const start = text.indexOf('\n') + 1;
+  if (start === 0 || !opening.test(text.slice(0, start - 1))) return undefined;
+  closing.lastIndex = start;
+  const end = closing.exec(text);
+  if (end === null) return undefined;
+  return {
+    inner: text.slice(start, end.index),
+    content: text.slice(end.index + end[0].length).replace(/^\n/, ''),
+  };
+}
+
+/** A JSON object at the start of a text, up to the brace that closes it. */
+function leadingObject(text: string): Block | undefined {
+  if (!/^\{\s*"/.test(text)) return undefined;
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (token === '{') depth += 1;
+    if (token === '}') depth -= 1;
+    if (depth === 0)
+      return { inner: text.slice(0, index + 1), content: text.slice(index + 1).replace(/^[ \t]*\n/, '') };
+  }
+  return undefined;
+}
+
+function readYaml(text: string): unknown {
+  // Without types: a title of 1.10 or 007 stays as it was written, and dates are read in one place.
+  const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' });
+  if (document.errors[0] !== undefined) throw document.errors[0];
+  return document.toJS({ maxAliasCount: 100 });
+}
+
+function readJson(text: string): unknown {
+  return JSON.parse(text.trimStart().startsWith('{') ? text : `{${text}}`);
+}
+
+/** What we take from front matter. */
+export type PostFields = {
+  title: string | undefined;
+  description: string | undefined;
+  /** Milliseconds. */
+  date: number | undefined;
+  tags: string[];
+  isDraft: boolean;
+  /** What could not be understood, for the report. */
+  notes: string[];
+};
+
+const dateNames =
+  'date published publishedat publishedon publishdate pubdate datepublished posted created createdat createdon'.split(
+    ' ',
+  );
+const tagNames = 'tags tag categories category keywords'.split(' ');
+
+/** Reads the fields that a post can use; dates without a zone are of `timeZone`. */
+export function readFields({ fields }: FrontMatter, timeZone: string): PostFields {
+  const notes: string[] = [];
+  const text = (...names: string[]) =>
+    names.map(name => textOf(fields.get(name))).find(found => found !== undefined);
+
+  const written = dateNames
+    .map(name => textOf(fields.get(name)))
+    .filter(found => found !== undefined && !isWord(found));
+  const date = written
+    .map(found => readWrittenDate(found ?? '', timeZone))
+    .find(found => found !== undefined);
+  if (written.length > 0 && date === undefined) notes.push(`the date "${written[0]}" was not understood`);
+
+  const draft = text('draft');
+  // Anything but a clear no is a draft: what is published by mistake cannot be taken back.
+  const isDraft =
+    (draft !== undefined && !isNo(draft)) ||
+    isNo(text('published') ?? 'yes') ||
+    /^(?:draft|private|unpublished)$/i.test(text('status') ?? '');
+  return {
+    title: text('title'),
+    description: text('description', 'excerpt', 'summary'),
+    date,
+    tags: [...new Set(tagNames.flatMap(name => listOf(fields.get(name))))],
+    isDraft,
+    notes,
+  };
+}
+
+const isNo = (text: string) => /^(?:false|no|off|0)$/i.test(text);
+const isWord = (text: string) => isNo(text) || /^(?:true|yes|on|1)$/i.test(text);
+
+/** A single value as one line of text; undefined where there is none. */
+function textOf(value: unknown): string | undefined {
+  // TOML's dates keep how they were written: without a zone they have none.
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
+  if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value)) return undefined;
+  const text = String(value).trim().replaceAll(/\s+/gu, ' ');
+  return text === '' || text === '~' || text === 'null' ? undefined : text;
+}
+
+/** A list, a list of lists, or one text with commas. */
+function listOf(value: unknown): string[] {
+  if (Array.isArray(value))
+    return value.flatMap(item => (typeof item === 'string' ? (textOf(item) ?? []) : listOf(item)));
+  return (textOf(value) ?? '')
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== '');
+}

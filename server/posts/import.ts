@@ -1,0 +1,282 @@
+import { opendir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import { PostInput } from '../../contract/posts.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import { digestOf, removeUnusedFiles, storeFile } from '../files/write.ts';
+import { createId } from '../id.ts';
+import { renderMarkdown } from '../markdown/render.ts';
+import { countPublished, ensureTagSet, ensureTags } from '../tags/write.ts';
+import { findLocalImages, type LocalImage, withAddresses } from './import-images.ts';
+import { type ImportedText, postInputOf, readImportedText } from './import-text.ts';
+
+export type Importing = { db: Kysely<Tables>; clock: Clock; config: Pick<Config, 'dataDir' | 'timeZone'> };
+
+type ImportOptions = { folder: string; authorId: string | null; isDryRun?: boolean };
+
+/** What became of a file. `skipped` says why; `kept` was edited in Coterie since, and stays as it is there. */
+export type ImportedFile = {
+  source: string;
+  outcome: 'created' | 'updated' | 'unchanged' | 'kept' | 'skipped';
+  reason?: string;
+  notes: string[];
+};
+
+/** Bytes. Text of the longest post that can be, in an alphabet of three bytes a letter, with its front matter. */
+const maxFileBytes = 2 * 1024 * 1024;
+
+/**
+ * Takes every Markdown file of a folder as a post, each in a transaction of its own, so that one that cannot be read
+ * stops no other. Run again, it takes up what is new and what has changed. Throws not-found when there is no folder.
+ */
+export async function* importFolder(deps: Importing, options: ImportOptions): AsyncGenerator<ImportedFile> {
+  const root = await folderOf(options.folder);
+  const sources = await markdownFilesIn(root);
+  const rows = await deps.db.selectFrom('imported_posts').selectAll().execute();
+  const known = new Map(rows.map(row => [row.source, row]));
+  for (const source of sources) {
+    try {
+      yield await importFile(deps, { ...options, root, source, known: known.get(source) });
+    } catch (error) {
+      if (!(error instanceof AppError || isFileError(error))) throw error;
+      yield { source, outcome: 'skipped', reason: error.message, notes: [] };
+    }
+  }
+}
+
+type Known = { post_id: string; digest: string };
+type FileImport = ImportOptions & { root: string; source: string; known: Known | undefined };
+
+async function importFile(deps: Importing, options: FileImport): Promise<ImportedFile> {
+  const { root, source, known, authorId, isDryRun } = options;
+  const path = join(root, source);
+  const { mtimeMs, size } = await stat(path);
+  if (size > maxFileBytes) throw new AppError('invalid-argument', 'it is too long for a post');
+  const bytes = await readFile(path);
+  const { text, notes: textNotes } = decode(bytes);
+  const file = readImportedText(source, text, deps.config.timeZone);
+  const { images, notes: imageNotes } = await findLocalImages(file, { root, source });
+  const notes = [...textNotes, ...file.notes, ...imageNotes];
+  // An image that has appeared or changed since is a change of the post, too.
+  const digest = digestOf(Buffer.from([digestOf(bytes), ...images.map(image => image.digest)].join(' ')));
+  if (known?.digest === digest) return { source, outcome: 'unchanged', notes: [] };
+
+  const before = known && (await savedPost(deps.db, known.post_id));
+  if (before?.updated_at != null) {
+    return { source, outcome: 'kept', reason: 'it was edited in Coterie since the last import', notes: [] };
+  }
+  const id = known?.post_id ?? createId();
+  const outcome = known ? 'updated' : 'created';
+  // Before anything is stored: what cannot be a post leaves nothing behind.
+  const planned = postOf(file, file.content, id);
+  if (planned.input.isDraft && before?.published_at != null)
+    notes.push('it is published already and stays so');
+  if (file.date !== undefined && file.date > deps.clock()) notes.push('its date lies in the future');
+  notes.push(...planned.notes);
+  if (isDryRun) return { source, outcome, notes };
+
+  const stored = await storeImages(deps, images, known?.post_id, authorId);
+  const content = withAddresses(file.content, stored.images);
+  const post = stored.images.length === 0 ? planned : postOf(file, content, id);
+  const row = { id, source, digest, authorId, time: file.date, modified: Math.round(mtimeMs) };
+  let unused: string[];
+  try {
+    unused = await savePost(
+      deps.db,
+      row,
+      post,
+      stored.images.map(image => image.id),
+      known !== undefined,
+    );
+  } catch (error) {
+    await removeUnusedFiles(deps, stored.newIds);
+    if (error instanceof EditedMeanwhile)
+      return { source, outcome: 'kept', reason: error.message, notes: [] };
+    throw error;
+  }
+  await removeUnusedFiles(deps, unused);
+  return { source, outcome, notes };
+}
+
+type RenderedPost = { input: PostInput; notes: string[]; html: string; text: string };
+
+function postOf(file: ImportedText, content: string, id: string): RenderedPost {
+  if (content.trim() === '') throw new AppError('invalid-argument', 'it has no text');
+  const { html, text } = renderMarkdown(content, { idPrefix: `${id}-` });
+  const { input, notes } = postInputOf(file, content, text);
+  const result = PostInput.safeParse(input);
+  if (!result.success) {
+    throw new AppError('invalid-argument', result.error.issues.map(issue => issue.message).join(' '));
+  }
+  return { input: result.data, notes, html, text };
+}
+
+type StoredImages = { images: (LocalImage & { id: string; url: string })[]; newIds: string[] };
+
+/** Stores what the post does not carry yet. */
+async function storeImages(
+  deps: Importing,
+  images: readonly LocalImage[],
+  postId: string | undefined,
+  uploaderId: string | null,
+): Promise<StoredImages> {
+  if (images.length === 0) return { images: [], newIds: [] };
+  const carried = postId === undefined ? [] : await filesOf(deps.db, postId);
+  const stored: StoredImages = { images: [], newIds: [] };
+  try {
+    for (const image of images) {
+      const known = carried.find(file => file.digest === image.digest)?.id;
+      const { id, url } =
+        known === undefined
+          ? await storeFile(deps, { ...image, uploaderId })
+          : { id: known, url: `/files/${known}` };
+      if (known === undefined) stored.newIds.push(id);
+      stored.images.push({ ...image, id, url });
+    }
+  } catch (error) {
+    await removeUnusedFiles(deps, stored.newIds);
+    throw error;
+  }
+  return stored;
+}
+
+async function filesOf(db: Kysely<Tables>, postId: string) {
+  return await db
+    .selectFrom('post_files')
+    .innerJoin('files', 'files.id', 'post_files.file_id')
+    .select(['files.id', 'files.digest'])
+    .where('post_files.post_id', '=', postId)
+    .execute();
+}
+
+class EditedMeanwhile extends Error {}
+
+type ImportRow = {
+  id: string;
+  source: string;
+  digest: string;
+  authorId: string | null;
+  time: number | undefined;
+  modified: number;
+};
+
+/**
+ * Writes a post, where it came from and the files it carries. An update keeps likes, comments, author and the date of a
+ * post whose file names none; `updated_at` stays empty, because it tells what was edited by hand. Returns the files
+ * that the post has lost.
+ */
+async function savePost(
+  db: Kysely<Tables>,
+  { id, source, digest, authorId, time, modified }: ImportRow,
+  { input, html, text }: RenderedPost,
+  fileIds: readonly string[],
+  isKnown: boolean,
+): Promise<string[]> {
+  return await db.transaction().execute(async trx => {
+    const before = isKnown ? await savedPost(trx, id) : undefined;
+    if (before?.updated_at != null) throw new EditedMeanwhile('it was edited in Coterie during the import');
+    const tagSetId = await ensureTagSet(trx, await ensureTags(trx, input.tags));
+    const createdAt = time ?? before?.created_at ?? modified;
+    const isPublished = !input.isDraft || before?.published_at != null;
+    const fields = {
+      type: input.type,
+      title: input.type === 'essay' ? input.title : null,
+      description: input.type === 'essay' ? input.description : null,
+      tag_set_id: tagSetId,
+      published_at: isPublished ? createdAt : null,
+      created_at: createdAt,
+      content: input.content,
+      html,
+      text,
+    };
+    if (before) {
+      await trx
+        .updateTable('posts')
+        .set({ ...fields, version: before.version + 1 })
+        .where('id', '=', id)
+        .execute();
+      if (before.published_at !== null) await countPublished(trx, before.tag_set_id, -1);
+    } else {
+      await trx
+        .insertInto('posts')
+        .values({ ...fields, id, author_id: authorId, updated_at: null })
+        .execute();
+    }
+    if (isPublished) await countPublished(trx, tagSetId, 1);
+    await trx
+      .insertInto('imported_posts')
+      .values({ source, post_id: id, digest })
+      .onConflict(conflict => conflict.column('source').doUpdateSet({ post_id: id, digest }))
+      .execute();
+
+    const carried = before ? (await filesOf(trx, id)).map(file => file.id) : [];
+    const added = fileIds.filter(fileId => !carried.includes(fileId));
+    const lost = carried.filter(fileId => !fileIds.includes(fileId));
+    if (added.length > 0) {
+      await trx
+        .insertInto('post_files')
+        .values(added.map(file_id => ({ post_id: id, file_id })))
+        .execute();
+    }
+    if (lost.length > 0) {
+      await trx.deleteFrom('post_files').where('post_id', '=', id).where('file_id', 'in', lost).execute();
+    }
+    return lost;
+  });
+}
+
+/** What an update must know of the post that it writes over; within a transaction, kept as it is until the end. */
+async function savedPost(db: Kysely<Tables>, id: string) {
+  const query = db
+    .selectFrom('posts')
+    .select(['updated_at', 'published_at', 'created_at', 'tag_set_id', 'version'])
+    .where('id', '=', id);
+  return await (db.isTransaction ? dialectOf(db).locked(query) : query).executeTakeFirst();
+}
+
+async function folderOf(folder: string): Promise<string> {
+  const root = await realpath(folder).catch(() => undefined);
+  if (root === undefined || !(await stat(root)).isDirectory()) {
+    throw new AppError('not-found', `There is no folder ${folder}.`);
+  }
+  return root;
+}
+
+/** Paths within the folder, with slashes, in alphabetical order. Symbolic links are not followed: none leads out or in circles. */
+async function markdownFilesIn(root: string): Promise<string[]> {
+  const found: string[] = [];
+  const visit = async (folder: string) => {
+    for await (const entry of await opendir(folder)) {
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) await visit(path);
+      else if (entry.isFile() && /\.(?:md|mdx|markdown)$/i.test(entry.name)) {
+        found.push(relative(root, path).replaceAll(sep, '/'));
+      }
+    }
+  };
+  await visit(root);
+  return found.sort();
+}
+
+/** UTF-8, as nearly every file is; else UTF-16 where it says so, else the old Windows alphabet, which takes any bytes. */
+function decode(bytes: Uint8Array): { text: string; notes: string[] } {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe)
+    return { text: new TextDecoder('utf-16le').decode(bytes), notes: [] };
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), notes: [] };
+  } catch {
+    return {
+      text: new TextDecoder('windows-1252').decode(bytes),
+      notes: ['it is not UTF-8 and was read as Windows-1252'],
+    };
+  }
+}
+
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'path' in error;
+}

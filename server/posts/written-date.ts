@@ -1,0 +1,83 @@
+const year = String.raw`(\d{4})`;
+const day = String.raw`${year}[-/.](\d{1,2})[-/.](\d{1,2})`;
+const clockTime = String.raw`(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?`;
+const numeric = new RegExp(
+  String.raw`^${day}(?:(?:[Tt]|\s+)${clockTime})?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$`,
+  'i',
+);
+const endsWithZone = /(?:\bZ|UTC|GMT|[+-]\d{2}:?\d{2}|\b[ECMP][SD]T)\)?$/i;
+
+/** Years that ISO 8601 writes with four digits, as times travel in our contract. */
+const earliest = Date.parse('0001-01-01T00:00:00Z');
+const latest = Date.parse('9999-12-31T00:00:00Z');
+
+/**
+ * The moment that a person wrote as a date, in milliseconds; undefined when it cannot be told. A date without a zone is
+ * one of the site's time zone, in which it is also shown (decisions.md 18): the day stays the day that was written.
+ */
+export function readWrittenDate(text: string, timeZone: string): number | undefined {
+  const time = parse(text.trim(), timeZone);
+  return time !== undefined && time >= earliest && time <= latest ? time : undefined;
+}
+
+function parse(text: string, timeZone: string): number | undefined {
+  // Seconds and milliseconds since 1970.
+  if (/^\d{9,10}$/.test(text)) return Number(text) * 1_000;
+  if (/^\d{12,13}$/.test(text)) return Number(text);
+  const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(text);
+  const parts = numeric.exec(
+    compact ? compact.slice(1).join('-') : /^\d{4}$/.test(text) ? `${text}-01-01` : text,
+  );
+  if (parts) return fromParts(parts, timeZone);
+  // `January 5, 2020` and the like. The engine takes almost anything for a date, so a year and a month must be there.
+  if (!/\b\d{4}\b/.test(text) || !/\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(text))
+    return undefined;
+  const hasZone = endsWithZone.test(text);
+  const time = Date.parse(hasZone ? text : `${text} UTC`);
+  if (Number.isNaN(time)) return undefined;
+  return hasZone ? time : inZone(time, timeZone);
+}
+
+function fromParts(parts: RegExpExecArray, timeZone: string): number | undefined {
+  const [
+    ,
+    years = '',
+    months = '',
+    days = '',
+    hours = '0',
+    minutes = '0',
+    seconds = '0',
+    fraction = '',
+    zone,
+  ] = parts;
+  const pad = (digits: string) => digits.padStart(2, '0');
+  const date = `${years}-${pad(months)}-${pad(days)}`;
+  const time = Date.parse(
+    `${date}T${pad(hours)}:${pad(minutes)}:${pad(seconds)}.${fraction.slice(0, 3).padEnd(3, '0')}Z`,
+  );
+  // The engine takes 31 February for 3 March.
+  if (Number.isNaN(time) || (hours !== '24' && new Date(time).toISOString().slice(0, 10) !== date))
+    return undefined;
+  if (zone === undefined) return inZone(time, timeZone);
+  const [, sign, zoneHours = '0', zoneMinutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  const offset = (Number(zoneHours) * 60 + Number(zoneMinutes)) * 60_000;
+  return sign === '-' ? time + offset : time - offset;
+}
+
+/** The moment at which the clocks of a zone show what UTC shows at `time`. */
+function inZone(time: number, timeZone: string): number {
+  const guess = time - offsetOf(time, timeZone);
+  return time - offsetOf(guess, timeZone);
+}
+
+/** How far a zone's clocks are ahead of UTC, in milliseconds. */
+function offsetOf(time: number, timeZone: string): number {
+  if (timeZone === 'UTC') return 0;
+  const name = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
+    .formatToParts(time)
+    .find(part => part.type === 'timeZoneName')?.value;
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] =
+    /^GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?$/.exec(name ?? '') ?? [];
+  const offset = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000;
+  return sign === '-' ? -offset : offset;
+}

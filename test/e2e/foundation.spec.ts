@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from './site.ts';
+
+/** The journey of the foundation: from an empty folder to a member's like, as a person would go it. */
+
+const corpus = join(import.meta.dirname, '../../../shared/corpus');
+
+test('an empty folder becomes a site with an admin, posts, and a member who likes one', async ({
+  site,
+  page,
+  browser,
+}) => {
+  test.skip(!existsSync(corpus), 'the corpus of real posts is not beside the project');
+  const link = /http\S+\/setup\?token=\S+/.exec(site.output)?.[0] ?? '';
+  await page.goto(link);
+  await page.getByLabel('Username').fill('mina');
+  await page.getByLabel('Full Name').fill('Mina Harker');
+  await page.getByLabel('Email').fill('mina@example.com');
+  await page.getByLabel('Password').fill('quincey morris');
+  await page.getByRole('button', { name: 'Create the account' }).click();
+  await expect(page.getByRole('link', { name: 'mina' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Admin' })).toBeVisible();
+
+  const report = await site.cli('import', corpus);
+  expect(report).toMatch(/280/);
+  await page.goto('/');
+  await expect(page.locator('article')).toHaveCount(10);
+  await page.getByRole('button', { name: 'Load More Posts' }).click();
+  await expect(page.locator('article')).toHaveCount(20);
+
+  const other = await browser.newContext({ baseURL: site.url });
+  const reader = await other.newPage();
+  await reader.goto('/');
+  await reader.getByRole('link', { name: 'Sign Up' }).click();
+  await reader.getByLabel('Username').fill('lucy_w');
+  await reader.getByLabel('Full Name').fill('Lucy Westenra');
+  await reader.getByLabel('Email').fill('lucy@example.com');
+  await reader.getByLabel('Password').fill('arthur');
+  await reader.getByRole('button', { name: 'Sign Up' }).click();
+  await expect(reader.getByRole('link', { name: 'lucy_w' })).toBeVisible();
+  expect(await site.cli('user', 'list', '--status', 'pending')).toContain('lucy_w');
+  expect(await site.cli('user', 'approve', 'lucy_w')).toContain('approved');
+
+  await reader.getByRole('button', { name: 'Logout' }).click();
+  await expect(reader.getByRole('link', { name: 'Login' })).toBeVisible();
+  await reader.getByRole('link', { name: 'Login' }).click();
+  await reader.getByLabel('Email').fill('lucy@example.com');
+  await reader.getByLabel('Password').fill('arthur');
+  await reader.getByRole('button', { name: 'Log In' }).click();
+  await expect(reader.getByRole('link', { name: 'lucy_w' })).toBeVisible();
+  await expect(reader).toHaveURL('/');
+
+  const { posts } = await (await reader.request.post('/api/getPosts', { data: { data: {} } }))
+    .json()
+    .then(b => b.result);
+  await reader.goto(`/post/${posts[0].id}`);
+  await reader.getByRole('button', { name: 'Like, 0 likes' }).click();
+  await expect(reader.getByRole('button', { name: 'Like, 1 like' })).toHaveAttribute('aria-pressed', 'true');
+  await reader.reload();
+  await expect(reader.getByRole('button', { name: 'Like, 1 like' })).toHaveAttribute('aria-pressed', 'true');
+  await other.close();
+});
+
+test('reading works without scripts', async ({ site, browser }) => {
+  await site.cli('seed', '--posts', '25', '--members', '3');
+  const context = await browser.newContext({ baseURL: site.url, javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto('/');
+  await expect(page.locator('article')).toHaveCount(10);
+  await page.locator('article h2 a').first().click();
+  await expect(page.locator('article .prose')).toBeVisible();
+  await expect(page.locator('h1')).toBeVisible();
+  await context.close();
+});
+
+test('the server stops gracefully and starts again where it was', async ({ site, page }) => {
+  await site.createAdmin();
+  await page.goto('/');
+  await site.stop();
+  await site.start();
+  await page.goto('/login');
+  await page.getByLabel('Email').fill('mina@example.com');
+  await page.getByLabel('Password').fill('quincey morris');
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page.getByRole('link', { name: 'Admin' })).toBeVisible();
+});

@@ -1,0 +1,146 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { test as base, expect, type Page } from '@playwright/test';
+import type { Input, OperationName, Output } from '../../contract/operations.ts';
+
+const bin = join(import.meta.dirname, '../../bin/coterie.js');
+const node = process.execPath;
+const runFile = promisify(execFile);
+
+export const adminPassword = 'quincey morris';
+
+/** The built program, running as a person would run it, on an empty folder. */
+export class RunningSite {
+  readonly url: string;
+  readonly dataDir: string;
+  /** Everything that it has printed. */
+  output = '';
+  readonly #port: number;
+  #child: ChildProcess | undefined;
+
+  constructor(dataDir: string, port: number) {
+    this.dataDir = dataDir;
+    this.#port = port;
+    this.url = `http://localhost:${port}`;
+  }
+
+  get #env(): NodeJS.ProcessEnv {
+    return {
+      ...process.env,
+      DATA_DIR: this.dataDir,
+      PORT: String(this.#port),
+      LOG_LEVEL: 'warn',
+      NODE_ENV: 'production',
+    };
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(node, [bin, 'start'], { env: this.#env, cwd: this.dataDir });
+    this.#child = child;
+    const running = Promise.withResolvers<void>();
+    const hear = (chunk: Buffer) => {
+      this.output += chunk.toString();
+      if (this.output.includes(`running at ${this.url}`)) running.resolve();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('exit', () => running.reject(new Error(this.output)));
+    await running.promise;
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+    this.output = '';
+  }
+
+  /** Runs a command of the `coterie` program on the site. Returns what it prints. */
+  async cli(...args: string[]): Promise<string> {
+    const { stdout } = await runFile(node, [bin, ...args], {
+      env: this.#env,
+      cwd: this.dataDir,
+      maxBuffer: 1 << 24,
+    });
+    return stdout;
+  }
+
+  async createAdmin(username = 'mina'): Promise<void> {
+    const args = [
+      'admin',
+      'create',
+      '--email',
+      `${username}@example.com`,
+      '--username',
+      username,
+      '--name',
+      'Mina Harker',
+    ];
+    const child = runFile(node, [bin, ...args, '--password-stdin'], { env: this.#env, cwd: this.dataDir });
+    child.child.stdin?.end(adminPassword);
+    await child;
+  }
+}
+
+/** Calls an operation from a page, with its session, as the app does. */
+export async function callFrom<Name extends OperationName>(
+  page: Page,
+  name: Name,
+  input: Input<Name>,
+): Promise<Output<Name>> {
+  const response = await page.request.post(`/api/${name}`, { data: { data: input } });
+  const body = await response.json();
+  if (body.error) throw new Error(body.error.message);
+  return body.result;
+}
+
+/** Signs a page's context in through the operation that the form calls. */
+export async function signIn(page: Page, username: string, password = adminPassword): Promise<void> {
+  await callFrom(page, 'signIn', { email: `${username}@example.com`, password });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** A test with a site of its own. An error in the browser's console, or one that nothing catches, fails the test. */
+export const test = base.extend<{ site: RunningSite; failures: string[]; allowedErrors: RegExp[] }>({
+  // Playwright tells fixtures by their destructured parameter, so it must be an object pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  site: async ({}, use) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'coterie-e2e-'));
+    const site = new RunningSite(dataDir, await freePort());
+    await site.start();
+    await use(site);
+    await site.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  },
+  baseURL: async ({ site }, use) => use(site.url),
+  /** Console errors that a test brings about on purpose. */
+  allowedErrors: async ({ baseURL: _ }, use) => use([]),
+  failures: [
+    async ({ context, allowedErrors }, use) => {
+      const failures: string[] = [];
+      context.on('console', message => {
+        if (message.type() === 'error') failures.push(`${message.text()} ${message.location().url}`);
+      });
+      context.on('weberror', error => failures.push(String(error.error())));
+      await use(failures);
+      expect(failures.filter(text => !allowedErrors.some(allowed => allowed.test(text)))).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };

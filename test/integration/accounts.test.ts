@@ -1,0 +1,180 @@
+import { expect, it } from 'vitest';
+import { setupLink } from '../../server/members/setup.ts';
+import { approveUser, denyUser, makeAdmin } from '../../server/members/write.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
+import { cookieOf, refusal, type Site } from '../site.ts';
+
+const account = { username: 'Mina_H', name: 'Mina Harker', email: 'Mina@Example.com', password: 'quincey' };
+
+function post(site: Site, name: string, data: unknown, headers: Record<string, string> = {}) {
+  return site.request(`/api/${name}`, null, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ data }),
+  });
+}
+
+describeEngines('accounts', ({ site }) => {
+  it('signs up, waits for approval, and gains rights without signing in again', async () => {
+    const s = await site();
+    const response = await post(s, 'signUp', account);
+    const { result } = await response.json();
+    expect(result).toEqual({
+      user: {
+        id: expect.any(String),
+        username: 'Mina_H',
+        name: 'Mina Harker',
+        email: 'mina@example.com',
+        isAdmin: false,
+        isApproved: false,
+        pendingApproval: true,
+      },
+      can: { like: false, comment: false, administer: false },
+    });
+    const mina = { id: result.user.id, cookie: cookieOf(response), username: 'Mina_H' };
+    expect((await s.call(mina, 'getViewer', {})).can.like).toBe(false);
+    await approveUser(s.deps, mina.id);
+    expect((await s.call(mina, 'getViewer', {})).can.like).toBe(true);
+    await denyUser(s.deps, mina.id);
+    expect((await s.call(mina, 'getViewer', {})).user).toBeNull();
+    await approveUser(s.deps, mina.id);
+    expect((await s.call(mina, 'getViewer', {})).user).toBeNull();
+  });
+
+  it('signs in with a cookie for browsers and a token for programs, and out again', async () => {
+    const s = await site();
+    await post(s, 'signUp', account);
+    const response = await post(s, 'signIn', { email: ' mina@example.com', password: 'quincey' });
+    expect(response.headers.getSetCookie().join()).toMatch(/^coterie-session=.*HttpOnly; SameSite=Lax/);
+    const cookie = cookieOf(response);
+    const bearer = { authorization: `Bearer ${response.headers.get('set-auth-token')}` };
+    const username = async (headers: Record<string, string>) =>
+      (await (await post(s, 'getViewer', {}, headers)).json()).result?.user?.username;
+    expect(await username({ cookie })).toBe('Mina_H');
+    expect(await username(bearer)).toBe('Mina_H');
+    await post(s, 'signOut', {}, { cookie });
+    expect(await username({ cookie })).toBeUndefined();
+    expect((await post(s, 'getViewer', {}, bearer)).status).toBe(401);
+  });
+
+  it.each(['Bearer nonsense', 'Bearer a.b', 'Basic YTpi', 'Bearer'])(
+    'refuses the authorization %j',
+    async authorization => {
+      const s = await site();
+      expect((await post(s, 'getPosts', {}, { authorization })).status).toBe(401);
+    },
+  );
+
+  it('says the same of an unknown address and a wrong password', async () => {
+    const s = await site();
+    await post(s, 'signUp', account);
+    const bodies = await Promise.all(
+      [
+        { email: 'mina@example.com', password: 'wrong-one' },
+        { email: 'nobody@example.com', password: 'wrong-one' },
+      ].map(async credentials => {
+        const response = await post(s, 'signIn', credentials);
+        return [response.status, await response.text()];
+      }),
+    );
+    expect(bodies[0]).toEqual(bodies[1]);
+    expect(bodies[0]?.[0]).toBe(401);
+  });
+
+  it.each([
+    [{ username: 'mi' }, 'username'],
+    [{ username: 'mina harker' }, 'username'],
+    [{ username: 'мина' }, 'username'],
+    [{ username: 'a'.repeat(21) }, 'username'],
+    [{ name: 'M' }, 'name'],
+    [{ name: 'a'.repeat(26) }, 'name'],
+    [{ email: 'mina' }, 'email'],
+    [{ email: '"a@x b"@example.com' }, 'email'],
+    [{ password: 'short' }, 'password'],
+    [{ password: 'a'.repeat(21) }, 'password'],
+  ])('refuses %j', async (change, field) => {
+    const s = await site();
+    const { error } = await (await post(s, 'signUp', { ...account, ...change })).json();
+    expect(error.status).toBe('INVALID_ARGUMENT');
+    expect(Object.keys(error.details.fields)).toEqual([field]);
+  });
+
+  it.each([
+    [{ email: 'other@example.com', username: 'MINA_h' }, 'username'],
+    [{ email: 'MINA@example.com', username: 'other' }, 'email'],
+  ])('refuses the taken %j', async (change, field) => {
+    const s = await site();
+    await post(s, 'signUp', account);
+    const { error } = await (await post(s, 'signUp', { ...account, ...change })).json();
+    expect(error.status).toBe('ALREADY_EXISTS');
+    expect(Object.keys(error.details.fields)).toEqual([field]);
+  });
+
+  it('takes approval, admin rights and ids from no client', async () => {
+    const s = await site();
+    const forged = {
+      isAdmin: true,
+      isApproved: true,
+      pendingApproval: false,
+      status: 'approved',
+      id: 'me',
+      approvedTags: ['x'],
+    };
+    const { result } = await (await post(s, 'signUp', { ...account, ...forged })).json();
+    expect(result.user).toMatchObject({ isAdmin: false, isApproved: false, pendingApproval: true });
+    expect(result.user.id).not.toBe('me');
+  });
+
+  it('makes one admin with the setup link, whoever races for it', async () => {
+    const s = await site();
+    const link = await setupLink(s.deps);
+    const token = new URL(link ?? '').searchParams.get('token') ?? '';
+    const attempts = ['one', 'two', 'three'].map(username =>
+      post(s, 'setUpSite', { token, account: { ...account, username, email: `${username}@example.com` } }),
+    );
+    const statuses = (await Promise.all(attempts)).map(response => response.status);
+    expect(statuses.sort()).toEqual([200, 403, 403]);
+    expect(await setupLink(s.deps)).toBeUndefined();
+    expect((await post(s, 'setUpSite', { token, account })).status).toBe(403);
+  });
+
+  it('keeps the setup link when the account could not be made', async () => {
+    const s = await site();
+    await s.signUp('taken');
+    const token = new URL((await setupLink(s.deps)) ?? '').searchParams.get('token') ?? '';
+    expect((await post(s, 'setUpSite', { token, account: { ...account, username: 'taken' } })).status).toBe(
+      409,
+    );
+    expect((await post(s, 'setUpSite', { token, account })).status).toBe(200);
+  });
+
+  it('denies no admin', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    expect(await refusal(denyUser(s.deps, admin.id))).toBe('failed-precondition');
+    expect(await refusal(makeAdmin(s.deps, 'nobody'))).toBe('not-found');
+  });
+
+  it('refuses calls from other sites, in other types, and of other names', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, essay());
+    const send = (path: string, init: RequestInit) => s.request(path, admin, { method: 'POST', ...init });
+    const json = { 'content-type': 'application/json' };
+    const statuses = await Promise.all([
+      send('/api/getPosts', { headers: { ...json, 'sec-fetch-site': 'cross-site' }, body: '{"data":{}}' }),
+      send('/api/getPosts', { headers: { ...json, 'sec-fetch-site': 'same-site' }, body: '{"data":{}}' }),
+      send('/api/getPosts', { headers: { 'content-type': 'text/plain' }, body: '{"data":{}}' }),
+      send('/api/getPosts', { headers: { 'content-type': 'multipart/form-data' }, body: '{"data":{}}' }),
+      send('/api/getPosts', { headers: json, body: '{"data":{},"more":1}' }),
+      send('/api/getPosts', { headers: json, body: '[]' }),
+      send('/api/getPosts', { headers: json, body: '{' }),
+      send('/api/getPosts', { headers: json, body: '' }),
+      send('/api/__proto__', { headers: json, body: '{"data":{}}' }),
+      send('/api/toString', { headers: json, body: '{"data":{}}' }),
+      s.request('/api/getPosts', admin),
+    ]).then(responses => responses.map(response => response.status));
+    expect(statuses).toEqual([403, 403, 400, 400, 400, 400, 400, 400, 404, 404, 404]);
+  });
+});

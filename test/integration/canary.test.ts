@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { type Input, type OperationName, operations } from '../../contract/operations.ts';
+import { describeEngines } from '../engines.ts';
+import type { Person, Site } from '../site.ts';
+
+/**
+ * The canary matrix: every kind of viewer asks every surface for every post, and no answer may hold the unique words of
+ * a post that the viewer may not read. A surface that this file does not know makes it fail.
+ */
+
+type Canary = { id: string; words: string[] };
+type Scene = { site: Site; people: Record<string, Person>; posts: Record<string, Canary> };
+
+/** Which posts each kind of viewer may read, written out by hand. */
+const readable: Record<string, string[]> = {
+  visitor: ['open', 'default'],
+  pending: ['open', 'default'],
+  denied: ['open', 'default'],
+  'member without tags': ['open', 'default'],
+  'member with one tag': ['open', 'default', 'friends'],
+  'member with both tags': ['open', 'default', 'friends', 'both'],
+  admin: ['open', 'default', 'friends', 'both', 'draft'],
+};
+
+/** What is sent to each operation: for one post, or once when it names none. */
+const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
+  getViewer: () => [{}],
+  getSettings: () => [{}],
+  getTags: () => [{}],
+  getPosts: () => [
+    {},
+    { page: 2 },
+    { isAdmin: true },
+    {
+      defaultTags: ['friendsword', 'bothword'],
+      currentUser: { isAdmin: true, isApproved: true, approvedTags: ['friendsword'] },
+    },
+    { filtTags: ['friendsword'] },
+    { filtTags: ['bothword'] },
+    { filtTags: ['draftword'] },
+  ],
+  getPost: postId => [{ postId }],
+  setLike: postId => [
+    { postId, liked: true },
+    { postId, liked: false },
+  ],
+  // These create or end something of the caller's own; what they answer holds no post. Refused inputs, so that the
+  // scene stays as it is.
+  signUp: () => [{ username: 'x', name: 'x', email: 'x', password: 'x' }],
+  signIn: () => [{ email: 'x@example.com', password: 'x' }],
+  signOut: () => [],
+  setUpSite: () => [
+    {
+      token: 'x',
+      account: { username: 'someone', name: 'Some One', email: 'x@example.com', password: 'password' },
+    },
+  ],
+  createPost: () => [{ type: 'short', content: '', isDraft: false }],
+  updatePost: postId => [{ postId, version: -1, type: 'short', content: 'changed', isDraft: true }],
+  deletePost: () => [{ postId: 'nothing' }],
+};
+
+/** Every address that a browser may ask for, per route of the application. */
+const addresses: Record<string, (postId: string) => string[]> = {
+  'GET /healthz': () => ['/healthz'],
+  'GET /readyz': () => ['/readyz'],
+  'POST /api/:name': () => [],
+  'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
+  'GET /*': postId => [
+    '/',
+    `/post/${postId}`,
+    `/post/${postId}/`,
+    `//post/${postId}`,
+    `/POST/${postId}`,
+    `/post/${postId}.json`,
+    `/post/${postId}?tags=friendsword`,
+    '/?tags=friendsword,bothword',
+    '/login',
+    `/login?next=/post/${postId}`,
+    '/signup',
+    '/setup?token=x',
+    '/admin',
+    '/admin/posts',
+    `/admin/posts/${postId}/edit`,
+    '/tags/friendsword',
+    '/tags/bothword',
+    '/profile',
+    '/feed.xml',
+    '/sitemap.xml',
+    '/robots.txt',
+    '/metrics',
+  ],
+};
+
+async function openScene(site: Site): Promise<Scene> {
+  const admin = await site.admin();
+  await site.setDefaultTags(['defaultword']);
+  const posts: Record<string, Canary> = {};
+  const shapes = {
+    open: [],
+    default: ['defaultword'],
+    friends: ['friendsword'],
+    both: ['friendsword', 'bothword'],
+    draft: ['draftword'],
+  };
+  for (const [name, tags] of Object.entries(shapes)) {
+    const words = [`title${name}q`, `description${name}q`, `content${name}q`];
+    const { post } = await site.call(admin, 'createPost', {
+      type: 'essay',
+      title: words[0] ?? '',
+      description: words[1] ?? '',
+      content: words[2] ?? '',
+      tags,
+      isDraft: name === 'draft',
+    });
+    // The id counts too, but stands in the address that was asked for.
+    posts[name] = { id: post.id, words };
+  }
+  // A short post of each, because listings show its text.
+  for (const name of ['friends', 'both']) {
+    const word = `short${name}q`;
+    await site.call(admin, 'createPost', {
+      type: 'short',
+      content: word,
+      tags: shapes[name as 'friends'],
+      isDraft: false,
+    });
+    posts[name]?.words.push(word);
+  }
+  posts.both?.words.push('bothword');
+  posts.friends?.words.push('friendsword');
+  posts.draft?.words.push('draftword');
+  return {
+    site,
+    posts,
+    people: {
+      visitor: null,
+      pending: await site.signUp(),
+      denied: await site.denied(),
+      'member without tags': await site.member(),
+      'member with one tag': await site.member(['friendsword']),
+      'member with both tags': await site.member(['friendsword', 'bothword']),
+      admin,
+    },
+  };
+}
+
+/** Words of posts that the viewer may not read, less those that the request itself held. */
+function leaks(scene: Pick<Scene, 'posts'>, viewer: string, asked: string, answer: string): string[] {
+  const allowed = new Set(readable[viewer]);
+  return Object.entries(scene.posts)
+    .filter(([name]) => !allowed.has(name))
+    .flatMap(([, canary]) => canary.words)
+    .filter(word => !asked.includes(word) && answer.includes(word));
+}
+
+describeEngines('the canary matrix', ({ site }) => {
+  it.each(Object.keys(readable))('leaks nothing to a %s', { timeout: 120_000 }, async viewer => {
+    const scene = await openScene(await site());
+    const person = scene.people[viewer] ?? null;
+    const found: string[] = [];
+    const look = async (path: string, init: RequestInit, asked: string) => {
+      const response = await scene.site.request(path, person, { redirect: 'manual', ...init });
+      const answer = `${await response.text()} ${JSON.stringify([...response.headers])}`;
+      for (const word of leaks(scene, viewer, asked, answer)) found.push(`${path} ${asked} answered ${word}`);
+      const cacheControl = response.headers.get('cache-control') ?? 'no-store';
+      if (person !== null && /public/.test(cacheControl) && path !== '/robots.txt')
+        found.push(`${path} is public`);
+      return { status: response.status, answer };
+    };
+
+    for (const [name, canary] of Object.entries(scene.posts)) {
+      for (const operation of Object.keys(inputs) as OperationName[]) {
+        for (const input of inputs[operation](canary.id)) {
+          const body = JSON.stringify({ data: input });
+          for (const accept of ['*/*', 'text/event-stream']) {
+            const headers = { 'content-type': 'application/json', accept };
+            await look(`/api/${operation}`, { method: 'POST', headers, body }, body);
+          }
+        }
+      }
+      for (const address of Object.values(addresses).flatMap(list => list(canary.id))) {
+        for (const method of ['GET', 'HEAD']) await look(address, { method }, address);
+      }
+      // And what may be read is read: a matrix that sees nothing anywhere would prove nothing.
+      const page = await look(`/post/${canary.id}`, {}, '');
+      const isReadable = readable[viewer]?.includes(name);
+      expect([name, page.status, page.answer.includes(canary.words[2] ?? '')]).toEqual([
+        name,
+        isReadable ? 200 : name === 'draft' ? 404 : 302,
+        isReadable,
+      ]);
+    }
+    expect(found).toEqual([]);
+  });
+
+  it('knows every operation and every route', async () => {
+    const { app } = await site();
+    expect(Object.keys(inputs).sort()).toEqual(Object.keys(operations).sort());
+    const routes = app.routes
+      .filter(route => route.handler.length < 2)
+      .map(route => `${route.method} ${route.path}`);
+    expect([...new Set(routes)].sort()).toEqual(Object.keys(addresses).sort());
+  });
+});
+
+describe('the matrix itself', () => {
+  it('sees a leak', () => {
+    const scene = { posts: { both: { id: 'x', words: ['secretword'] } } } as Pick<Scene, 'posts'>;
+    expect(leaks(scene, 'visitor', '', 'a secretword here')).toEqual(['secretword']);
+    expect(leaks(scene, 'admin', '', 'a secretword here')).toEqual([]);
+  });
+});

@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import { describeEngines } from '../engines.ts';
+import { essay, publish, shortPost } from '../factories.ts';
+import { refusal } from '../site.ts';
+
+describeEngines('posts', ({ site }) => {
+  describe('writing', () => {
+    it('publishes an essay that a visitor reads at once', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
+      const [id = ''] = await publish(s, admin, essay({ content: '# Rivers\n\n*They* come.' }));
+      const { posts } = await s.call(null, 'getPosts', {});
+      expect(posts.map(post => post.id)).toEqual([id]);
+      expect(posts[0]).not.toHaveProperty('content');
+      const { post } = await s.call(null, 'getPost', { postId: id });
+      expect(post.html).toContain('<em>They</em>');
+      expect(post).toMatchObject({
+        likeCount: 0,
+        commentCount: 0,
+        isDraft: false,
+        authorId: admin.id,
+        updatedAt: null,
+      });
+    });
+
+    it('keeps a draft to admins until it is published, and dates it then', async () => {
+      const s = await site();
+      const [admin, member] = [await s.admin(), await s.member()];
+      const draft = essay({ isDraft: true });
+      const { post } = await s.call(admin, 'createPost', draft);
+      expect(await refusal(s.call(member, 'getPost', { postId: post.id }))).toBe('not-found');
+      expect((await s.call(member, 'getPosts', {})).posts).toEqual([]);
+      expect((await s.call(admin, 'getPosts', {})).posts).toEqual([]);
+      expect((await s.call(admin, 'getPosts', { isAdmin: true })).posts).toHaveLength(1);
+
+      s.wait(3_600_000);
+      const saved = await s.call(admin, 'updatePost', { ...draft, postId: post.id, isDraft: false });
+      expect(saved.post.createdAt).toBe(post.createdAt);
+      expect(saved.post.publishedAt).not.toBe(post.createdAt);
+      expect((await s.call(member, 'getPosts', {})).posts).toHaveLength(1);
+    });
+
+    it('refuses to turn a published post into a draft', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      const [id = ''] = await publish(s, admin, essay());
+      const save = s.call(admin, 'updatePost', { ...essay({ isDraft: true }), postId: id });
+      await expect(save).rejects.toThrow('Cannot save published post as draft');
+    });
+
+    it('refuses to overwrite a newer version', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      const { post } = await s.call(admin, 'createPost', essay());
+      const save = (title: string) =>
+        s.call(admin, 'updatePost', { ...essay({ title }), postId: post.id, version: post.version });
+      await save('Mine');
+      expect(await refusal(save('Yours'))).toBe('aborted');
+      expect((await s.call(admin, 'getPost', { postId: post.id })).post.title).toBe('Mine');
+    });
+
+    it('lets exactly one of two simultaneous saves of a version through', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      const { post } = await s.call(admin, 'createPost', essay());
+      const saves = ['One', 'Two', 'Three'].map(title =>
+        s.call(admin, 'updatePost', { ...essay({ title }), postId: post.id, version: post.version }),
+      );
+      const results = await Promise.allSettled(saves);
+      expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1);
+    });
+
+    it('deletes a post with its likes', async () => {
+      const s = await site();
+      const [admin, member] = [await s.admin(), await s.member()];
+      const [id = ''] = await publish(s, admin, essay({ tags: ['gone'] }));
+      await s.setDefaultTags(['gone']);
+      await s.call(member, 'setLike', { postId: id, liked: true });
+      await s.call(admin, 'deletePost', { postId: id });
+      expect(await refusal(s.call(admin, 'getPost', { postId: id }))).toBe('not-found');
+      expect(await refusal(s.call(admin, 'deletePost', { postId: id }))).toBe('not-found');
+      expect(await s.deps.db.selectFrom('likes').selectAll().execute()).toEqual([]);
+      expect((await s.call(null, 'getTags', {})).tags).toEqual([]);
+    });
+
+    it.each([
+      ['a long short post', { type: 'short', content: 'a'.repeat(301), isDraft: false }],
+      ['an essay without a title', { ...essay(), title: '  ' }],
+      ['an essay without a description', { ...essay(), description: undefined }],
+      ['empty content', essay({ content: ' \n ' })],
+      ['a NUL', essay({ content: 'a\0b' })],
+      ['half a character', essay({ content: '\ud800' })],
+      ['too many tags', essay({ tags: Array.from({ length: 51 }, (_, index) => `t${index}`) })],
+      ['a tag that is too long', essay({ tags: ['a'.repeat(51)] })],
+    ])('refuses %s', async (_, input) => {
+      const s = await site();
+      const admin = await s.admin();
+      expect(await refusal(s.call(admin, 'createPost', input as ReturnType<typeof essay>))).toBe(
+        'invalid-argument',
+      );
+    });
+
+    it('counts the characters of a short post as people do', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      const { post } = await s.call(admin, 'createPost', shortPost('👨‍👩‍👧‍👦'.repeat(300)));
+      expect(post.type).toBe('short');
+    });
+
+    it('takes counts, dates and authors from nobody', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      const forged = {
+        ...essay(),
+        likeCount: 99,
+        commentCount: 9,
+        authorId: 'me',
+        createdAt: '2001-01-01',
+        id: 'mine',
+      };
+      const { post } = await s.call(admin, 'createPost', forged);
+      expect(post).toMatchObject({ likeCount: 0, commentCount: 0, authorId: admin.id });
+      expect(post.id).not.toBe('mine');
+    });
+  });
+
+  describe('paging', () => {
+    it('shows every post once, newest first, while others are published and deleted', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      const ids = await publish(
+        s,
+        admin,
+        ...Array.from({ length: 25 }, (_, index) => shortPost(`Post ${index}`)),
+      );
+      const seen: string[] = [];
+      let after: string | null = null;
+      for (;;) {
+        const page: Awaited<ReturnType<typeof s.call<'getPosts'>>> = await s.call(null, 'getPosts', {
+          after,
+        });
+        seen.push(...page.posts.map(post => post.id));
+        if (seen.length === 10) {
+          await publish(s, admin, shortPost('Meanwhile'));
+          await s.call(admin, 'deletePost', { postId: ids[24] ?? '' });
+        }
+        after = page.nextCursor;
+        if (after === null) break;
+      }
+      expect(seen).toEqual(ids.toReversed());
+    });
+
+    it('pages by number', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      const ids = await publish(
+        s,
+        admin,
+        ...Array.from({ length: 12 }, (_, index) => shortPost(`Post ${index}`)),
+      );
+      const [first, second] = [
+        await s.call(null, 'getPosts', { page: 1 }),
+        await s.call(null, 'getPosts', { page: 2 }),
+      ];
+      expect([...first.posts, ...second.posts].map(post => post.id)).toEqual(ids.toReversed());
+      expect([first.hasNextPage, second.hasNextPage]).toEqual([true, false]);
+      expect((await s.call(null, 'getPosts', { page: 9_999 })).posts).toEqual([]);
+    });
+
+    it.each([0, -1, 1.5, 1e300, '1 ', Number.NaN])('refuses page %s', async page => {
+      const s = await site();
+      expect(await refusal(s.call(null, 'getPosts', { page: page as number }))).toBe('invalid-argument');
+    });
+
+    it('refuses a cursor that it did not make', async () => {
+      const s = await site();
+      expect(await refusal(s.call(null, 'getPosts', { after: "1' or 1=1" }))).toBe('invalid-argument');
+    });
+  });
+
+  describe('tags', () => {
+    it('filters by any of the tags, however they are written', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      await s.setDefaultTags(['Rivers', 'Hills', 'Sea']);
+      await publish(
+        s,
+        admin,
+        shortPost('r', ['rivers']),
+        shortPost('h', ['HILLS ']),
+        shortPost('s', ['sea']),
+        shortPost('-'),
+      );
+      const contents = async (filtTags: string[] | null) =>
+        (await s.call(null, 'getPosts', { filtTags })).posts.map(
+          post => post.type === 'short' && post.content,
+        );
+      expect(await contents(['rivers', 'hills'])).toEqual(['h', 'r']);
+      expect(await contents(['nothing'])).toEqual([]);
+      expect(await contents([])).toHaveLength(4);
+      expect(await contents(null)).toHaveLength(4);
+      expect((await s.call(null, 'getTags', {})).tags.map(tag => [tag.name, tag.postCount])).toEqual([
+        ['Hills', 1],
+        ['Rivers', 1],
+        ['Sea', 1],
+      ]);
+    });
+
+    it.each(["'", '%', '_', '"]}', '\0', '__proto__', 'toString', 'a'.repeat(1_000)])(
+      'survives the filter %j',
+      async tag => {
+        const s = await site();
+        await publish(s, await s.admin(), shortPost('one', ['a tag']));
+        expect((await s.call(null, 'getPosts', { filtTags: [tag] })).posts).toEqual([]);
+      },
+    );
+
+    it.each(['__proto__', 'toString', 'constructor'])('takes %s for a tag', async tag => {
+      const s = await site();
+      const [admin, member] = [await s.admin(), await s.member([tag])];
+      await publish(s, admin, shortPost('one', [tag]));
+      expect((await s.call(member, 'getPosts', {})).posts.map(post => post.tags)).toEqual([[tag]]);
+      expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
+    });
+  });
+
+  describe('likes', () => {
+    it('follow their rows however often and at once they are set', async () => {
+      const s = await site();
+      const [admin, one, two] = [await s.admin(), await s.member(), await s.member()];
+      const [postId = ''] = await publish(s, admin, essay());
+      await Promise.all(
+        [one, two].flatMap(person =>
+          Array.from({ length: 25 }, () => s.call(person, 'setLike', { postId, liked: true })),
+        ),
+      );
+      expect((await s.call(one, 'getPost', { postId })).post).toMatchObject({ likeCount: 2, isLiked: true });
+      expect(await s.call(one, 'setLike', { postId, liked: false })).toEqual({ liked: false, likeCount: 1 });
+      expect(await s.call(one, 'setLike', { postId, liked: false })).toEqual({ liked: false, likeCount: 1 });
+      expect((await s.call(null, 'getPost', { postId })).post).toMatchObject({
+        likeCount: 1,
+        isLiked: false,
+      });
+    });
+
+    it('are for approved members, on posts that they may read', async () => {
+      const s = await site();
+      const [admin, pending, denied, member] = [
+        await s.admin(),
+        await s.signUp(),
+        await s.denied(),
+        await s.member(),
+      ];
+      const [open = '', closed = ''] = await publish(s, admin, essay(), essay({ tags: ['friends'] }));
+      const like = (person: typeof pending | null, postId: string) =>
+        refusal(s.call(person, 'setLike', { postId, liked: true }));
+      expect(await like(null, open)).toBe('unauthenticated');
+      expect(await like(pending, open)).toBe('permission-denied');
+      // A denial has ended the session.
+      expect(await like(denied, open)).toBe('unauthenticated');
+      expect(await like(member, closed)).toBe('permission-denied');
+      expect(await like(member, 'nothing')).toBe('not-found');
+      expect((await s.call(admin, 'getPost', { postId: closed })).post.likeCount).toBe(0);
+    });
+  });
+});

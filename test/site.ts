@@ -1,0 +1,193 @@
+import { createHmac } from 'node:crypto';
+import pino from 'pino';
+import { AppError, type ErrorCode, errorCodeOf } from '../contract/errors.ts';
+import type { Input, OperationName, Output } from '../contract/operations.ts';
+import { tagCatalogue } from '../server/access/audience.ts';
+import { createAuth, siteSecret } from '../server/access/auth.ts';
+import { type App, createApp } from '../server/app.ts';
+import { type Config, readConfig } from '../server/config.ts';
+import { openDatabase } from '../server/db/connect.ts';
+import type { Deps } from '../server/deps.ts';
+import { createId } from '../server/id.ts';
+import { approveUser, denyUser, makeAdmin } from '../server/members/write.ts';
+import { ensureTags } from '../server/tags/write.ts';
+import { render } from '../web/entry-server.tsx';
+
+export type Location = { dataDir: string; databaseUrl: string | undefined };
+
+/** A person of a test: what they send with a request. `null` is a visitor. */
+export type Person = { id: string; cookie: string; username: string } | null;
+
+/** A site on a real database, driven by requests without a socket. Only its clock is the test's own. */
+export type Site = {
+  deps: Deps;
+  app: App;
+  config: Config;
+  /** Moves the clock, in milliseconds; it stands still otherwise. */
+  wait(ms: number): void;
+  request(path: string, as?: Person, init?: RequestInit): Promise<Response>;
+  /** Calls an operation as somebody. Throws AppError as the web app's `call` does. */
+  call<Name extends OperationName>(as: Person, name: Name, input: Input<Name>): Promise<Output<Name>>;
+  /** Somebody who waits for approval, signed in. */
+  signUp(name?: string): Promise<NonNullable<Person>>;
+  member(tags?: readonly string[], name?: string): Promise<NonNullable<Person>>;
+  denied(): Promise<NonNullable<Person>>;
+  admin(): Promise<NonNullable<Person>>;
+  setDefaultTags(tags: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function openSite(location: Location, environment: Record<string, string> = {}): Promise<Site> {
+  const config = readConfig({ DATA_DIR: location.dataDir, LOG_LEVEL: 'silent', ...environment });
+  const { db, changes, close } = await openDatabase(location);
+  const secret = await siteSecret(db);
+  let now = Date.UTC(2026, 0, 1);
+  const deps: Deps = {
+    db,
+    changes,
+    catalogue: tagCatalogue(db, changes),
+    config,
+    auth: createAuth(db, config, secret),
+    clock: () => now,
+    log: pino({ level: 'silent' }),
+  };
+  const app = createApp(deps, {
+    render,
+    clientDir: undefined,
+    assetsOf: async () => ({ tags: '', policy: 'none' }),
+  });
+  let people = 0;
+
+  const request: Site['request'] = async (path, as = null, init = {}) => {
+    const headers = new Headers(init.headers);
+    if (as !== null) headers.set('cookie', as.cookie);
+    return await app.request(`${config.publicUrl}${path}`, { ...init, headers });
+  };
+  const call: Site['call'] = async (as, name, input) => {
+    const response = await request(`/api/${name}`, as, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ data: input ?? null }),
+    });
+    const body = await response.json();
+    if (body.error) {
+      throw new AppError(
+        errorCodeOf(body.error.status, response.status),
+        body.error.message,
+        body.error.details,
+      );
+    }
+    return body.result;
+  };
+  // Straight into the tables: hashing a password takes longer than most tests. `signUp` of the contract has its own.
+  const signUp: Site['signUp'] = async name => {
+    people += 1;
+    const username = name ?? `person${people}`;
+    const id = createId();
+    const date = new Date(now).toISOString();
+    await db
+      .insertInto('users')
+      .values({
+        id,
+        name: `Person ${people}`,
+        email: `${username}@example.com`.toLowerCase(),
+        email_verified: false,
+        image: null,
+        created_at: date,
+        updated_at: date,
+        username: username.toLowerCase(),
+        display_username: username,
+        is_admin: false,
+        approved_at: null,
+        denied_at: null,
+      })
+      .execute();
+    return { id, username, cookie: await startSession(deps, secret, id) };
+  };
+  return {
+    deps,
+    app,
+    config,
+    wait: ms => {
+      now += ms;
+    },
+    request,
+    call,
+    signUp,
+    member: async (tags = [], name) => {
+      const person = await signUp(name);
+      await approveUser(deps, person.id);
+      await db.transaction().execute(async trx => {
+        const ids = await ensureTags(trx, tags);
+        if (ids.length === 0) return;
+        await trx
+          .insertInto('approved_tags')
+          .values(ids.map(tag_id => ({ user_id: person.id, tag_id })))
+          .execute();
+      });
+      return person;
+    },
+    denied: async () => {
+      const person = await signUp();
+      await denyUser(deps, person.id);
+      return person;
+    },
+    admin: async () => {
+      const person = await signUp();
+      await makeAdmin(deps, person.id);
+      return person;
+    },
+    setDefaultTags: async tags => {
+      await db.transaction().execute(async trx => {
+        const ids = await ensureTags(trx, tags);
+        await trx.deleteFrom('default_tags').execute();
+        if (ids.length > 0)
+          await trx
+            .insertInto('default_tags')
+            .values(ids.map(tag_id => ({ tag_id })))
+            .execute();
+      });
+    },
+    close,
+  };
+}
+
+async function startSession({ db }: Deps, secret: string, userId: string): Promise<string> {
+  const token = createId() + createId();
+  const now = new Date();
+  await db
+    .insertInto('sessions')
+    .values({
+      id: createId(),
+      token,
+      user_id: userId,
+      expires_at: new Date(now.getTime() + 86_400_000).toISOString(),
+      ip_address: null,
+      user_agent: null,
+      created_at: now.toISOString(),
+      updated_at: now.toISOString(),
+    })
+    .execute();
+  // As better-auth signs it; the test of sign-in proves that a real one is taken the same way.
+  const signature = createHmac('sha256', secret).update(token).digest('base64');
+  return `coterie-session=${encodeURIComponent(`${token}.${signature}`)}`;
+}
+
+/** The cookies that an answer sets, as a browser would send them back. */
+export function cookieOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map(cookie => cookie.split(';')[0])
+    .join('; ');
+}
+
+/** The code with which a call is refused; fails when it is not. */
+export async function refusal(call: Promise<unknown>): Promise<ErrorCode> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+  throw new Error('The call was not refused.');
+}

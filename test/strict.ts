@@ -1,0 +1,11 @@
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+
+/** Whatever is written to the console as an error fails the test that did it. */
+beforeEach(() => {
+  vi.spyOn(console, 'error');
+});
+
+afterEach(() => {
+  expect(vi.mocked(console.error).mock.calls).toEqual([]);
+  vi.restoreAllMocks();
+});
