@@ -1,4 +1,46 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
+import { seedPassword } from '../seed/members.ts';
+import { seedSite } from '../seed/seed.ts';
+import { withDeps } from './with-deps.ts';
+
+type SeedOptions = {
+  posts: number;
+  members: number;
+  tags: number;
+  comments?: number;
+  likes?: number;
+  randomSeed: number;
+  force?: boolean;
+};
+
+/** `coterie seed`: a site full of made-up content, for trying and measuring. */
 export function seedCommand(): Command {
-  return new Command('seed');
+  return new Command('seed')
+    .description('fill an empty site with made-up posts and members, the same for the same random seed')
+    .requiredOption('--posts <number>', 'posts', count)
+    .requiredOption('--members <number>', 'approved members; some pending and denied ones come on top', count)
+    .option('--tags <number>', 'tags', count, 60)
+    .option('--comments <number>', 'comments (default: as many as posts)', count)
+    .option('--likes <number>', 'likes (default: three for each post)', count)
+    .option('--random-seed <number>', 'another number makes another site', count, 1)
+    .option('--force', 'also on a site that has posts')
+    .action(async ({ force, ...options }: SeedOptions) => {
+      const { posts, members } = options;
+      const start = performance.now();
+      const made = await withDeps(({ db }) =>
+        seedSite(db, { comments: posts, likes: 3 * posts, ...options, isForced: force === true }),
+      );
+      const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+      console.log(
+        `${posts} posts, ${members} members, ${made.comments} comments and ${made.likes} likes in ${seconds} s.`,
+      );
+      if (members > 0) console.log(`Sign in as member1@example.com with the password ${seedPassword}.`);
+    });
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 100_000_000)
+    throw new InvalidArgumentError('It must be a whole number.');
+  return value;
 }

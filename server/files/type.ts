@@ -25,8 +25,9 @@ export function typeOfBytes(bytes: Uint8Array): string {
 /** The first box of the file names its brands: the main one, a version, then the compatible ones. */
 function isAvif(head: Buffer): boolean {
   if (head.length < 16 || head.toString('latin1', 4, 8) !== 'ftyp') return false;
-  const brands =
-    head.toString('latin1', 8, Math.min(head.readUInt32BE(0), head.length)).match(/[\s\S]{4}/g) ?? [];
+  const brands = head.toString('latin1', 8, Math.min(head.readUInt32BE(0), head.length));
+  return /^(?:[\s\S]{4})*?avi[fs]/.test(brands);
+}/g) ?? [];
   return brands.includes('avif') || brands.includes('avis');
 }
 

@@ -60,6 +60,7 @@ export function weigh(markdown: string): Cost {
   const cost: Cost = { text: 0, lists: 0, headings: 0, inline: 0, tables: 0, notes: 0 };
   let passage = new Passage();
   let fence: string | undefined;
+  let isInList = false;
   let columns = 0;
   let lines = 0;
   let markers = 0;
@@ -103,7 +104,10 @@ export function weigh(markdown: string): Cost {
 
     lines += 1;
     if (passage.length === 0) cost.text += prices.block;
-    const opened = fenceStart.exec(rest);
+    const isIndented = /^(?: {4}| {0,3}\t)/.test(rest);
+    if (items > 0) isInList = true;
+    else if (passage.length === 0 && !/^[ \t]/.test(line)) isInList = false;
+    const opened = isIndented && !isInList ? null : fenceStart.exec(rest);
     if (opened && !passage.isHtml) {
       endPassage();
       fence = opened[1];

@@ -30,7 +30,7 @@ export const prices = {
   searchedRun: 0.07,
   bracket: 10,
   /** A closing bracket walks back over those before it: `tokenizePotentialGfmFootnoteCall`, `labelEnd`. */
-  searchedBracket: 0.007,
+  searchedBracket: 0.014,
   /** The content of an image is resolved again for each image around it. */
   nestedImage: 1,
   /** Autolinks, hard breaks, escapes and the like. */
@@ -41,7 +41,7 @@ export const prices = {
   codeSpan: 0.015,
   title: 0.005,
   /** Every word in a bracket walks back to its start, times those words: `previousUnbalanced`. */
-  openWord: 0.035,
+  openWord: 0.05,
 } as const;
 
 const signs =

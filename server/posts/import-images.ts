@@ -1,8 +1,9 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import type { Nodes, Root } from 'mdast';
+import type { Nodes } from 'mdast';
 import { inlineTypes, svgType, typeOfBytes } from '../files/type.ts';
 import { digestOf } from '../files/write.ts';
+import { parseMarkdown } from './import-text.ts';
 
 /** Bytes: the size that an upload may have (decisions.md 24). */
 const maxBytes = 256 * 1024 * 1024;
@@ -18,12 +19,14 @@ export type LocalImage = { references: Reference[]; name: string; bytes: Buffer;
  * site generators copy from.
  */
 export async function findLocalImages(
-  { content, tree }: { content: string; tree: Root },
+  content: string,
   { root, source }: { root: string; source: string },
 ): Promise<{ images: LocalImage[]; notes: string[] }> {
+  // Parsing takes its time, and most texts show nothing.
+  if (!/!\[|<ima?ge?\b/i.test(content)) return { images: [], notes: [] };
   const byDigest = new Map<string, LocalImage>();
   const notes = new Set<string>();
-  for (const reference of referencesIn(tree, content).filter(({ address }) => isLocal(address))) {
+  for (const reference of referencesIn(parseMarkdown(content), content).filter(({ address }) => isLocal(address))) {
     const found = await findImage(root, source, reference.address);
     if (typeof found === 'string') {
       notes.add(`image ${reference.address} ${found}`);

@@ -26,7 +26,6 @@ export type ImportedText = Omit<PostFields, 'title' | 'description'> & {
   description: string | undefined;
   /** Markdown without front matter, and without the heading that is the title. */
   content: string;
-  tree: Root;
 };
 
 /**
@@ -42,7 +41,7 @@ export function readImportedText(source: string, text: string, timeZone: string)
   const written = (isMdx ? withoutModuleSyntax(frontMatter.content) : frontMatter.content).trim();
   const name = nameOf(source);
 
-  const { heading, content, tree } = takeTitle(written, fields.title);
+  const { heading, content } = takeTitle(written, fields.title);
   const title = fields.title ?? heading;
   const isShort = title === undefined && countCharacters(content) <= shortPostMaxCharacters;
   return {
@@ -52,7 +51,6 @@ export function readImportedText(source: string, text: string, timeZone: string)
     // Where the static site generators keep what they do not publish.
     isDraft: fields.isDraft || source.split('/').slice(0, -1).includes('_drafts'),
     content,
-    tree,
   };
 }
 
@@ -105,28 +103,28 @@ export function cutAtWord(text: string, max: number): string {
   return `${words.replace(/[\uD800-\uDBFF]$/, '').replace(/[\s,;:.–—-]+$/u, '')}…`;
 }
 
-/** The first heading of the first level, where it is the title or says the same; and the content without it. */
-function takeTitle(
-  content: string,
-  title: string | undefined,
-): { heading?: string; content: string; tree: Root } {
-  // The parser is quadratic for some texts; the same guard as the renderer's refuses them.
+/** Throws invalid-argument for a text that would take too long: the parser is quadratic for some. */
+export function parseMarkdown(content: string): Root {
   refuseCostly(content);
-  const tree = parser.parse(content);
-  const heading = tree.children.find((node): node is Heading => node.type === 'heading' && node.depth === 1);
+  return parser.parse(content);
+}
+
+/** The first heading of the first level, where it is the title or repeats it at the start; and the content without it. */
+function takeTitle(content: string, title: string | undefined): { heading?: string; content: string } {
+  // Parsing takes its time, and few files that name their title repeat it.
+  if (title !== undefined && !/^(?:#\s|[^\n]+\n=+[ \t]*(?:\n|$))/.test(content)) return { content };
+  const { children } = parseMarkdown(content);
+  const heading = children.find((node): node is Heading => node.type === 'heading' && node.depth === 1);
   const text = heading && spoken(heading).trim().replaceAll(/\s+/gu, ' ');
-  if (heading?.position === undefined || !text) return { content, tree };
-  if (title !== undefined && (tree.children[0] !== heading || text.toLowerCase() !== title.toLowerCase())) {
-    return { content, tree };
+  if (heading?.position === undefined || !text) return { content };
+  if (title !== undefined && (children[0] !== heading || text.toLowerCase() !== title.toLowerCase())) {
+    return { content };
   }
   const { start, end } = heading.position;
-  const before = content.slice(0, start.offset).trimEnd();
-  const after = content.slice(end.offset).trimStart();
-  const rest = before === '' ? after : `${before}\n\n${after}`.trimEnd();
+  const parts = [content.slice(0, start.offset).trimEnd(), content.slice(end.offset).replace(/^\s*\n/, '')];
+  const rest = parts.filter(part => part.trim() !== '').join('\n\n');
   // A post is more than its title: one that is nothing else keeps it as its content.
-  return rest === ''
-    ? { heading: text, content, tree }
-    : { heading: text, content: rest, tree: parser.parse(rest) };
+  return { heading: text, content: rest === '' ? content : rest };
 }
 
 function spoken(node: Nodes): string {
@@ -150,7 +148,10 @@ function nameOf(source: string): { words: string; date: number | undefined } {
   };
 }
 
-/** MDX without what only its compiler understands: imports, exports and comments, outside of code. */
+/** A component's tag alone on a line: what it holds is Markdown to MDX, but would be HTML to us. */
+const componentTag = /^\s*<\/?[A-Z][\w.]*(?:\s[^<>]*)?>\s*$/;
+
+/** MDX without what only its compiler understands: imports, exports, comments and components, outside of code. */
 function withoutModuleSyntax(content: string): string {
   const kept: string[] = [];
   let fence: string | undefined;
@@ -166,7 +167,7 @@ function withoutModuleSyntax(content: string): string {
       else if (before.trim() === '' && /^(?:import|export)\b/.test(line)) isModule = true;
       if (/^\s*\{\/\*/.test(line)) isComment = true;
     }
-    if (!isModule && !isComment) kept.push(line);
+    if (!isModule && !isComment) kept.push(fence === undefined && componentTag.test(line) ? '' : line);
     if (isComment && line.includes('*/}')) isComment = false;
     before = isModule && line.trim() !== '' ? '' : line;
   }

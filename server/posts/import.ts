@@ -27,7 +27,7 @@ export type ImportedFile = {
 };
 
 /** Bytes. Text of the longest post that can be, in an alphabet of three bytes a letter, with its front matter. */
-const maxFileBytes = 2 * 1024 * 1024;
+const maxFileBytes = 4 * 1024 * 1024;
 
 /**
  * Takes every Markdown file of a folder as a post, each in a transaction of its own, so that one that cannot be read
@@ -59,7 +59,7 @@ async function importFile(deps: Importing, options: FileImport): Promise<Importe
   const bytes = await readFile(path);
   const { text, notes: textNotes } = decode(bytes);
   const file = readImportedText(source, text, deps.config.timeZone);
-  const { images, notes: imageNotes } = await findLocalImages(file, { root, source });
+  const { images, notes: imageNotes } = await findLocalImages(file.content, { root, source });
   const notes = [...textNotes, ...file.notes, ...imageNotes];
   // An image that has appeared or changed since is a change of the post, too.
   const digest = digestOf(Buffer.from([digestOf(bytes), ...images.map(image => image.digest)].join(' ')));
