@@ -7,6 +7,12 @@ export const descriptionMaxCharacters = 500;
 export const contentMaxCharacters = 500_000;
 export const commentMaxCharacters = 5_000;
 
+export const attachmentsPerPost = 50;
+export const attachmentDescriptionMaxCharacters = 500;
+/** A file sent in one piece (server/surfaces/upload.ts), in bytes. */
+export const uploadMaxBytes = 64 * 1024 * 1024;
+export const searchMaxCharacters = 200;
+
 export const tagMaxCharacters = 50;
 export const tagsPerPost = 50;
 /** How many tags one search may name. */
