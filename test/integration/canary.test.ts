@@ -40,6 +40,9 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
     { filtTags: ['draftword'] },
   ],
   getPost: postId => [{ postId }],
+  listPosts: () => [{}, { filter: 'drafts' }, { search: 'contentbothq' }, { search: 'draftword' }],
+  listLikes: postId => [{ postId }],
+  previewPost: postId => [{ content: `![a](/files/${postId})` }],
   setLike: postId => [
     { postId, liked: true },
     { postId, liked: false },
@@ -66,6 +69,9 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'GET /readyz': () => ['/readyz'],
   'POST /api/:name': () => [],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
+  // Written to in test/integration/editor.test.ts, by every kind of viewer.
+  'POST /files': () => [],
+  'GET /files/:id/:name?': postId => ['/files/nothing', `/files/${postId}`, '/files/nothing/titleopenq.png'],
   'GET /*': postId => [
     '/',
     `/post/${postId}`,
