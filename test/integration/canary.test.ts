@@ -71,6 +71,7 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
   // Written to in test/integration/editor.test.ts, by every kind of viewer.
   'POST /files': () => [],
+  // Files of each post are in import.test.ts; here, that the address alone tells nothing.
   'GET /files/:id/:name?': postId => ['/files/nothing', `/files/${postId}`, '/files/nothing/titleopenq.png'],
   'GET /*': postId => [
     '/',
