@@ -9,6 +9,8 @@ export const commentMaxCharacters = 5_000;
 
 export const tagMaxCharacters = 50;
 export const tagsPerPost = 50;
+/** How many tags one person, or everybody, may be granted: more than a site has. */
+export const tagsPerGrant = 2_000;
 /** How many tags one search may name. */
 export const tagsPerFilter = 100;
 
