@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tagsPerGrant, tagsPerPost } from './limits.ts';
+import { tagsAllowed, tagsPerPost } from './limits.ts';
 import { operation } from './operation.ts';
 import { TagName } from './tags.ts';
 import { Id } from './values.ts';
@@ -21,9 +21,9 @@ export const Effect = z.object({ gained: z.int().nonnegative(), lost: z.int().no
 export type Effect = z.output<typeof Effect>;
 
 /** Names of tags, each once, that somebody is or would be allowed. */
-export const GrantedTags = z
+export const AllowedTags = z
   .array(TagName)
-  .max(tagsPerGrant, `At most ${tagsPerGrant} tags can be granted at once.`);
+  .max(tagsAllowed, `At most ${tagsAllowed} tags can be allowed at once.`);
 
 /** What a change would do, told before it is saved (decisions.md 6). None of these changes anything. */
 export const audienceOperations = {
@@ -36,7 +36,7 @@ export const audienceOperations = {
   previewDefaultTags: operation({
     for: 'admin',
     summary: 'What visitors and members would gain and lose by these default tags.',
-    input: z.object({ tags: GrantedTags }),
+    input: z.object({ tags: AllowedTags }),
     output: z.object({
       visitors: Effect,
       /** Posts that visitors do not see before nor after, but at least one member gains or loses. */
@@ -46,7 +46,7 @@ export const audienceOperations = {
   previewApprovedTags: operation({
     for: 'admin',
     summary: 'What an account would gain and lose if it were approved with these tags.',
-    input: z.object({ userId: Id, tags: GrantedTags }),
+    input: z.object({ userId: Id, tags: AllowedTags }),
     output: Effect,
   }),
 };

@@ -4,6 +4,7 @@ import { memberOperations } from './members.ts';
 import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
 import { tagOperations } from './tags.ts';
+import { userOperations } from './users.ts';
 
 /** Every operation of Coterie by name. `POST /api/{name}` calls it; nothing else changes or reads the site's content. */
 export const operations = {
@@ -12,6 +13,7 @@ export const operations = {
   ...postOperations,
   ...settingsOperations,
   ...tagOperations,
+  ...userOperations,
 };
 
 export type Operations = typeof operations;

@@ -7,6 +7,7 @@ import { audienceHandlers } from './audience/operations.ts';
 import type { Invocation } from './deps.ts';
 import type { Handlers } from './handlers.ts';
 import { memberHandlers } from './members/operations.ts';
+import { userHandlers } from './members/user-operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
@@ -17,6 +18,7 @@ const handlers: Handlers<typeof operations> = {
   ...postHandlers,
   ...settingsHandlers,
   ...tagHandlers,
+  ...userHandlers,
 };
 
 export function isOperationName(name: string): name is OperationName {

@@ -5,6 +5,7 @@ import { isReaderOf, mayRead, type TagCatalogue, type TagSet } from '../access/a
 import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { tagIdsOf } from '../tags/read.ts';
 
 type Reading = { db: Kysely<Tables>; catalogue: () => Promise<TagCatalogue> };
 
@@ -156,22 +157,14 @@ function isReadable(viewer: Viewer, set: TagSet): boolean {
   return mayRead(viewer, { isPublished: true, tagIds: set.tagIds });
 }
 
-function countPosts(sets: Iterable<TagSet>): number {
-  let count = 0;
-  for (const set of sets) count += set.publishedCount;
-  return count;
+function countPosts(sets: readonly TagSet[]): number {
+  return sets.reduce((sum, set) => sum + set.publishedCount, 0);
 }
 
 function effectOf(before: readonly TagSet[], after: readonly TagSet[]): Effect {
   const [then, now] = [new Set(before), new Set(after)];
-  return { gained: countPosts(now.difference(then)), lost: countPosts(then.difference(now)) };
-}
-
-/** Throws invalid-argument for a name that is no tag. */
-function tagIdsOf(catalogue: TagCatalogue, names: readonly string[]): string[] {
-  return names.map(name => {
-    const id = catalogue.tagIdOf(name);
-    if (id === undefined) throw new AppError('invalid-argument', `There is no tag “${name}”.`);
-    return id;
-  });
+  return {
+    gained: countPosts(after.filter(set => !then.has(set))),
+    lost: countPosts(before.filter(set => !now.has(set))),
+  };
 }
