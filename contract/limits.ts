@@ -15,6 +15,8 @@ export const searchMaxCharacters = 200;
 
 export const tagMaxCharacters = 50;
 export const tagsPerPost = 50;
+/** How many tags one person, or everybody, may be allowed: more than a site has. */
+export const tagsAllowed = 2_000;
 /** How many tags one search may name. */
 export const tagsPerFilter = 100;
 
@@ -26,6 +28,9 @@ export const emailMaxCharacters = 254;
 
 /** Posts on a page of the timeline (decisions.md 14). */
 export const postsPerPage = 10;
+/** Accounts on a page of the admins' lists. */
+export const usersPerPage = 50;
+export const searchMaxCharacters = 100;
 export const likedPostExcerpt = 100;
 export const commentedPostExcerpt = 50;
 

@@ -1,11 +1,20 @@
 import type { z } from 'zod';
+import { audienceOperations } from './audience.ts';
 import { memberOperations } from './members.ts';
 import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
 import { tagOperations } from './tags.ts';
+import { userOperations } from './users.ts';
 
 /** Every operation of Coterie by name. `POST /api/{name}` calls it; nothing else changes or reads the site's content. */
-export const operations = { ...memberOperations, ...postOperations, ...settingsOperations, ...tagOperations };
+export const operations = {
+  ...audienceOperations,
+  ...memberOperations,
+  ...postOperations,
+  ...settingsOperations,
+  ...tagOperations,
+  ...userOperations,
+};
 
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;

@@ -24,6 +24,8 @@ export type EngineDialect = {
    * only its letters and digits count, and one without any matches nothing.
    */
   matches(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
+  /** Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its locale knows). */
+  includes(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
   /** Rows that nobody else may change until the transaction ends. In SQLite a transaction holds the whole database. */
   locked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
@@ -44,6 +46,7 @@ const sqlite: EngineDialect = {
       where post_search match ${words.join(' ')}
     )`;
   },
+  includes: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   locked: query => query,
 };
 
@@ -58,6 +61,7 @@ const postgres: EngineDialect = {
       select post_id from post_search where words @@ cast(${words.join(' & ')} as tsquery)
     )`;
   },
+  includes: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   locked: query => query.forUpdate(),
 };
 
@@ -69,6 +73,11 @@ function searchWords(term: string): string[] {
     .replaceAll(/\p{M}+/gu, '')
     .toLowerCase();
   return (folded.match(/[\p{L}\p{N}]{1,100}/gu) ?? []).slice(0, 20);
+}
+
+/** A pattern of `like` in which nothing of the text is a wildcard. */
+function pattern(part: string): string {
+  return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** The dialect of a database or of a transaction on it. */
