@@ -45,5 +45,8 @@ export const screens: readonly Screen[] = [
   screen('/post/:postId', 'web/post/page.tsx', () => import('./post/page.tsx')),
   screen('/login', 'web/account/login.tsx', () => import('./account/login.tsx')),
   screen('/signup', 'web/account/signup.tsx', () => import('./account/signup.tsx')),
+  screen('/admin/posts', 'web/admin/posts.tsx', () => import('./admin/posts.tsx')),
+  screen('/admin/posts/new', 'web/editor/page.tsx', () => import('./editor/page.tsx')),
+  screen('/admin/posts/:postId/edit', 'web/editor/page.tsx', () => import('./editor/page.tsx')),
   screen('/setup', 'web/account/setup.tsx', () => import('./account/setup.tsx')),
 ];

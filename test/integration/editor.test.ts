@@ -113,7 +113,7 @@ describeEngines('the management list', ({ site }) => {
     '&|',
     'q:*',
     '\ud800',
-    'x'.repeat(200),
+    'x'.repeat(100),
     '{',
     '" OR "',
   ])('takes %j for a text and nothing else', async search => {
