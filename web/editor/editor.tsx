@@ -10,7 +10,6 @@ import {
 import { countCharacters } from '../../contract/text.ts';
 import { useViewer } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
-import { Field } from '../ui/field.tsx';
 import { Attachments } from './attachments.tsx';
 import { Audience } from './audience.tsx';
 import { copiesOf, copyKey, dropCopy, keepCopy, type StoredCopy } from './browser-copy.ts';
@@ -18,6 +17,7 @@ import type { Writing } from './code-mirror.ts';
 import { Conflict } from './conflict.tsx';
 import { type Draft, draftOf, emptyDraft, isSameDraft, type Post } from './draft.ts';
 import { createKey } from './key.ts';
+import { Line } from './line.tsx';
 import { Preview } from './preview.tsx';
 import { Restore } from './restore.tsx';
 import { TagEntry } from './tag-entry.tsx';
@@ -183,23 +183,21 @@ export function Editor({ post }: EditorProps) {
       </div>
       {draft.type === 'essay' && (
         <div className="form">
-          <Field
+          <Line
             name="title"
             label="Title"
-            required
             maxLength={titleMaxCharacters}
             value={draft.title}
             error={fields.title}
-            onChange={event => change({ title: event.currentTarget.value })}
+            onChange={title => change({ title })}
           />
-          <Field
+          <Line
             name="description"
             label="Description"
-            required
             maxLength={descriptionMaxCharacters}
             value={draft.description}
             error={fields.description}
-            onChange={event => change({ description: event.currentTarget.value })}
+            onChange={description => change({ description })}
           />
         </div>
       )}
