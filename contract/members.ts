@@ -36,7 +36,6 @@ const Password = z
 export const NewAccount = z.object({ username: Username, name: FullName, email: Email, password: Password });
 export type NewAccount = z.output<typeof NewAccount>;
 
-
 /** The signed-in person, as they and nobody else see themselves. */
 export const CurrentUser = z.object({
   id: Id,
@@ -66,8 +65,19 @@ export const memberOperations = {
   signUp: operation({
     for: 'anyone',
     summary: 'Creates an account that waits for approval, and signs it in.',
-    input: NewAccount,
+    input: NewAccount.extend({
+      /** From `getSignUpTicket`, when the form was opened. A program may leave it out and is let in less often. */
+      ticket: z.string().max(200).optional(),
+      /** A field that no person sees or fills. */
+      website: z.string().max(1_000).optional(),
+    }),
     output: Viewer,
+  }),
+  getSignUpTicket: operation({
+    for: 'anyone',
+    summary: 'What the sign-up form sends along, to tell it from a program that fills in forms.',
+    input: z.object({}).nullish(),
+    output: z.object({ ticket: z.string() }),
   }),
   signIn: operation({
     for: 'anyone',

@@ -8,6 +8,7 @@ import { assetsSurface } from './surfaces/assets.ts';
 import { callableSurface, maxBodyBytes } from './surfaces/callable.ts';
 import { answerError } from './surfaces/errors.ts';
 import { healthSurface } from './surfaces/health.ts';
+import { guardWrites } from './surfaces/limits.ts';
 import { pagesSurface } from './surfaces/pages.ts';
 import { type RequestVariables, requestLog } from './surfaces/request.ts';
 import type { Web } from './surfaces/web.ts';
@@ -34,6 +35,7 @@ export function createApp(deps: Deps, web: Web): App {
     return c.json(body, http as 500);
   });
 
+  app.use(guardWrites(deps));
   healthSurface(app, deps);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
   app.use(

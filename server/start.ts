@@ -8,7 +8,9 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/connect.ts';
 import type { Deps } from './deps.ts';
+import { Limits } from './limits/limits.ts';
 import { setupLink } from './members/setup.ts';
+import { limitConnections, serverOptions } from './surfaces/limits.ts';
 import type { Web } from './surfaces/web.ts';
 
 /** How long running requests may take to finish after a stop was asked for, in milliseconds. */
@@ -17,8 +19,19 @@ const stopWithinMs = 10_000;
 /** Opens what the application is made of. */
 export async function openDeps(config: Config, log: Logger): Promise<Deps & { close(): Promise<void> }> {
   const { db, changes, close } = await openDatabase(config);
-  const auth = createAuth(db, config, await siteSecret(db));
-  return { db, changes, catalogue: tagCatalogue(db, changes), config, auth, clock: Date.now, log, close };
+  const secret = await siteSecret(db);
+  return {
+    db,
+    changes,
+    catalogue: tagCatalogue(db, changes),
+    config,
+    auth: createAuth(db, config, secret),
+    secret,
+    limits: new Limits(),
+    clock: Date.now,
+    log,
+    close,
+  };
 }
 
 export function createLog(config: Config): Logger {
@@ -37,7 +50,8 @@ export async function startServer(
   const log = createLog(config);
   const deps = await openDeps(config, log);
   const app = createApp(deps, web);
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server;
+  limitConnections(server, config);
   server.listen(config.port, config.host);
   await once(server, 'listening');
   log.info({ url: config.publicUrl }, 'Coterie is running');

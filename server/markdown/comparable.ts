@@ -55,7 +55,8 @@ export function renderedForm(html: string): string {
       properties.className = classes.filter(name => name !== 'hljs');
       node.children = [{ type: 'text', value: textOf(node) }];
     }
-    for (const added of ['id', 'rel', 'loading', 'decoding', 'tabIndex', 'ariaLabel']) delete properties[added];
+    for (const added of ['id', 'rel', 'loading', 'decoding', 'tabIndex', 'ariaLabel'])
+      delete properties[added];
     const target = /^#user-content-(.*)$/.exec(String(properties.href))?.[1];
     if (target !== undefined) properties.href = `#${target}`;
     return;
@@ -66,7 +67,8 @@ export function renderedForm(html: string): string {
 function lowerScheme({ properties }: Element): void {
   for (const name of ['href', 'src']) {
     const address = properties[name];
-    if (typeof address === 'string') properties[name] = address.replace(/^[a-z]+:/i, scheme => scheme.toLowerCase());
+    if (typeof address === 'string')
+      properties[name] = address.replace(/^[a-z]+:/i, scheme => scheme.toLowerCase());
   }
 }
 
@@ -79,10 +81,13 @@ const textOf = (node: Nodes): string => {
 function written(tree: Root): string {
   const lines: string[] = [];
   const write = (nodes: Nodes[], depth: number, isPre: boolean) => {
-    const visible = isPre ? nodes : nodes.filter((node, at) => !isInsignificant(node, nodes[at - 1], nodes[at + 1]));
+    const visible = isPre
+      ? nodes
+      : nodes.filter((node, at) => !isInsignificant(node, nodes[at - 1], nodes[at + 1]));
     for (const [at, node] of visible.entries()) {
       const indent = '  '.repeat(depth);
-      if (node.type === 'text') lines.push(indent + JSON.stringify(isPre ? node.value : collapsed(node, visible, at)));
+      if (node.type === 'text')
+        lines.push(indent + JSON.stringify(isPre ? node.value : collapsed(node, visible, at)));
       if (node.type === 'comment') lines.push(`${indent}<!--${node.value}-->`);
       if (node.type !== 'element') continue;
       const attributes = Object.entries(node.properties)

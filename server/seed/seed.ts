@@ -157,7 +157,12 @@ async function writePosts(db: Kysely<Tables>, random: Random, posts: readonly Pl
   });
 }
 
-function rowOf(random: Random, texts: Texts, post: PlannedPost, authorId: string | null): Insertable<Tables['posts']> {
+function rowOf(
+  random: Random,
+  texts: Texts,
+  post: PlannedPost,
+  authorId: string | null,
+): Insertable<Tables['posts']> {
   const isShort = random.next() < shortShare;
   const isEdited = random.next() < editedShare;
   return {

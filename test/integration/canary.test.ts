@@ -47,6 +47,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   // These create or end something of the caller's own; what they answer holds no post. Refused inputs, so that the
   // scene stays as it is.
   signUp: () => [{ username: 'x', name: 'x', email: 'x', password: 'x' }],
+  getSignUpTicket: () => [{}],
   signIn: () => [{ email: 'x@example.com', password: 'x' }],
   signOut: () => [],
   setUpSite: () => [
