@@ -27,8 +27,6 @@ function isAvif(head: Buffer): boolean {
   if (head.length < 16 || head.toString('latin1', 4, 8) !== 'ftyp') return false;
   const brands = head.toString('latin1', 8, Math.min(head.readUInt32BE(0), head.length));
   return /^(?:[\s\S]{4})*?avi[fs]/.test(brands);
-}/g) ?? [];
-  return brands.includes('avif') || brands.includes('avis');
 }
 
 function isSvg(text: string): boolean {
