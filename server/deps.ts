@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import type { Changes } from './db/changes.ts';
 import type { Tables } from './db/tables.ts';
 import type { Limits } from './limits/limits.ts';
+import type { MailTransport } from './mail/transport.ts';
 
 /** What the application is made of. Tests substitute the clock; the rest is real everywhere. */
 export type Deps = {
@@ -20,6 +21,7 @@ export type Deps = {
   /** What sessions and links are signed with. */
   secret: string;
   limits: Limits;
+  mail: MailTransport;
   clock: Clock;
   log: Logger;
 };

@@ -9,6 +9,9 @@ import type { Config } from './config.ts';
 import { openDatabase } from './db/connect.ts';
 import type { Deps } from './deps.ts';
 import { Limits } from './limits/limits.ts';
+import { mailTransport } from './mail/transport.ts';
+import { startMailWorker } from './mail/worker.ts';
+import { accountMails } from './mail/write.ts';
 import { setupLink } from './members/setup.ts';
 import { limitConnections, serverOptions } from './surfaces/limits.ts';
 import type { Web } from './surfaces/web.ts';
@@ -25,9 +28,10 @@ export async function openDeps(config: Config, log: Logger): Promise<Deps & { cl
     changes,
     catalogue: tagCatalogue(db, changes),
     config,
-    auth: createAuth(db, config, secret),
+    auth: createAuth(db, config, secret, accountMails({ db, clock: Date.now })),
     secret,
     limits: new Limits(),
+    mail: mailTransport(config),
     clock: Date.now,
     log,
     close,
@@ -54,7 +58,11 @@ export async function startServer(
   limitConnections(server, config);
   server.listen(config.port, config.host);
   await once(server, 'listening');
+  const stopMail = startMailWorker(deps);
   log.info({ url: config.publicUrl }, 'Coterie is running');
+  if (deps.mail.kind === 'folder') {
+    log.info({ folder: deps.mail.where }, 'without SMTP_URL mails are written to a folder');
+  }
   const link = await setupLink(deps);
   // For a person at a terminal, not for the log: it is a secret.
   process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n`);
@@ -70,6 +78,7 @@ export async function startServer(
       const timer = setTimeout(() => server.closeAllConnections(), stopWithinMs);
       await closed;
       clearTimeout(timer);
+      await stopMail();
       await deps.close();
       log.info('Coterie has stopped');
     })();

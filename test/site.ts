@@ -10,6 +10,8 @@ import { openDatabase } from '../server/db/connect.ts';
 import type { Deps } from '../server/deps.ts';
 import { createId } from '../server/id.ts';
 import { Limits } from '../server/limits/limits.ts';
+import { mailTransport } from '../server/mail/transport.ts';
+import { accountMails } from '../server/mail/write.ts';
 import { approveUser, denyUser, makeAdmin } from '../server/members/write.ts';
 import { ensureTags } from '../server/tags/write.ts';
 import { render } from '../web/entry-server.tsx';
@@ -49,9 +51,10 @@ export async function openSite(location: Location, environment: Record<string, s
     changes,
     catalogue: tagCatalogue(db, changes),
     config,
-    auth: createAuth(db, config, secret),
+    auth: createAuth(db, config, secret, accountMails({ db, clock: () => now })),
     secret,
     limits: new Limits(),
+    mail: mailTransport(config),
     clock: () => now,
     log: pino({ level: 'silent' }),
   };

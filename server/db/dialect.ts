@@ -23,6 +23,10 @@ export type EngineDialect = {
   locked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
+  /** As `locked`, without the rows that somebody else holds: several workers share a queue. */
+  unclaimed<TB extends keyof Tables, O>(
+    query: SelectQueryBuilder<Tables, TB, O>,
+  ): SelectQueryBuilder<Tables, TB, O>;
 };
 
 const sqlite: EngineDialect = {
@@ -31,6 +35,7 @@ const sqlite: EngineDialect = {
     sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(values)}))`,
   unindexed: column => sql`+${column}`,
   locked: query => query,
+  unclaimed: query => query,
 };
 
 const postgres: EngineDialect = {
@@ -38,6 +43,7 @@ const postgres: EngineDialect = {
   isOneOf: (column, values) => sql<SqlBool>`${column} = any(${values})`,
   unindexed: column => sql`${column}`,
   locked: query => query.forUpdate(),
+  unclaimed: query => query.forUpdate().skipLocked(),
 };
 
 /** The dialect of a database or of a transaction on it. */

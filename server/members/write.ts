@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
+import { queueMail } from '../mail/write.ts';
 
 type Writing = { db: Kysely<Tables>; clock: Clock };
 
@@ -41,6 +42,7 @@ async function decide(
       .where('id', '=', userId)
       .execute();
     if (status === 'denied') await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+    if ('approved_at' in date) await queueMail(trx, date.approved_at, { kind: 'approved', userId });
   });
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
+import { announcePost } from '../mail/write.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { countPublished, ensureTagSet, ensureTags } from '../tags/write.ts';
 
@@ -33,7 +34,9 @@ export async function createPost(
         published_at: input.isDraft ? null : now,
       })
       .execute();
-    if (!input.isDraft) await countPublished(trx, tagSetId, 1);
+    if (input.isDraft) return;
+    await countPublished(trx, tagSetId, 1);
+    await announcePost(trx, id, now);
   });
   return id;
 }
@@ -74,6 +77,7 @@ export async function updatePost(
       .execute();
     if (before.published_at !== null) await countPublished(trx, before.tag_set_id, -1);
     if (!input.isDraft) await countPublished(trx, tagSetId, 1);
+    if (!input.isDraft && before.published_at === null) await announcePost(trx, id, now);
   });
 }
 
