@@ -10,7 +10,7 @@ const Username = z
   .min(username.min, `A username has at least ${username.min} characters.`)
   .max(username.max, `A username has at most ${username.max} characters.`)
   .regex(username.pattern, 'Username can only contain letters, numbers, and underscores');
-const FullName = z
+export const FullName = z
   .string()
   .transform(name => name.normalize('NFC').trim())
   .pipe(

@@ -1,11 +1,20 @@
 import type { z } from 'zod';
+import { accountOperations } from './account.ts';
+import { mailOperations } from './mail.ts';
 import { memberOperations } from './members.ts';
 import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
 import { tagOperations } from './tags.ts';
 
 /** Every operation of Coterie by name. `POST /api/{name}` calls it; nothing else changes or reads the site's content. */
-export const operations = { ...memberOperations, ...postOperations, ...settingsOperations, ...tagOperations };
+export const operations = {
+  ...accountOperations,
+  ...mailOperations,
+  ...memberOperations,
+  ...postOperations,
+  ...settingsOperations,
+  ...tagOperations,
+};
 
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;

@@ -12,6 +12,7 @@ import { healthSurface } from './surfaces/health.ts';
 import { guardWrites } from './surfaces/limits.ts';
 import { pagesSurface } from './surfaces/pages.ts';
 import { type RequestVariables, requestLog } from './surfaces/request.ts';
+import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
 import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
@@ -49,6 +50,7 @@ export function createApp(deps: Deps, web: Web): App {
     }),
   );
   callableSurface(app, deps, sessions);
+  unsubscribeSurface(app, deps);
   app.all('/api/*', c => {
     const { http, body } = answerError(new AppError('not-found', 'There is no such operation.'), c.var.log);
     return c.json(body, http as 404);

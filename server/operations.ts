@@ -5,12 +5,16 @@ import { type Input, type OperationName, type Output, operations } from '../cont
 import { authorize } from './access/viewer.ts';
 import type { Invocation } from './deps.ts';
 import type { Handlers } from './handlers.ts';
+import { mailHandlers } from './mail/operations.ts';
+import { accountHandlers } from './members/account-operations.ts';
 import { memberHandlers } from './members/operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
 
 const handlers: Handlers<typeof operations> = {
+  ...accountHandlers,
+  ...mailHandlers,
   ...memberHandlers,
   ...postHandlers,
   ...settingsHandlers,

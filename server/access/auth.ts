@@ -81,6 +81,8 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
     },
     verification: {
       modelName: 'verifications',
+      // A copy of the database opens nobody's account.
+      storeIdentifier: 'hashed',
       fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
     },
     emailAndPassword: {

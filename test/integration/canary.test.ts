@@ -48,6 +48,21 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   // scene stays as it is.
   signUp: () => [{ username: 'x', name: 'x', email: 'x', password: 'x' }],
   getSignUpTicket: () => [{}],
+  getAccount: () => [{}],
+  getMailState: () => [{}],
+  exportAccount: () => [{}],
+  sendTestMail: () => [{}],
+  sendConfirmation: () => [{}],
+  changeName: () => [{ name: 'A Name' }],
+  requestPasswordReset: () => [{ email: 'nobody@example.com' }],
+  // Refused inputs, so that nobody loses their session or account.
+  changePassword: () => [{ currentPassword: 'x', newPassword: 'x' }],
+  changeEmail: () => [{ email: 'x', currentPassword: 'x' }],
+  confirmEmail: () => [{ token: 'x' }],
+  resetPassword: () => [{ token: 'x', password: 'password' }],
+  endSession: () => [{ sessionId: 'nothing' }],
+  signOutEverywhere: () => [],
+  deleteAccount: () => [{ currentPassword: '', comments: 'keep' }],
   signIn: () => [{ email: 'x@example.com', password: 'x' }],
   signOut: () => [],
   setUpSite: () => [
@@ -66,6 +81,7 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'GET /healthz': () => ['/healthz'],
   'GET /readyz': () => ['/readyz'],
   'POST /api/:name': () => [],
+  'POST /unsubscribe': () => ['/unsubscribe', '/unsubscribe?token=x'],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
   // Files of each post are in import.test.ts; here, that the address alone tells nothing.
   'GET /files/:id': postId => [`/files/${postId}`, '/files/nothing'],
