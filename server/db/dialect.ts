@@ -53,3 +53,9 @@ function pattern(part: string): string {
 export function dialectOf(db: Kysely<Tables>): EngineDialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite;
 }
+
+/** Whether an error says that a value is there already: PostgreSQL's 23505, SQLITE_CONSTRAINT_UNIQUE. */
+export function isDuplicate(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && error.code === '23505') || ('errcode' in error && error.errcode === 2067);
+}
