@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import type { Call } from '../../contract/operations.ts';
 import { type Screen, screens } from '../screens.ts';
+import { DialogsProvider } from '../ui/dialogs.tsx';
 import { Footer, TopBar } from './frame.tsx';
 import { CallContext } from './operations.tsx';
 
@@ -19,21 +20,23 @@ export function App({ client, call }: { client: QueryClient; call: Call }) {
   return (
     <QueryClientProvider client={client}>
       <CallContext value={call}>
-        <div className="site">
-          <a className="skip" href="#main">
-            Skip to content
-          </a>
-          <TopBar />
-          <Suspense fallback={<Loading />}>
-            <Routes>
-              {screens.map(screen => (
-                <Route key={screen.path} path={screen.path} element={<ScreenView screen={screen} />} />
-              ))}
-              <Route path="*" element={<Navigate to="/" replace />} />
-            </Routes>
-          </Suspense>
-          <Footer />
-        </div>
+        <DialogsProvider>
+          <div className="site">
+            <a className="skip" href="#main">
+              Skip to content
+            </a>
+            <TopBar />
+            <Suspense fallback={<Loading />}>
+              <Routes>
+                {screens.map(screen => (
+                  <Route key={screen.path} path={screen.path} element={<ScreenView screen={screen} />} />
+                ))}
+                <Route path="*" element={<Navigate to="/" replace />} />
+              </Routes>
+            </Suspense>
+            <Footer />
+          </div>
+        </DialogsProvider>
       </CallContext>
     </QueryClientProvider>
   );
