@@ -45,5 +45,7 @@ export const screens: readonly Screen[] = [
   screen('/post/:postId', 'web/post/page.tsx', () => import('./post/page.tsx')),
   screen('/login', 'web/account/login.tsx', () => import('./account/login.tsx')),
   screen('/signup', 'web/account/signup.tsx', () => import('./account/signup.tsx')),
+  screen('/admin', 'web/admin/users.tsx', () => import('./admin/users.tsx')),
+  screen('/admin/tags', 'web/admin/tags.tsx', () => import('./admin/tags.tsx')),
   screen('/setup', 'web/account/setup.tsx', () => import('./account/setup.tsx')),
 ];
