@@ -70,6 +70,8 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'GET /readyz': () => ['/readyz'],
   'POST /api/:name': () => [],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
+  // Files of each post are in import.test.ts; here, that the address alone tells nothing.
+  'GET /files/:id': postId => [`/files/${postId}`, '/files/nothing'],
   'GET /*': postId => [
     '/',
     `/post/${postId}`,
