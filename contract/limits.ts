@@ -25,6 +25,8 @@ export const postsPerPage = 10;
 /** Accounts on a page of the admins' lists. */
 export const usersPerPage = 50;
 export const searchMaxCharacters = 100;
+/** Likes or comments on a page of one's own activity. */
+export const activityPerPage = 20;
 export const likedPostExcerpt = 100;
 export const commentedPostExcerpt = 50;
 
