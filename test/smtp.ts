@@ -19,6 +19,8 @@ export async function startSmtp(
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
+    // Connections that the client keeps for later are closed at once.
+    closeTimeout: 50,
     disabledCommands: ['STARTTLS', 'AUTH'],
     onRcptTo: (address, _session, callback) => {
       const answer = options.answer?.(address.address) ?? 'take';

@@ -43,7 +43,21 @@ function screen(path: string, source: string, load: () => Promise<ScreenModule>)
 export const screens: readonly Screen[] = [
   screen('/', 'web/timeline/page.tsx', () => import('./timeline/page.tsx')),
   screen('/post/:postId', 'web/post/page.tsx', () => import('./post/page.tsx')),
+  screen('/tags/:tag', 'web/tag/page.tsx', () => import('./tag/page.tsx')),
+  screen('/profile', 'web/profile/page.tsx', () => import('./profile/page.tsx')),
   screen('/login', 'web/account/login.tsx', () => import('./account/login.tsx')),
   screen('/signup', 'web/account/signup.tsx', () => import('./account/signup.tsx')),
+  screen('/admin', 'web/admin/users.tsx', () => import('./admin/users.tsx')),
+  screen('/admin/tags', 'web/admin/tags.tsx', () => import('./admin/tags.tsx')),
+  screen(
+    '/forgot-password',
+    'web/account/forgot-password.tsx',
+    () => import('./account/forgot-password.tsx'),
+  ),
+  screen('/reset-password', 'web/account/reset-password.tsx', () => import('./account/reset-password.tsx')),
+  screen('/confirm', 'web/account/confirm.tsx', () => import('./account/confirm.tsx')),
+  screen('/unsubscribe', 'web/account/unsubscribe.tsx', () => import('./account/unsubscribe.tsx')),
+  screen('/account', 'web/account/account-page.tsx', () => import('./account/account-page.tsx')),
+  screen('/admin/mail', 'web/admin/mail.tsx', () => import('./admin/mail.tsx')),
   screen('/setup', 'web/account/setup.tsx', () => import('./account/setup.tsx')),
 ];

@@ -19,6 +19,8 @@ export type Auth = ReturnType<typeof createAuth>;
 
 const hour = 60 * 60;
 const day = 24 * hour;
+/** How long the link in a confirmation mail works. */
+export const confirmationSeconds = day;
 
 /**
  * Accounts, passwords and sessions, by better-auth. Its own HTTP routes are not mounted: it is called by our operations
@@ -94,8 +96,7 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
       sendResetPassword: ({ user, token }) => mails.sendReset(user.id, token),
     },
     emailVerification: {
-      sendOnSignUp: true,
-      expiresIn: day,
+      expiresIn: confirmationSeconds,
       sendVerificationEmail: ({ user, token }) => mails.sendConfirmation(user.id, user.email, token),
     },
     plugins: [

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { APIError } from 'better-auth/api';
+import { APIError, createEmailVerificationToken } from 'better-auth/api';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { NewAccount } from '../../contract/members.ts';
-import type { Auth } from '../access/auth.ts';
+import { type Auth, confirmationSeconds } from '../access/auth.ts';
 import { copyCookies } from '../access/sessions.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
+import { accountMails } from '../mail/write.ts';
 
 /** Where the answers of better-auth go: the account it concerns, and headers for the browser. */
 type Exchange = { auth: Auth; request: Headers; reply: Headers };
@@ -31,6 +32,20 @@ export async function signUp({ auth, request, reply }: Exchange, account: NewAcc
   );
   handOver(headers, reply);
   return response.user.id;
+}
+
+/**
+ * Mails the link that confirms the address of a new account. After the account is there: better-auth makes it in a
+ * transaction of its own, which the queue would wait for.
+ */
+export async function askForConfirmation(
+  { auth, db, clock }: Pick<Deps, 'auth' | 'db' | 'clock'>,
+  userId: string,
+  email: string,
+): Promise<void> {
+  const { secret } = await auth.$context;
+  const token = await createEmailVerificationToken(secret, email, undefined, confirmationSeconds);
+  await accountMails({ db, clock }).sendConfirmation(userId, email, token);
 }
 
 /** Starts a session. Returns the account's id. Throws unauthenticated, the same for an unknown address and a wrong password. */

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 import { limitSignIn, limitTries } from '../limits/sign-in.ts';
 import { limitSignUp, signUpTicket } from '../limits/sign-up.ts';
-import { signIn, signOut, signUp } from './accounts.ts';
+import { askForConfirmation, signIn, signOut, signUp } from './accounts.ts';
 import { setUpSite } from './setup.ts';
 
 async function describeUser({ db, catalogue }: Deps, userId: string) {
@@ -16,7 +16,9 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
   getSignUpTicket: async deps => ({ ticket: signUpTicket(deps) }),
   signUp: async (deps, { ticket, website, ...account }) => {
     await limitSignUp(deps, { ticket, website });
-    return await describeUser(deps, await signUp(deps, account));
+    const id = await signUp(deps, account);
+    await askForConfirmation(deps, id, account.email);
+    return await describeUser(deps, id);
   },
   signIn: async (deps, credentials) =>
     await limitSignIn(deps, credentials.email, async () =>

@@ -207,7 +207,7 @@ describeEngines('mails about accounts', ({ site }) => {
     const { smtp, deps } = await (async () => {
       const rows = await s.deps.db.selectFrom('mails').selectAll().execute();
       const scene = await withSmtp(s);
-      await s.deps.db.insertInto('mails').values(rows).execute();
+      if (rows.length > 0) await s.deps.db.insertInto('mails').values(rows).execute();
       return scene;
     })();
     await approveUser(s.deps, user?.id ?? '');

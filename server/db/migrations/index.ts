@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import * as start from './0001-start.ts';
 import * as files from './0002-files.ts';
+import * as admin from './0005-admin.ts';
 import * as accounts from './0008-accounts.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
@@ -9,5 +10,6 @@ type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'
 export const migrations: Record<string, NumberedMigration> = {
   '0001-start': start,
   '0002-files': files,
+  '0005-admin': admin,
   '0008-accounts': accounts,
 };
