@@ -70,7 +70,14 @@ class SqliteDriver implements Driver {
     // `data_version` rises on a handle when another connection commits. The writer is the only one of ours that
     // commits, so what it sees rise are the commits of other processes (the command line, a second server).
     const dataVersion = writer.database.prepare('pragma data_version');
-    const readDataVersion = () => dataVersion.get()?.data_version;
+    const readDataVersion = () => {
+      try {
+        return dataVersion.get()?.data_version;
+      } catch (error) {
+        if (isLocked(error)) return undefined;
+        throw error;
+      }
+    };
     let seen = readDataVersion();
     this.#changes.lookForForeignWrites = () => {
       const now = readDataVersion();
@@ -149,7 +156,10 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#release !== undefined) return this.#writer.execute<R>(query);
-    if (query.query.kind === 'SelectQueryNode') return this.#reader.execute<R>(query);
+    if (query.query.kind === 'SelectQueryNode') {
+      // Another process that opens or closes the database holds all of it for a moment.
+      return await untilUnlocked(() => this.#reader.execute<R>(query));
+    }
     const release = await this.#writing.enter();
     try {
       return await untilUnlocked(() => this.#writer.execute<R>(query));
