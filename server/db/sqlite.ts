@@ -16,6 +16,8 @@ import { type Changes, trackWrites } from './changes.ts';
 /** How long a write waits for another process that holds the database, in milliseconds. */
 const lockWaitMs = 5_000;
 const lockRetryMs = 20;
+/** How late another process's write may be noticed. Each look costs a lock on the database's shared memory. */
+const foreignWriteMs = 5;
 /** Statements kept prepared per handle; the application has far fewer. */
 const preparedStatements = 500;
 
@@ -79,7 +81,10 @@ class SqliteDriver implements Driver {
       }
     };
     let seen = readDataVersion();
+    let looked = 0;
     this.#changes.lookForForeignWrites = () => {
+      if (performance.now() - looked < foreignWriteMs) return;
+      looked = performance.now();
       const now = readDataVersion();
       if (now !== seen) {
         seen = now;
