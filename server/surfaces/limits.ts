@@ -77,15 +77,15 @@ export function guardWrites({ config, limits }: Deps): MiddlewareHandler<Request
   };
 }
 
-/** The body of a request as text. Throws deadline-exceeded for one that trickles. */
-export async function readBody(request: Request): Promise<string> {
+/** The body of a request, when it has arrived. Throws deadline-exceeded for one that trickles. */
+export async function inTime<T>(body: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => late.reject(new AppError('deadline-exceeded', 'This request took too long to arrive.')),
     bodyWithinMs,
   );
   try {
-    return await Promise.race([request.text(), late.promise]);
+    return await Promise.race([body, late.promise]);
   } finally {
     clearTimeout(timer);
   }
