@@ -22,6 +22,19 @@ class Superseded extends Error {
   override readonly name = 'Superseded';
 }
 
+/**
+ * One write of the queue at a time in this process. Between the commit that marks a mail as handed over and its last
+ * line stands nothing but a few ticks: another commit in between would give a kill the time to lose the mail.
+ */
+let lastTurn: Promise<unknown> = Promise.resolve();
+function inTurn<T>(write: () => Promise<T>): Promise<T> {
+  const turn = lastTurn.then(write);
+  // The next one begins when what followed from this one has reached the socket.
+  lastTurn = turn.then(nextRound, nextRound);
+  return turn;
+}
+const nextRound = () => new Promise(resolve => setImmediate(resolve));
+
 export type Delivered = { sent: number; isServerDown: boolean; error?: string };
 
 /**
@@ -167,23 +180,25 @@ async function deliverOne(deps: Deps, row: MailRow, lease: string): Promise<Outc
   try {
     const mail = await prepareMail(deps, row);
     await deps.mail.send(mail, async () => {
-      await markHanded(deps, row, lease);
+      await inTurn(() => markHanded(deps, row, lease));
       isHanded = true;
     });
-    await conclude(deps, row, lease, 'sent', null);
+    await inTurn(() => conclude(deps, row, lease, 'sent', null));
     return { isSent: true };
   } catch (error) {
     if (error instanceof Superseded) return { isSent: false };
     if (error instanceof NotNeeded) {
-      await conclude(deps, row, lease, 'dropped', error.message);
+      await inTurn(() => conclude(deps, row, lease, 'dropped', error.message));
       return { isSent: false };
     }
     if (!(error instanceof MailRefused)) throw error;
     if (isHanded && !error.isAnswer) {
-      await conclude(deps, row, lease, 'sent', `The server's answer was lost: ${error.message}`);
+      await inTurn(() =>
+        conclude(deps, row, lease, 'sent', `The server's answer was lost: ${error.message}`),
+      );
       return { isSent: true };
     }
-    return await postpone(deps, row, lease, error);
+    return await inTurn(() => postpone(deps, row, lease, error));
   }
 }
 
