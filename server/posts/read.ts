@@ -152,7 +152,7 @@ export async function isReadable(
   const posts = readablePosts(reading.db, await reading.catalogue(), viewer)
     .select('posts.id')
     .where('posts.id', '=', postId);
-  return sql<SqlBool>`exists (${posts})`;
+  return sql<SqlBool>`exists ${posts}`;
 }
 
 /** What a post is called where it is only mentioned: an essay by its title, a short post by its content. */

@@ -66,7 +66,8 @@ function Timeline({ reader }: { reader: string }) {
   const { timeline } = useTimeline(reader, shown, page);
   const [open, setOpen] = useState({ about: false, search: shown.length > 0 });
 
-  const names = [...listed, ...tagSearch.selected.filter(tag => !listed.includes(tag))];
+  // What the address selects comes first, where the bar shows it, even if it is no tag that the viewer may see.
+  const names = [...new Set([...shown, ...listed, ...tagSearch.selected])];
   const folds = [
     { id: 'about', isThere: about.html !== '' },
     { id: 'search', isThere: names.length > 0 },
