@@ -20,6 +20,8 @@ export const emailMaxCharacters = 254;
 
 /** Posts on a page of the timeline (decisions.md 14). */
 export const postsPerPage = 10;
+/** Likes or comments on a page of one's own activity. */
+export const activityPerPage = 20;
 export const likedPostExcerpt = 100;
 export const commentedPostExcerpt = 50;
 

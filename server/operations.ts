@@ -3,17 +3,21 @@ import { AppError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
 import { authorize } from './access/viewer.ts';
+import { activityHandlers } from './activity/operations.ts';
 import type { Invocation } from './deps.ts';
 import type { Handlers } from './handlers.ts';
 import { memberHandlers } from './members/operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
+import { subscriptionHandlers } from './subscriptions/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
 
 const handlers: Handlers<typeof operations> = {
+  ...activityHandlers,
   ...memberHandlers,
   ...postHandlers,
   ...settingsHandlers,
+  ...subscriptionHandlers,
   ...tagHandlers,
 };
 

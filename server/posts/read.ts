@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { postsPerPage } from '../../contract/limits.ts';
 import type { Attachment, ListedPost, Post } from '../../contract/posts.ts';
@@ -138,6 +138,42 @@ export async function mayReadAny(reading: Reading, viewer: Viewer, ids: readonly
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/**
+ * Whether the viewer may read the post whose id a column of another table holds: the rule as a condition on that
+ * table's rows, so that what hangs on a post can be listed in pages without gaps.
+ */
+export async function isReadable(
+  reading: Reading,
+  viewer: Viewer,
+  postId: Expression<string>,
+): Promise<Expression<SqlBool>> {
+  const posts = readablePosts(reading.db, await reading.catalogue(), viewer)
+    .select('posts.id')
+    .where('posts.id', '=', postId);
+  return sql<SqlBool>`exists ${posts}`;
+}
+
+/** What a post is called where it is only mentioned: an essay by its title, a short post by its content. */
+export type PostName = { title: string | null; content: string };
+
+/** The names of those among these posts that the viewer may read, by id. */
+export async function postNames(
+  reading: Reading,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PostName>> {
+  if (ids.length === 0) return new Map();
+  const rows = await readablePosts(reading.db, await reading.catalogue(), viewer)
+    .select(['posts.id', 'posts.title'])
+    // An essay's text can be a book, and its title is what is shown.
+    .select(eb =>
+      eb.case().when('posts.type', '=', 'short').then(eb.ref('posts.content')).else('').end().as('content'),
+    )
+    .where(dialectOf(reading.db).isOneOf(sql.ref('posts.id'), ids))
+    .execute();
+  return new Map(rows.map(({ id, title, content }) => [id, { title, content }]));
 }
 
 /** Whether the site holds any post, drafts included. For the command line, which has no viewer. */

@@ -39,6 +39,10 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
     { filtTags: ['bothword'] },
     { filtTags: ['draftword'] },
   ],
+  getLikedPosts: () => [{}],
+  getOwnComments: () => [{}],
+  getSubscription: () => [{}],
+  setSubscription: () => [{ subscribed: true }],
   getPost: postId => [{ postId }],
   setLike: postId => [
     { postId, liked: true },
