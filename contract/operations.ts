@@ -1,11 +1,18 @@
 import type { z } from 'zod';
+import { commentOperations } from './comments.ts';
 import { memberOperations } from './members.ts';
 import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
 import { tagOperations } from './tags.ts';
 
 /** Every operation of Coterie by name. `POST /api/{name}` calls it; nothing else changes or reads the site's content. */
-export const operations = { ...memberOperations, ...postOperations, ...settingsOperations, ...tagOperations };
+export const operations = {
+  ...commentOperations,
+  ...memberOperations,
+  ...postOperations,
+  ...settingsOperations,
+  ...tagOperations,
+};
 
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;

@@ -8,6 +8,7 @@ import { assetsSurface } from './surfaces/assets.ts';
 import { callableSurface, maxBodyBytes } from './surfaces/callable.ts';
 import { answerError } from './surfaces/errors.ts';
 import { healthSurface } from './surfaces/health.ts';
+import { liveSurface } from './surfaces/live.ts';
 import { pagesSurface } from './surfaces/pages.ts';
 import { type RequestVariables, requestLog } from './surfaces/request.ts';
 import type { Web } from './surfaces/web.ts';
@@ -50,6 +51,7 @@ export function createApp(deps: Deps, web: Web): App {
     const { http, body } = answerError(new AppError('not-found', 'There is no such operation.'), c.var.log);
     return c.json(body, http as 404);
   });
+  liveSurface(app, deps, sessions);
   pagesSurface(app, deps, sessions, web);
   return app;
 }

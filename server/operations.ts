@@ -3,6 +3,7 @@ import { AppError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
 import { authorize } from './access/viewer.ts';
+import { commentHandlers } from './comments/operations.ts';
 import type { Invocation } from './deps.ts';
 import type { Handlers } from './handlers.ts';
 import { memberHandlers } from './members/operations.ts';
@@ -11,6 +12,7 @@ import { settingsHandlers } from './settings/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
 
 const handlers: Handlers<typeof operations> = {
+  ...commentHandlers,
   ...memberHandlers,
   ...postHandlers,
   ...settingsHandlers,
