@@ -7,6 +7,7 @@ import type { Deps } from './deps.ts';
 import { assetsSurface } from './surfaces/assets.ts';
 import { callableSurface, maxBodyBytes } from './surfaces/callable.ts';
 import { answerError } from './surfaces/errors.ts';
+import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
 import { liveSurface } from './surfaces/live.ts';
 import { pagesSurface } from './surfaces/pages.ts';
@@ -51,6 +52,7 @@ export function createApp(deps: Deps, web: Web): App {
     const { http, body } = answerError(new AppError('not-found', 'There is no such operation.'), c.var.log);
     return c.json(body, http as 404);
   });
+  filesSurface(app, deps, sessions);
   liveSurface(app, deps, sessions);
   pagesSurface(app, deps, sessions, web);
   return app;

@@ -71,6 +71,8 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'POST /api/:name': () => [],
   'GET /live': postId => [`/live?post=${postId}`, `/live?post=${postId}&post=nothing`, '/live'],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
+  // Files of each post are in import.test.ts; here, that the address alone tells nothing.
+  'GET /files/:id': postId => [`/files/${postId}`, '/files/nothing'],
   'GET /*': postId => [
     '/',
     `/post/${postId}`,
