@@ -6,6 +6,7 @@ import { type Screen, screens } from '../screens.ts';
 import { DialogsProvider } from '../ui/dialogs.tsx';
 import { Footer, TopBar } from './frame.tsx';
 import { CallContext } from './operations.tsx';
+import { ReaderNotice } from './reader-notice.tsx';
 
 const later = new Map(screens.map(screen => [screen, lazy(() => screen.load())]));
 
@@ -25,7 +26,10 @@ export function App({ client, call }: { client: QueryClient; call: Call }) {
             <a className="skip" href="#main">
               Skip to content
             </a>
-            <TopBar />
+            <div>
+              <TopBar />
+              <ReaderNotice />
+            </div>
             <Suspense fallback={<Loading />}>
               <Routes>
                 {screens.map(screen => (
