@@ -1,17 +1,16 @@
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import { secureHeaders } from 'hono/secure-headers';
 import { AppError } from '../contract/errors.ts';
 import { Sessions } from './access/sessions.ts';
 import type { Deps } from './deps.ts';
 import { assetsSurface } from './surfaces/assets.ts';
-import { callableSurface, maxBodyBytes } from './surfaces/callable.ts';
+import { callableSurface } from './surfaces/callable.ts';
 import { answerError } from './surfaces/errors.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
 import { liveSurface } from './surfaces/live.ts';
 import { pagesSurface } from './surfaces/pages.ts';
 import { type RequestVariables, requestLog } from './surfaces/request.ts';
+import { securityHeaders } from './surfaces/security-headers.ts';
 import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
@@ -22,15 +21,7 @@ export function createApp(deps: Deps, web: Web): App {
   const app: App = new Hono();
 
   app.use(requestLog(deps.log));
-  app.use(
-    secureHeaders({
-      xFrameOptions: 'DENY',
-      referrerPolicy: 'strict-origin-when-cross-origin',
-      crossOriginOpenerPolicy: 'same-origin',
-      crossOriginResourcePolicy: 'same-origin',
-      strictTransportSecurity: deps.config.isSecure ? 'max-age=31536000' : false,
-    }),
-  );
+  app.use(securityHeaders(deps.config));
   app.onError((error, c) => {
     const { http, body } = answerError(error, c.var.log ?? deps.log);
     return c.json(body, http as 500);
@@ -38,15 +29,6 @@ export function createApp(deps: Deps, web: Web): App {
 
   healthSurface(app, deps);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
-  app.use(
-    '/api/*',
-    bodyLimit({
-      maxSize: maxBodyBytes,
-      onError: () => {
-        throw new AppError('invalid-argument', 'This request is too large.');
-      },
-    }),
-  );
   callableSurface(app, deps, sessions);
   app.all('/api/*', c => {
     const { http, body } = answerError(new AppError('not-found', 'There is no such operation.'), c.var.log);
