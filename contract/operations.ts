@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { activityOperations } from './activity.ts';
+import { commentOperations } from './comments.ts';
 import { memberOperations } from './members.ts';
 import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
@@ -13,6 +14,7 @@ export const operations = {
   ...postOperations,
   ...settingsOperations,
   ...subscriptionOperations,
+  ...commentOperations,
   ...tagOperations,
 };
 

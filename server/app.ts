@@ -7,6 +7,7 @@ import { callableSurface } from './surfaces/callable.ts';
 import { answerError } from './surfaces/errors.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
+import { liveSurface } from './surfaces/live.ts';
 import { pagesSurface } from './surfaces/pages.ts';
 import { type RequestVariables, requestLog } from './surfaces/request.ts';
 import { securityHeaders } from './surfaces/security-headers.ts';
@@ -34,6 +35,7 @@ export function createApp(deps: Deps, web: Web): App {
     return c.json(body, http as 404);
   });
   filesSurface(app, deps, sessions);
+  liveSurface(app, deps, sessions);
   pagesSurface(app, deps, sessions, web);
   return app;
 }

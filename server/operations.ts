@@ -4,6 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
 import { authorize } from './access/viewer.ts';
 import { activityHandlers } from './activity/operations.ts';
+import { commentHandlers } from './comments/operations.ts';
 import type { Invocation } from './deps.ts';
 import type { Handlers } from './handlers.ts';
 import { memberHandlers } from './members/operations.ts';
@@ -14,6 +15,7 @@ import { tagHandlers } from './tags/operations.ts';
 
 const handlers: Handlers<typeof operations> = {
   ...activityHandlers,
+  ...commentHandlers,
   ...memberHandlers,
   ...postHandlers,
   ...settingsHandlers,

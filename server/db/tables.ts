@@ -137,6 +137,8 @@ type CommentsTable = {
   user_id: string | null;
   content: string;
   created_at: number;
+  /** Made by the author's browser; the same key is the same comment. Null for comments without one. */
+  key: string | null;
 };
 
 type SubscriptionsTable = { user_id: string; email: string; created_at: number };

@@ -129,6 +129,48 @@ export async function lockReadable(reading: Reading, viewer: Viewer, id: string)
   if (row === undefined) throw await whyNot(reading.db, id);
 }
 
+export type Counts = { likeCount: number; commentCount: number };
+
+/** What readers made of a post. Throws as `getPost` does. For comments, which ask their post. */
+export async function getCounts(reading: Reading, viewer: Viewer, id: string): Promise<Counts> {
+  const row = await readablePosts(reading.db, await reading.catalogue(), viewer)
+    .select(['posts.like_count', 'posts.comment_count'])
+    .where('posts.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw await whyNot(reading.db, id);
+  return { likeCount: row.like_count, commentCount: row.comment_count };
+}
+
+/** Why a viewer may not read a post. */
+export type Refusal = 'not-found' | 'permission-denied';
+
+/**
+ * A post for many viewers at once: its counts, and the rule to ask for each of them. Undefined when there is no such
+ * post. For live streams, which ask one query a post, not one a reader.
+ */
+export async function getAudience(
+  reading: Reading,
+  id: string,
+): Promise<(Counts & { refusalOf(viewer: Viewer): Refusal | undefined }) | undefined> {
+  const catalogue = await reading.catalogue();
+  const row = await reading.db
+    .selectFrom('posts')
+    .select(['like_count', 'comment_count', 'tag_set_id', 'published_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    likeCount: row.like_count,
+    commentCount: row.comment_count,
+    refusalOf: viewer => {
+      if (viewer.role !== 'admin' && row.published_at === null) return 'not-found';
+      return catalogue.readableSets(viewer).some(set => set.id === row.tag_set_id)
+        ? undefined
+        : 'permission-denied';
+    },
+  };
+}
+
 /** Whether the viewer may read any of these posts: what a file asks that several may carry. */
 export async function mayReadAny(reading: Reading, viewer: Viewer, ids: readonly string[]): Promise<boolean> {
   if (ids.length === 0) return false;
