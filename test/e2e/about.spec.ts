@@ -60,7 +60,7 @@ test('on a narrow screen the panel opens by the toggle labelled about', async ({
 });
 
 test.describe('what fails', () => {
-  test.use({ allowedErrors: [/ERR_FAILED/] });
+  test.use({ allowedErrors: [[/ERR_FAILED/], { scope: 'test' }] });
 
   test('is said in the dialog, which keeps the text', async ({ site, page }) => {
     await asAdmin(site, page);
