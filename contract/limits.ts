@@ -10,6 +10,8 @@ export const commentsPerPage = 20;
 
 export const tagMaxCharacters = 50;
 export const tagsPerPost = 50;
+/** How many tags one person, or everybody, may be allowed: more than a site has. */
+export const tagsAllowed = 2_000;
 /** How many tags one search may name. */
 export const tagsPerFilter = 100;
 
@@ -21,6 +23,9 @@ export const emailMaxCharacters = 254;
 
 /** Posts on a page of the timeline (decisions.md 14). */
 export const postsPerPage = 10;
+/** Accounts on a page of the admins' lists. */
+export const usersPerPage = 50;
+export const searchMaxCharacters = 100;
 /** Likes or comments on a page of one's own activity. */
 export const activityPerPage = 20;
 export const likedPostExcerpt = 100;

@@ -1,21 +1,25 @@
 import type { z } from 'zod';
 import { activityOperations } from './activity.ts';
 import { commentOperations } from './comments.ts';
+import { audienceOperations } from './audience.ts';
 import { memberOperations } from './members.ts';
 import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
 import { subscriptionOperations } from './subscriptions.ts';
 import { tagOperations } from './tags.ts';
+import { userOperations } from './users.ts';
 
 /** Every operation of Coterie by name. `POST /api/{name}` calls it; nothing else changes or reads the site's content. */
 export const operations = {
   ...activityOperations,
+  ...audienceOperations,
   ...memberOperations,
   ...postOperations,
   ...settingsOperations,
   ...subscriptionOperations,
   ...commentOperations,
   ...tagOperations,
+  ...userOperations,
 };
 
 export type Operations = typeof operations;

@@ -5,9 +5,11 @@ import { type Input, type OperationName, type Output, operations } from '../cont
 import { authorize } from './access/viewer.ts';
 import { activityHandlers } from './activity/operations.ts';
 import { commentHandlers } from './comments/operations.ts';
+import { audienceHandlers } from './audience/operations.ts';
 import type { Invocation } from './deps.ts';
 import type { Handlers } from './handlers.ts';
 import { memberHandlers } from './members/operations.ts';
+import { userHandlers } from './members/user-operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { subscriptionHandlers } from './subscriptions/operations.ts';
@@ -16,11 +18,13 @@ import { tagHandlers } from './tags/operations.ts';
 const handlers: Handlers<typeof operations> = {
   ...activityHandlers,
   ...commentHandlers,
+  ...audienceHandlers,
   ...memberHandlers,
   ...postHandlers,
   ...settingsHandlers,
   ...subscriptionHandlers,
   ...tagHandlers,
+  ...userHandlers,
 };
 
 export function isOperationName(name: string): name is OperationName {

@@ -47,5 +47,7 @@ export const screens: readonly Screen[] = [
   screen('/profile', 'web/profile/page.tsx', () => import('./profile/page.tsx')),
   screen('/login', 'web/account/login.tsx', () => import('./account/login.tsx')),
   screen('/signup', 'web/account/signup.tsx', () => import('./account/signup.tsx')),
+  screen('/admin', 'web/admin/users.tsx', () => import('./admin/users.tsx')),
+  screen('/admin/tags', 'web/admin/tags.tsx', () => import('./admin/tags.tsx')),
   screen('/setup', 'web/account/setup.tsx', () => import('./account/setup.tsx')),
 ];

@@ -142,7 +142,11 @@ type CommentsTable = {
 };
 
 type SubscriptionsTable = { user_id: string; email: string; created_at: number };
-type SettingsTable = { name: 'about' | 'secret' | 'setup-token'; value: string };
+type SettingsTable = {
+  /** `about-html` is rendered from `about` when saved; `default-tags` holds when they were last changed. */
+  name: 'about' | 'about-html' | 'default-tags' | 'secret' | 'setup-token';
+  value: string;
+};
 
 /**
  * Which post came from which file, so that an import can be run again. `digest` is of the file's bytes and of the

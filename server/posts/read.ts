@@ -223,6 +223,17 @@ export async function hasPosts(db: Kysely<Tables>): Promise<boolean> {
   return (await db.selectFrom('posts').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** The number of drafts by their combination of tags. For admins' lists of tags. */
+export async function countDraftsBySet(db: Kysely<Tables>): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('posts')
+    .select(['tag_set_id', ({ fn }) => fn.countAll<number>().as('count')])
+    .where('published_at', 'is', null)
+    .groupBy('tag_set_id')
+    .execute();
+  return new Map(rows.map(row => [row.tag_set_id, row.count]));
+}
+
 function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewer: Viewer) {
   const query = db
     .selectFrom('posts')

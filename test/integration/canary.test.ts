@@ -10,7 +10,13 @@ import type { Person, Site } from '../site.ts';
  */
 
 type Canary = { id: string; words: string[] };
-type Scene = { site: Site; people: Record<string, Person>; posts: Record<string, Canary> };
+type Scene = {
+  site: Site;
+  people: Record<string, Person>;
+  posts: Record<string, Canary>;
+  /** Words for admins alone, which stand in no post: about another account, and a tag that nothing carries. */
+  managed: string[];
+};
 
 /** Which posts each kind of viewer may read, written out by hand. */
 const readable: Record<string, string[]> = {
@@ -66,6 +72,21 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   createPost: () => [{ type: 'short', content: '', isDraft: false }],
   updatePost: postId => [{ postId, version: -1, type: 'short', content: 'changed', isDraft: true }],
   deletePost: () => [{ postId: 'nothing' }],
+  describeAudience: () => [{ tags: [] }, { tags: ['friendsword', 'bothword'] }],
+  previewDefaultTags: () => [{ tags: [] }, { tags: ['friendsword'] }],
+  previewApprovedTags: () => [{ userId: 'bystander', tags: [] }],
+  getUsers: () => [{ list: 'approved' }, { list: 'pending' }, { list: 'approved', search: 'example' }],
+  approveUser: () => [{ userId: 'bystander', tags: [] }],
+  denyUser: () => [{ userId: 'nobody' }],
+  setApprovedTags: () => [{ userId: 'bystander', tags: [] }],
+  setAdmin: () => [{ userId: 'bystander', isAdmin: false }],
+  getManagedTags: () => [{}],
+  addTag: () => [{ name: 'friendsword' }],
+  renameTag: () => [{ tagId: 'nothing', name: 'friendsword' }],
+  deleteTag: () => [{ tagId: 'nothing' }],
+  saveAbout: () => [{ content: '' }],
+  getDefaultTags: () => [{}],
+  setDefaultTags: () => [{ tags: ['defaultword'] }],
 };
 
 /** Every address that a browser may ask for, per route of the application. */
@@ -91,6 +112,14 @@ const addresses: Record<string, (postId: string) => string[]> = {
     '/signup',
     '/setup?token=x',
     '/admin',
+    '/admin/tags',
+    '/admin/',
+    '//admin',
+    '/ADMIN',
+    '/admin%2f',
+    '/%61dmin',
+    '/admin;x',
+    '/login/../admin',
     '/admin/posts',
     `/admin/posts/${postId}/edit`,
     '/tags/friendsword',
@@ -145,9 +174,17 @@ async function openScene(site: Site): Promise<Scene> {
   posts.both?.words.push('bothword');
   posts.friends?.words.push('friendsword');
   posts.draft?.words.push('draftword');
+  const bystander = await site.member([], 'bystander');
+  await site.deps.db
+    .updateTable('users')
+    .set({ name: 'bystandername', email: 'bystandermail@example.com' })
+    .where('id', '=', bystander.id)
+    .execute();
+  await site.call(admin, 'addTag', { name: 'barewordtag' });
   return {
     site,
     posts,
+    managed: ['bystandername', 'bystandermail', 'barewordtag'],
     people: {
       visitor: null,
       pending: await site.signUp(),
@@ -161,15 +198,21 @@ async function openScene(site: Site): Promise<Scene> {
 }
 
 /** Words of posts that the viewer may not read, less those that the request itself held. */
-function leaks(scene: Pick<Scene, 'posts'>, viewer: string, asked: string, answer: string): string[] {
+function leaks(
+  scene: Pick<Scene, 'posts' | 'managed'>,
+  viewer: string,
+  asked: string,
+  answer: string,
+): string[] {
   const allowed = new Set(readable[viewer]);
   const mayReadComments = !['visitor', 'pending', 'denied'].includes(viewer);
-  return Object.entries(scene.posts)
-    .flatMap(([name, canary]) => [
-      ...(allowed.has(name) ? [] : canary.words),
-      ...(allowed.has(name) && mayReadComments ? [] : [`comment${name}q`]),
-    ])
-    .filter(word => !asked.includes(word) && answer.includes(word));
+  const forbidden = Object.entries(scene.posts).flatMap(([name, canary]) => [
+    ...(allowed.has(name) ? [] : canary.words),
+    ...(allowed.has(name) && mayReadComments ? [] : [`comment${name}q`]),
+  ]);
+  return [...forbidden, ...(viewer === 'admin' ? [] : scene.managed)].filter(
+    word => !asked.includes(word) && answer.includes(word),
+  );
 }
 
 /** A stream stays open: it is read up to what it says on opening, one event for the viewer and one for each post. */
@@ -243,7 +286,9 @@ describeEngines('the canary matrix', ({ site }) => {
 
 describe('the matrix itself', () => {
   it('sees a leak', () => {
-    const scene = { posts: { both: { id: 'x', words: ['secretword'] } } } as Pick<Scene, 'posts'>;
+    const scene = { posts: { both: { id: 'x', words: ['secretword'] } }, managed: ['elsewhere'] };
+    expect(leaks(scene, 'visitor', '', 'an elsewhere there')).toEqual(['elsewhere']);
+    expect(leaks(scene, 'admin', '', 'an elsewhere there')).toEqual([]);
     expect(leaks(scene, 'visitor', '', 'a secretword here')).toEqual(['secretword']);
     expect(leaks(scene, 'admin', '', 'a secretword here')).toEqual([]);
   });
