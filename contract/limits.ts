@@ -8,6 +8,11 @@ export const contentMaxCharacters = 1_000_000;
 export const commentMaxCharacters = 5_000;
 export const commentsPerPage = 20;
 
+export const attachmentsPerPost = 50;
+export const attachmentDescriptionMaxCharacters = 500;
+/** A file sent in one piece (server/surfaces/upload.ts), in bytes. */
+export const uploadMaxBytes = 64 * 1024 * 1024;
+
 export const tagMaxCharacters = 50;
 export const tagsPerPost = 50;
 /** How many tags one person, or everybody, may be allowed: more than a site has. */

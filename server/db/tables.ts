@@ -106,6 +106,8 @@ type PostsTable = {
   updated_at: number | null;
   like_count: Generated<number>;
   comment_count: Generated<number>;
+  /** Made with the editor that wrote the post: the same key again is the same post. */
+  save_key: string | null;
   /** Rises with each save, so that a save over somebody else's newer text is noticed. */
   version: Generated<number>;
   /** Markdown, as written. */

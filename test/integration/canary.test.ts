@@ -54,6 +54,9 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   listComments: postId => [{ postId }, { postId, after: 'zzzzzzzz.zz' }],
   addComment: postId => [{ postId, content: ' ' }],
   deleteComment: () => [{ commentId: 'nothing' }],
+  listPosts: () => [{}, { filter: 'drafts' }, { search: 'contentbothq' }, { search: 'draftword' }],
+  listLikes: postId => [{ postId }],
+  previewPost: postId => [{ content: `![a](/files/${postId})` }],
   setLike: postId => [
     { postId, liked: true },
     { postId, liked: false },
@@ -96,8 +99,10 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'POST /api/:name': () => [],
   'GET /live': postId => [`/live?post=${postId}`, `/live?post=${postId}&post=nothing`, '/live'],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
+  // Written to in test/integration/editor.test.ts, by every kind of viewer.
+  'POST /files': () => [],
   // Files of each post are in import.test.ts; here, that the address alone tells nothing.
-  'GET /files/:id': postId => [`/files/${postId}`, '/files/nothing'],
+  'GET /files/:id/:name?': postId => ['/files/nothing', `/files/${postId}`, '/files/nothing/titleopenq.png'],
   'GET /*': postId => [
     '/',
     `/post/${postId}`,
