@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { activityOperations } from './activity.ts';
-import { commentOperations } from './comments.ts';
 import { audienceOperations } from './audience.ts';
+import { commentOperations } from './comments.ts';
 import { memberOperations } from './members.ts';
 import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
@@ -13,11 +13,11 @@ import { userOperations } from './users.ts';
 export const operations = {
   ...activityOperations,
   ...audienceOperations,
+  ...commentOperations,
   ...memberOperations,
   ...postOperations,
   ...settingsOperations,
   ...subscriptionOperations,
-  ...commentOperations,
   ...tagOperations,
   ...userOperations,
 };

@@ -4,8 +4,8 @@ import type { Operation } from '../contract/operation.ts';
 import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
 import { authorize } from './access/viewer.ts';
 import { activityHandlers } from './activity/operations.ts';
-import { commentHandlers } from './comments/operations.ts';
 import { audienceHandlers } from './audience/operations.ts';
+import { commentHandlers } from './comments/operations.ts';
 import type { Invocation } from './deps.ts';
 import type { Handlers } from './handlers.ts';
 import { memberHandlers } from './members/operations.ts';
@@ -17,8 +17,8 @@ import { tagHandlers } from './tags/operations.ts';
 
 const handlers: Handlers<typeof operations> = {
   ...activityHandlers,
-  ...commentHandlers,
   ...audienceHandlers,
+  ...commentHandlers,
   ...memberHandlers,
   ...postHandlers,
   ...settingsHandlers,
