@@ -3,7 +3,12 @@ import { operation } from './operation.ts';
 import { Id, Moment } from './values.ts';
 
 /** How a list of one's own activity calls a post: an essay by its title, a short post by its first characters. */
-const namedPost = { postId: Id, postTitle: z.string() };
+const namedPost = {
+  postId: Id,
+  postTitle: z.string(),
+  /** Whether `postTitle` stops before the text does. */
+  isCut: z.boolean(),
+};
 
 const LikedPost = z.object({ ...namedPost, likedAt: Moment });
 

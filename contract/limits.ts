@@ -6,6 +6,12 @@ export const descriptionMaxCharacters = 500;
 /** An essay of 10,000 words is about 60,000 characters; the longest post of the corpus has 850,000. */
 export const contentMaxCharacters = 1_000_000;
 export const commentMaxCharacters = 5_000;
+export const commentsPerPage = 20;
+
+export const attachmentsPerPost = 50;
+export const attachmentDescriptionMaxCharacters = 500;
+/** A file sent in one piece (server/surfaces/upload.ts), in bytes. */
+export const uploadMaxBytes = 64 * 1024 * 1024;
 
 export const tagMaxCharacters = 50;
 export const tagsPerPost = 50;

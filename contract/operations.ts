@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { accountOperations } from './account.ts';
 import { activityOperations } from './activity.ts';
 import { audienceOperations } from './audience.ts';
+import { commentOperations } from './comments.ts';
 import { mailOperations } from './mail.ts';
 import { memberOperations } from './members.ts';
 import { postOperations } from './posts.ts';
@@ -14,6 +15,9 @@ import { userOperations } from './users.ts';
 export const operations = {
   ...accountOperations,
   ...mailOperations,
+  ...activityOperations,
+  ...audienceOperations,
+  ...commentOperations,
   ...memberOperations,
   ...postOperations,
   ...settingsOperations,

@@ -24,6 +24,8 @@ export type Deps = {
   mail: MailTransport;
   clock: Clock;
   log: Logger;
+  /** Aborted when the server begins to stop: streams end, so that it can. */
+  stopping: AbortSignal;
 };
 
 /** One call of an operation: who asks, over what. */

@@ -5,6 +5,7 @@ import { type Input, type OperationName, type Output, operations } from '../cont
 import { authorize } from './access/viewer.ts';
 import { activityHandlers } from './activity/operations.ts';
 import { audienceHandlers } from './audience/operations.ts';
+import { commentHandlers } from './comments/operations.ts';
 import type { Invocation } from './deps.ts';
 import type { Handlers } from './handlers.ts';
 import { mailHandlers } from './mail/operations.ts';
@@ -21,6 +22,7 @@ const handlers: Handlers<typeof operations> = {
   ...mailHandlers,
   ...activityHandlers,
   ...audienceHandlers,
+  ...commentHandlers,
   ...memberHandlers,
   ...postHandlers,
   ...settingsHandlers,

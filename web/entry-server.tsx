@@ -15,7 +15,11 @@ const routes = screens.map(screen => ({ path: screen.path, screen }));
  * screen shows that failure itself.
  */
 export async function render(address: string, call: Call): Promise<RenderedPage> {
-  const url = new URL(address, 'http://localhost');
+  const url = new URL(`http://localhost${address}`);
+  if (!isDecodable(url.pathname)) return { status: 302, location: '/' };
+  // The app's routes know no empty segments, and a guard must not either.
+  const plain = url.pathname.replaceAll(/\/{2,}/g, '/');
+  if (plain !== url.pathname) return { status: 302, location: plain + url.search };
   // As the app's own routes match it, so that an odd spelling of a path meets the same guard as the plain one.
   const match = matchRoutes(routes, url.pathname)?.[0];
   if (match === undefined) return { status: 302, location: '/' };
@@ -49,6 +53,15 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
     throw error;
   } finally {
     client.clear();
+  }
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    // Asked of the result, because a bundler may drop a call of which nobody uses it.
+    return decodeURIComponent(path) !== '';
+  } catch {
+    return false;
   }
 }
 

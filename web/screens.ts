@@ -59,5 +59,8 @@ export const screens: readonly Screen[] = [
   screen('/unsubscribe', 'web/account/unsubscribe.tsx', () => import('./account/unsubscribe.tsx')),
   screen('/account', 'web/account/account-page.tsx', () => import('./account/account-page.tsx')),
   screen('/admin/mail', 'web/admin/mail.tsx', () => import('./admin/mail.tsx')),
+  screen('/admin/posts', 'web/admin/posts.tsx', () => import('./admin/posts.tsx')),
+  screen('/admin/posts/new', 'web/editor/page.tsx', () => import('./editor/page.tsx')),
+  screen('/admin/posts/:postId/edit', 'web/editor/page.tsx', () => import('./editor/page.tsx')),
   screen('/setup', 'web/account/setup.tsx', () => import('./account/setup.tsx')),
 ];

@@ -37,10 +37,9 @@ export async function listLikedPosts(
   );
   return {
     likes: rows.flatMap(row => {
-      const postTitle = titleOf(names.get(row.post_id), likedPostExcerpt);
-      return postTitle === undefined
-        ? []
-        : [{ postId: row.post_id, postTitle, likedAt: moment(row.created_at) }];
+      const name = names.get(row.post_id);
+      if (name === undefined) return [];
+      return [{ postId: row.post_id, ...excerpt(name, likedPostExcerpt), likedAt: moment(row.created_at) }];
     }),
     nextCursor,
   };
@@ -79,10 +78,17 @@ export async function listOwnComments(
   );
   return {
     comments: rows.flatMap(({ id, post_id, content, created_at }) => {
-      const postTitle = titleOf(names.get(post_id), commentedPostExcerpt);
-      return postTitle === undefined
-        ? []
-        : [{ id, postId: post_id, postTitle, content, createdAt: moment(created_at) }];
+      const name = names.get(post_id);
+      if (name === undefined) return [];
+      return [
+        {
+          id,
+          postId: post_id,
+          ...excerpt(name, commentedPostExcerpt),
+          content,
+          createdAt: moment(created_at),
+        },
+      ];
     }),
     nextCursor,
   };
@@ -96,10 +102,11 @@ function pageOf<Row>(found: readonly Row[], cursorOf: (row: Row) => Cursor) {
   return { rows, nextCursor };
 }
 
-/** The title of an essay, or the first characters of a short post; undefined for one gone since the list was read. */
-function titleOf(name: PostName | undefined, characters: number): string | undefined {
-  if (name === undefined) return undefined;
-  return name.title ?? [...name.content].slice(0, characters).join('');
+/** The title of an essay, or the first characters of a short post: code points, so that none is cut in two. */
+function excerpt({ title, content }: PostName, most: number): { postTitle: string; isCut: boolean } {
+  if (title !== null) return { postTitle: title, isCut: false };
+  const characters = [...content];
+  return { postTitle: characters.slice(0, most).join(''), isCut: characters.length > most };
 }
 
 function moment(time: number): string {

@@ -81,9 +81,9 @@ function deletionText(tag: Tag): string {
 function Numbers({ tag }: { tag: Tag }) {
   return (
     <>
-      <td>{amount(tag.publishedCount, 'post', 'posts')}</td>
-      <td>{amount(tag.draftCount, 'draft', 'drafts')}</td>
-      <td>{tag.isDefault ? 'everybody' : amount(tag.userCount, 'user', 'users')}</td>
+      <td className="number">{amount(tag.publishedCount, 'post', 'posts')}</td>
+      <td className="number">{amount(tag.draftCount, 'draft', 'drafts')}</td>
+      <td className="number">{tag.isDefault ? 'everybody' : amount(tag.userCount, 'user', 'users')}</td>
     </>
   );
 }

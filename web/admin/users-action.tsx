@@ -3,6 +3,7 @@ import type { ReactNode, Ref } from 'react';
 import type { Call } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { useCall } from '../app/operations.tsx';
+import { useViewer } from '../app/site.tsx';
 import { useReport } from './frame.tsx';
 import { placeUser, type User } from './users-query.ts';
 
@@ -21,15 +22,18 @@ export function useAction(user: User) {
   const client = useQueryClient();
   const call = useCall();
   const report = useReport();
+  const viewer = useViewer();
   return useMutation({
     mutationFn: (action: Action) => action.send(call),
     onMutate: async ({ expected }) => {
       await client.cancelQueries({ queryKey: ['getUsers'] });
       placeUser(client, expected);
     },
-    onSuccess: (answer, { success }) => {
+    onSuccess: async (answer, { success }) => {
       placeUser(client, answer.user);
       report.done(`${user.username} ${success}.`);
+      // Who changed their own role may have to leave.
+      if (user.id === viewer.user?.id) await client.invalidateQueries({ queryKey: ['getViewer'] });
     },
     onError: async (error, { failure }) => {
       report.failed(`${failure} ${user.username}.`, error);

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { TagPicker } from './tags-picker.tsx';
 import { type Action, denial, leaveRow, Row, useAction } from './users-action.tsx';
@@ -91,6 +91,8 @@ type MemberEditProps = MemberRowProps & {
 function MemberEdit({ user, tags, chosen, onChoose, onStop, onAct }: MemberEditProps) {
   const effectId = useId();
   const dialogs = useDialogs();
+  const cell = useRef<HTMLTableCellElement>(null);
+  useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
   const isChanged = !same(chosen, user.approvedTags);
   const effect = useApprovalEffect(user.id, chosen, isChanged);
   const isUncertain = isChanged && (effect.isPending || effect.isPlaceholderData);
@@ -119,11 +121,9 @@ function MemberEdit({ user, tags, chosen, onChoose, onStop, onAct }: MemberEditP
   };
   return (
     <Row user={user} moment={user.approvedAt} onEscape={onStop}>
-      <td>
+      <td ref={cell} colSpan={2} className="editing">
         <TagPicker label={`Tags for ${user.username}`} listed={tags} chosen={chosen} onChange={onChoose} />
         {isChanged && <EffectText id={effectId} words={approvalWords(user.username, effect)} />}
-      </td>
-      <td>
         <div className="acts">
           <button
             type="button"
@@ -146,7 +146,7 @@ function MemberEdit({ user, tags, chosen, onChoose, onStop, onAct }: MemberEditP
           <button
             type="button"
             className="quiet"
-            aria-label={`Make ${user.username} admin`}
+            aria-label={`Make admin: ${user.username}`}
             onClick={promote}
           >
             Make admin

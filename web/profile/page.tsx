@@ -70,7 +70,7 @@ function LikedPosts() {
     >
       {likes.map(like => (
         <li className="entry" key={like.postId}>
-          <Link to={`/post/${like.postId}`} dir="auto">
+          <Link to={`/post/${like.postId}`} dir="auto" className={like.isCut ? 'cut' : undefined}>
             {like.postTitle}
           </Link>
           <p>
@@ -99,7 +99,10 @@ function OwnComments() {
             {comment.content}
           </Link>
           <p>
-            <span dir="auto">{comment.postTitle}</span> · <DateTime moment={comment.createdAt} />
+            <span dir="auto" className={comment.isCut ? 'cut' : undefined}>
+              {comment.postTitle}
+            </span>{' '}
+            · <DateTime moment={comment.createdAt} />
           </p>
         </li>
       ))}

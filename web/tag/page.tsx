@@ -63,11 +63,11 @@ function TaggedPosts({ tag }: { tag: string }) {
   const heading = usePageHeading(titleOf(name));
   return (
     <main id="main" tabIndex={-1} className="page">
+      <BackButton />
       <header>
         <h1 ref={heading} tabIndex={-1} dir="auto">
           {titleOf(name)}
         </h1>
-        <BackButton />
       </header>
       <PostList
         list={list}
@@ -89,11 +89,11 @@ function BackButton() {
   };
   return (
     <>
-      <button type="button" className="button scripted" onClick={goBack}>
+      <button type="button" className="quiet back scripted" onClick={goBack}>
         Back
       </button>
       <noscript>
-        <a className="button" href="/">
+        <a className="quiet back" href="/">
           Back
         </a>
       </noscript>

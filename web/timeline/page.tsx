@@ -67,7 +67,8 @@ function Timeline({ reader }: { reader: string }) {
   const { timeline } = useTimeline(reader, shown, page);
   const [open, setOpen] = useState({ about: false, search: shown.length > 0 });
 
-  const names = [...listed, ...tagSearch.selected.filter(tag => !listed.includes(tag))];
+  // What the address selects comes first, where the bar shows it, even if it is no tag that the viewer may see.
+  const names = [...new Set([...shown, ...listed, ...tagSearch.selected])];
   // An admin finds it even while it is empty, to write it.
   const hasAbout = about.html !== '' || can.administer;
   const folds = [
