@@ -7,9 +7,11 @@ import { callableSurface } from './surfaces/callable.ts';
 import { answerError } from './surfaces/errors.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
+import { liveSurface } from './surfaces/live.ts';
 import { pagesSurface } from './surfaces/pages.ts';
 import { type RequestVariables, requestLog } from './surfaces/request.ts';
 import { securityHeaders } from './surfaces/security-headers.ts';
+import { uploadSurface } from './surfaces/upload.ts';
 import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
@@ -33,7 +35,9 @@ export function createApp(deps: Deps, web: Web): App {
     const { http, body } = answerError(new AppError('not-found', 'There is no such operation.'), c.var.log);
     return c.json(body, http as 404);
   });
+  uploadSurface(app, deps, sessions);
   filesSurface(app, deps, sessions);
+  liveSurface(app, deps, sessions);
   pagesSurface(app, deps, sessions, web);
   return app;
 }

@@ -41,6 +41,7 @@ export async function openSite(location: Location, environment: Record<string, s
   const config = readConfig({ DATA_DIR: location.dataDir, LOG_LEVEL: 'silent', ...environment });
   const { db, changes, close } = await openDatabase(location);
   const secret = await siteSecret(db);
+  const stopping = new AbortController();
   let now = Date.UTC(2026, 0, 1);
   const deps: Deps = {
     db,
@@ -50,6 +51,7 @@ export async function openSite(location: Location, environment: Record<string, s
     auth: createAuth(db, config, secret),
     clock: () => now,
     log: pino({ level: 'silent' }),
+    stopping: stopping.signal,
   };
   const app = createApp(deps, {
     render,
@@ -148,7 +150,10 @@ export async function openSite(location: Location, environment: Record<string, s
             .execute();
       });
     },
-    close,
+    close: async () => {
+      stopping.abort();
+      await close();
+    },
   };
 }
 

@@ -47,5 +47,10 @@ export const screens: readonly Screen[] = [
   screen('/profile', 'web/profile/page.tsx', () => import('./profile/page.tsx')),
   screen('/login', 'web/account/login.tsx', () => import('./account/login.tsx')),
   screen('/signup', 'web/account/signup.tsx', () => import('./account/signup.tsx')),
+  screen('/admin', 'web/admin/users.tsx', () => import('./admin/users.tsx')),
+  screen('/admin/tags', 'web/admin/tags.tsx', () => import('./admin/tags.tsx')),
+  screen('/admin/posts', 'web/admin/posts.tsx', () => import('./admin/posts.tsx')),
+  screen('/admin/posts/new', 'web/editor/page.tsx', () => import('./editor/page.tsx')),
+  screen('/admin/posts/:postId/edit', 'web/editor/page.tsx', () => import('./editor/page.tsx')),
   screen('/setup', 'web/account/setup.tsx', () => import('./account/setup.tsx')),
 ];

@@ -7,7 +7,7 @@ import { isAnonymous, type Sessions } from '../access/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { invoke, isOperationName } from '../operations.ts';
 import { answerError } from './errors.ts';
-import type { RequestVariables } from './request.ts';
+import { isCrossSite, type RequestVariables } from './request.ts';
 import { VisitorCache } from './visitor-cache.ts';
 
 /** The largest post as JSON, escapes included, with room to spare. */
@@ -92,12 +92,6 @@ async function readText(c: Context): Promise<string> {
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
-
-/** A browser says where a request comes from; a program sends neither header. */
-function isCrossSite(headers: Headers): boolean {
-  const site = headers.get('sec-fetch-site');
-  return site !== null && site !== 'same-origin' && site !== 'none';
-}
 
 function parseData(text: string): never {
   let body: unknown;

@@ -7,6 +7,7 @@ import { DialogsProvider } from '../ui/dialogs.tsx';
 import { Boundary } from './boundary.tsx';
 import { Footer, TopBar } from './frame.tsx';
 import { CallContext } from './operations.tsx';
+import { ReaderNotice } from './reader-notice.tsx';
 import { useScrollMemory } from './scroll.ts';
 
 const later = new Map<Screen, LazyExoticComponent<ComponentType>>();
@@ -35,7 +36,10 @@ export function App({ client, call }: { client: QueryClient; call: Call }) {
             <a className="skip" href="#main">
               Skip to content
             </a>
-            <TopBar />
+            <div>
+              <TopBar />
+              <ReaderNotice />
+            </div>
             <Screens />
             <Footer />
           </div>

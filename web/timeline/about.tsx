@@ -1,3 +1,4 @@
+import { AboutEditButton } from '../about/edit-button.tsx';
 import { useSettings } from '../app/site.tsx';
 import { Prose } from '../ui/prose.tsx';
 
@@ -8,6 +9,7 @@ export function About({ isOpen }: { isOpen: boolean }) {
     <aside id="about" className={isOpen ? 'about open' : 'about'} aria-labelledby="about-title">
       <h2 id="about-title">About</h2>
       <Prose html={about.html} className="prose small" />
+      <AboutEditButton />
     </aside>
   );
 }

@@ -53,6 +53,7 @@ function useRestoredSelection(reader: string): boolean {
 function Timeline({ reader }: { reader: string }) {
   const heading = usePageHeading('');
   const { about } = useSettings();
+  const { can } = useViewer();
   const [search] = useSearchParams();
   const shown = tagsOfAddress(search);
   const page = pageOfAddress(search);
@@ -68,8 +69,10 @@ function Timeline({ reader }: { reader: string }) {
 
   // What the address selects comes first, where the bar shows it, even if it is no tag that the viewer may see.
   const names = [...new Set([...shown, ...listed, ...tagSearch.selected])];
+  // An admin finds it even while it is empty, to write it.
+  const hasAbout = about.html !== '' || can.administer;
   const folds = [
-    { id: 'about', isThere: about.html !== '' },
+    { id: 'about', isThere: hasAbout },
     { id: 'search', isThere: names.length > 0 },
   ] as const;
   return (
@@ -90,7 +93,7 @@ function Timeline({ reader }: { reader: string }) {
             </button>
           ))}
       </div>
-      {about.html !== '' && <About isOpen={open.about} />}
+      {hasAbout && <About isOpen={open.about} />}
       <main id="main" tabIndex={-1} className="page">
         <h1 className="hidden" ref={heading} tabIndex={-1}>
           Posts
