@@ -50,14 +50,15 @@ test('it lists what one liked and said, as the specification words it', async ({
   const essay = await publishEssay(page, 'On rivers');
   const friend = await open(browser, site, 'friend');
   for (const postId of [...ids, secret, essay]) await callFrom(friend, 'setLike', { postId, liked: true });
-  withDatabase(site, db => {
-    const insert = db.prepare(
-      "insert into comments select ?, ?, id, ?, 1767225600000 + ? from users where username = 'friend'",
-    );
-    [ids[22] ?? '', secret, essay].forEach((postId, n) => {
-      insert.run(`comment${n}`, postId, `Said of ${n}`, n);
+  const said = [ids[22] ?? '', secret, essay];
+  for (const [n, postId] of said.entries()) {
+    await callFrom(friend, 'addComment', { postId, content: `Said of ${n}` });
+    // Of one day long ago, so that its date is known.
+    const date = Date.UTC(2026, 0, 1) + n;
+    withDatabase(site, db => {
+      db.prepare('update comments set created_at = ? where post_id = ?').run(date, postId);
     });
-  });
+  }
   await friend.goto('/profile');
   const likes = friend.getByRole('region', { name: 'Liked Posts' });
   const comments = friend.getByRole('region', { name: 'Your Comments' });
