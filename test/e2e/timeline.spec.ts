@@ -232,7 +232,7 @@ test('the selection survives elsewhere, but not another user', async ({ site, pa
 
 test('About and the tag search have two forms', async ({ site, page, browser }) => {
   await asAdmin(site, page);
-  setAbout(site, 'I write about *rivers*.');
+  await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(10, 'rivers'));
   await goTo(page, '/');
   await expect(page.getByRole('heading', { name: 'About' })).toBeVisible();
@@ -341,7 +341,7 @@ test('without scripts, chips and paging are links and nothing is folded away', a
   browser,
 }) => {
   await asAdmin(site, page);
-  setAbout(site, 'I write about rivers.');
+  await setAbout(page, 'I write about rivers.');
   await publishNotes(page, ...numbered(12, 'rivers'), ['Of bread.', 'bread']);
   setDefaultTags(site, 'rivers', 'bread');
   const reader = await open(browser, site, 'visitor', { javaScriptEnabled: false, viewport: phone.viewport });
@@ -357,7 +357,7 @@ test('without scripts, chips and paging are links and nothing is folded away', a
 
 test('slow or fast, nothing moves under the reader, and axe finds nothing', async ({ site, page }) => {
   await asAdmin(site, page);
-  setAbout(site, 'I write about *rivers*.');
+  await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(25, 'rivers'));
   await goTo(page, '/');
   await page.route('**/api/getPosts', async route => {
