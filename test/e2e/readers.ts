@@ -52,10 +52,8 @@ export function setDefaultTags(site: RunningSite, ...names: string[]): void {
   });
 }
 
-export function setAbout(site: RunningSite, text: string): void {
-  withDatabase(site, db => {
-    db.prepare("insert into settings (name, value) values ('about', ?)").run(text);
-  });
+export async function setAbout(admin: Page, content: string): Promise<void> {
+  await callFrom(admin, 'saveAbout', { content });
 }
 
 type Kind = 'visitor' | 'pending' | 'denied' | 'member' | 'friend' | 'admin';

@@ -64,7 +64,7 @@ function Timeline({ reader }: { reader: string }) {
     shown,
     remembered.filter(tag => listed.includes(tag)),
   );
-  const { timeline } = useTimeline(reader, shown, page);
+  const { timeline, isReturning } = useTimeline(reader, shown, page);
   const [open, setOpen] = useState({ about: false, search: shown.length > 0 });
 
   // What the address selects comes first, where the bar shows it, even if it is no tag that the viewer may see.
@@ -109,6 +109,7 @@ function Timeline({ reader }: { reader: string }) {
         {names.length > 0 && <TagSearch names={names} shown={shown} state={tagSearch} isOpen={open.search} />}
         <PostList
           list={timeline}
+          isReturning={isReturning}
           hasFailed={tagSearch.hasFailed}
           {...(tagSearch.hasFailed && { onRetry: tagSearch.retry })}
           nextAddress={pagedAddress(addressOfTags(shown), page + 1)}

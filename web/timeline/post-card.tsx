@@ -1,6 +1,8 @@
 import { Link } from 'react-router';
 import type { Output } from '../../contract/operations.ts';
+import { Attachments } from '../post/attachments.tsx';
 import { MetaLine } from '../post/meta-line.tsx';
+import { Pictures } from '../post/pictures.tsx';
 import { Prose } from '../ui/prose.tsx';
 
 export type ListedPost = Output<'getPosts'>['posts'][number];
@@ -21,7 +23,10 @@ export function PostCard({ post }: { post: ListedPost }) {
           </p>
         </>
       ) : (
-        <Prose html={post.html} />
+        <Pictures>
+          <Prose html={post.html} />
+          <Attachments attachments={post.attachments} />
+        </Pictures>
       )}
       <MetaLine post={post} />
     </article>

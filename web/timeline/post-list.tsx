@@ -5,6 +5,8 @@ import { PostCard } from './post-card.tsx';
 
 type PostListProps = {
   list: UseInfiniteQueryResult<InfiniteData<Output<'getPosts'>>>;
+  /** The pages that the reader had reached are on their way. */
+  isReturning?: boolean;
   /** A search of which the result is not shown yet has failed. */
   hasFailed?: boolean;
   onRetry?: () => void;
@@ -15,7 +17,14 @@ type PostListProps = {
 };
 
 /** A list of posts with its states and the button that continues it (specification section 2, status texts). */
-export function PostList({ list, hasFailed = false, onRetry, nextAddress, whenEmpty }: PostListProps) {
+export function PostList({
+  list,
+  isReturning = false,
+  hasFailed = false,
+  onRetry,
+  nextAddress,
+  whenEmpty,
+}: PostListProps) {
   const status = useRef<HTMLDivElement>(null);
   const posts = list.data?.pages.flatMap(page => page.posts) ?? [];
   const isFailed = hasFailed || (list.isError && !list.isFetching);
@@ -49,9 +58,11 @@ export function PostList({ list, hasFailed = false, onRetry, nextAddress, whenEm
           Try again
         </button>
       )}
-      {(list.isPending || list.isFetchingNextPage) && !isFailed && <Shapes />}
+      {(list.isPending || list.isFetchingNextPage || (isReturning && list.hasNextPage)) && !isFailed && (
+        <Shapes />
+      )}
       {list.isSuccess && posts.length === 0 && whenEmpty}
-      {list.hasNextPage && !list.isFetchingNextPage && !isFailed && (
+      {list.hasNextPage && !isReturning && !list.isFetchingNextPage && !isFailed && (
         <div className="more">
           <button type="button" className="button scripted" onClick={loadMore}>
             Load More Posts

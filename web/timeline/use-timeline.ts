@@ -21,6 +21,8 @@ export function useTimeline(reader: string, tags: readonly string[], startPage: 
   const client = useQueryClient();
   // Read while rendering, so that nothing is fetched before it is known how much; taking it over changes the storage.
   const [stay, setStay] = useState<Stay | null>(() => rememberedStay(reader));
+  // After the first paint, which is as the server rendered it.
+  const [isReturning, setReturning] = useState(false);
   const options = timelineQuery(call, tags, startPage);
   const timeline = useInfiniteQuery({ ...options, enabled: stay === null });
   const pages = timeline.data?.pages.length;
@@ -31,11 +33,13 @@ export function useTimeline(reader: string, tags: readonly string[], startPage: 
     let giveUp = () => {};
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isHere = true;
+    setReturning(true);
     const again = { ...options, pages: stay.pages, staleTime: 0 };
     // A failure is the query's, and shown as such.
     client.prefetchInfiniteQuery(again).then(() => {
       if (!isHere) return;
       setStay(null);
+      setReturning(false);
       if (stay.scroll === 0) return;
       timer = setTimeout(() => {
         giveUp = scrollOnceTall(stay.scroll);
@@ -53,7 +57,7 @@ export function useTimeline(reader: string, tags: readonly string[], startPage: 
   }, [stay, pages]);
   useStayMemory(reader, timeline.refetch);
 
-  return { timeline, isReturning: stay !== null };
+  return { timeline, isReturning };
 }
 
 /** Notes arrival, scroll position and departure, be it to another screen or to another site. */
