@@ -93,7 +93,6 @@ test('approval opens the comments of an open tab, and denial hides them', async 
   await expect(lucy.getByText('for members')).toBeHidden();
   await expect(lucy.getByRole('link', { name: 'Login' })).toBeVisible();
   await callFrom(admin, 'addComment', { postId, content: 'not for lucy' });
-  await expect(admin.getByText('never on her page')).toBeHidden();
   await expect(lucy.getByText('not for lucy')).toBeHidden();
 });
 
@@ -108,14 +107,15 @@ test('a draft outlives a reload and a lost session, and is sent after logging in
   await lucy.getByLabel('Write a comment').fill('not yet done');
   await lucy.reload();
   await expect(lucy.getByLabel('Write a comment')).toHaveValue('not yet done');
+  const isStream = (url: URL) => url.pathname === '/live';
   // The session ends elsewhere while its stream is not there to tell.
-  await lucy.route('**/live*', route => route.abort());
+  await lucy.route(isStream, route => route.abort());
   await lucy.reload();
   await lucy.context().clearCookies();
   await lucy.getByRole('button', { name: 'Post comment' }).click();
   const alert = lucy.getByRole('alertdialog', { name: 'Please log in to leave a comment.' });
   await alert.getByRole('button', { name: 'OK' }).click();
-  await lucy.unroute('**/live*');
+  await lucy.unroute(isStream);
   await lucy.locator('.comments').getByRole('link', { name: 'Log In' }).click();
   await lucy.getByLabel('Email').fill('lucy@example.com');
   await lucy.getByLabel('Password').fill(memberPassword);

@@ -26,7 +26,7 @@ test('rapid clicks end with the last wish, here, on the server and in another ta
 
   await like(lucy).click();
   await expect.poll(stored).toEqual([true, 1]);
-  await other.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await other.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
   await expect(like(other)).toHaveText('1');
   // The other tab takes it back; the first was wrong about the number and is set right.
   await like(other).click();
@@ -46,8 +46,9 @@ test('a lost connection takes the like back, says so, and it can be tried again'
   await like.click();
   const alert = lucy.getByRole('alertdialog');
   await expect(alert).toContainText('Your like could not be saved.');
-  await expect(like).toHaveText('0');
   await alert.getByRole('button', { name: 'OK' }).click();
+  await expect(like).toHaveText('0');
+  await expect(like).toHaveAttribute('aria-pressed', 'false');
   await lucy.unroute('**/api/setLike');
   await like.click();
   await expect(like).toHaveText('1');

@@ -1,6 +1,9 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 
-const Lightbox = lazy(() => import('./lightbox.tsx'));
+const Lightbox = lazy(() =>
+  // Without its script the picture stays where it is, in the text.
+  import('./lightbox.tsx').catch(() => ({ default: () => null })),
+);
 
 export type Picture = { src: string; alt: string };
 
