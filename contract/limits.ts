@@ -8,8 +8,15 @@ export const contentMaxCharacters = 1_000_000;
 export const commentMaxCharacters = 5_000;
 export const commentsPerPage = 20;
 
+export const attachmentsPerPost = 50;
+export const attachmentDescriptionMaxCharacters = 500;
+/** A file sent in one piece (server/surfaces/upload.ts), in bytes. */
+export const uploadMaxBytes = 64 * 1024 * 1024;
+
 export const tagMaxCharacters = 50;
 export const tagsPerPost = 50;
+/** How many tags one person, or everybody, may be allowed: more than a site has. */
+export const tagsAllowed = 2_000;
 /** How many tags one search may name. */
 export const tagsPerFilter = 100;
 
@@ -21,6 +28,11 @@ export const emailMaxCharacters = 254;
 
 /** Posts on a page of the timeline (decisions.md 14). */
 export const postsPerPage = 10;
+/** Accounts on a page of the admins' lists. */
+export const usersPerPage = 50;
+export const searchMaxCharacters = 100;
+/** Likes or comments on a page of one's own activity. */
+export const activityPerPage = 20;
 export const likedPostExcerpt = 100;
 export const commentedPostExcerpt = 50;
 
@@ -33,3 +45,6 @@ export const callTimeoutMs = 70_000;
 export const scriptLoadTimeoutMs = 120_000;
 export const storageOperationRetryMs = 120_000;
 export const storageUploadRetryMs = 600_000;
+
+/** Nobody fills in the sign-up form faster than this, in milliseconds; the form itself waits so long. */
+export const signUpMinimumMs = 1_500;

@@ -7,10 +7,13 @@ import { callableSurface } from './surfaces/callable.ts';
 import { answerError } from './surfaces/errors.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
+import { guardWrites } from './surfaces/limits.ts';
 import { liveSurface } from './surfaces/live.ts';
 import { pagesSurface } from './surfaces/pages.ts';
 import { type RequestVariables, requestLog } from './surfaces/request.ts';
 import { securityHeaders } from './surfaces/security-headers.ts';
+import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
+import { uploadSurface } from './surfaces/upload.ts';
 import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
@@ -27,13 +30,16 @@ export function createApp(deps: Deps, web: Web): App {
     return c.json(body, http as 500);
   });
 
+  app.use(guardWrites(deps));
   healthSurface(app, deps);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
   callableSurface(app, deps, sessions);
+  unsubscribeSurface(app, deps);
   app.all('/api/*', c => {
     const { http, body } = answerError(new AppError('not-found', 'There is no such operation.'), c.var.log);
     return c.json(body, http as 404);
   });
+  uploadSurface(app, deps, sessions);
   filesSurface(app, deps, sessions);
   liveSurface(app, deps, sessions);
   pagesSurface(app, deps, sessions, web);

@@ -106,6 +106,8 @@ type PostsTable = {
   updated_at: number | null;
   like_count: Generated<number>;
   comment_count: Generated<number>;
+  /** Made with the editor that wrote the post: the same key again is the same post. */
+  save_key: string | null;
   /** Rises with each save, so that a save over somebody else's newer text is noticed. */
   version: Generated<number>;
   /** Markdown, as written. */
@@ -142,7 +144,11 @@ type CommentsTable = {
 };
 
 type SubscriptionsTable = { user_id: string; email: string; created_at: number };
-type SettingsTable = { name: 'about' | 'secret' | 'setup-token'; value: string };
+type SettingsTable = {
+  /** `about-html` is rendered from `about` when saved; `default-tags` holds when they were last changed. */
+  name: 'about' | 'about-html' | 'default-tags' | 'secret' | 'setup-token';
+  value: string;
+};
 
 /**
  * Which post came from which file, so that an import can be run again. `digest` is of the file's bytes and of the
@@ -166,6 +172,42 @@ type FilesTable = {
 };
 type PostFilesTable = { post_id: string; file_id: string };
 
+/** A post that subscribers are to hear of; written by the transaction that publishes it. */
+type AnnouncementsTable = {
+  post_id: string;
+  created_at: number;
+  /** Subscribers up to this id have their row in `mails`. */
+  last_user_id: Generated<string>;
+  expanded_at: number | null;
+};
+
+export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting';
+/** `handed`: given to the SMTP server, whose answer has not been noted yet. */
+export type MailState = 'queued' | 'handed' | 'sent' | 'dropped' | 'failed';
+
+type MailsTable = {
+  id: string;
+  /** What makes it the same mail: it exists once. */
+  once: string;
+  kind: MailKind;
+  user_id: string | null;
+  post_id: string | null;
+  /** JSON of what the mail says; emptied once it needs no sending any more, because it can hold a one-time link. */
+  data: string;
+  state: MailState;
+  attempts: Generated<number>;
+  due_at: number;
+  /** The worker that holds it, and until when. */
+  lease: string | null;
+  leased_until: number | null;
+  created_at: number;
+  done_at: number | null;
+  error: string | null;
+};
+
+/** Tries of something that is limited, under a digest of what was tried. */
+type AttemptsTable = { name: string; points: number; expires_at: number };
+
 export type Tables = {
   users: UsersTable;
   sessions: SessionsTable;
@@ -185,11 +227,15 @@ export type Tables = {
   imported_posts: ImportedPostsTable;
   files: FilesTable;
   post_files: PostFilesTable;
+  announcements: AnnouncementsTable;
+  mails: MailsTable;
+  attempts: AttemptsTable;
 };
 
 export type UserRow = Selectable<UsersTable>;
 export type PostRow = Selectable<PostsTable>;
 export type FileRow = Selectable<FilesTable>;
+export type MailRow = Selectable<MailsTable>;
 
 /** Milliseconds of a time that better-auth wrote. */
 export function timeOf(time: string | Date): number {

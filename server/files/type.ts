@@ -19,7 +19,20 @@ export function typeOfBytes(bytes: Uint8Array): string {
   if (/^GIF8[79]a/.test(ascii)) return 'image/gif';
   if (/^RIFF[\s\S]{4}WEBP/.test(ascii)) return 'image/webp';
   if (isAvif(head)) return 'image/avif';
+  const media = mediaTypeOf(head, ascii);
+  if (media !== undefined) return media;
   return isSvg(head.toString('utf8')) ? svgType : unknownType;
+}
+
+/** Video and audio as people upload them: MP4 and its relatives, WebM, MP3. */
+function mediaTypeOf(head: Buffer, ascii: string): string | undefined {
+  if (ascii.slice(4, 8) === 'ftyp') {
+    const brand = ascii.slice(8, 12);
+    if (brand === 'M4A ') return 'audio/mp4';
+    return brand === 'qt  ' ? 'video/quicktime' : 'video/mp4';
+  }
+  if (head.length > 4 && head.readUInt32BE(0) === 0x1a45dfa3) return 'video/webm';
+  return ascii.startsWith('ID3') ? 'audio/mpeg' : undefined;
 }
 
 /** The first box of the file names its brands: the main one, a version, then the compatible ones. */

@@ -26,22 +26,23 @@ export function digestOf(bytes: Uint8Array): string {
 export async function storeFile(
   { db, clock, config }: FileWriting,
   { name, bytes, uploaderId }: NewFile,
-): Promise<{ id: string; url: string }> {
+): Promise<{ id: string; url: string; type: string }> {
   const id = createId();
+  const type = typeOfBytes(bytes);
   await writeDurably(pathOfFile(config, id), bytes);
   await db
     .insertInto('files')
     .values({
       id,
       name,
-      type: typeOfBytes(bytes),
+      type,
       size: bytes.byteLength,
       digest: digestOf(bytes),
       uploader_id: uploaderId,
       created_at: clock(),
     })
     .execute();
-  return { id, url: fileAddress(id) };
+  return { id, url: fileAddress(id), type };
 }
 
 /** Removes those of these files that no post carries: first their rows, then their bytes. */

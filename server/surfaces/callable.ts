@@ -7,7 +7,8 @@ import { isAnonymous, type Sessions } from '../access/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { invoke, isOperationName } from '../operations.ts';
 import { answerError } from './errors.ts';
-import { isCrossSite, type RequestVariables } from './request.ts';
+import { inTime, peerOf } from './limits.ts';
+import type { RequestVariables } from './request.ts';
 import { VisitorCache } from './visitor-cache.ts';
 
 /** The largest post as JSON, escapes included, with room to spare. */
@@ -42,7 +43,9 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, session
       const call = async () => {
         const reply = new Headers();
         const viewer = await sessions.viewerOf(request, reply);
-        const result = await invoke(name, parseData(text), { ...deps, viewer, request, reply });
+        if (viewer.user !== null) await deps.limits.takeCall(name, viewer.user.id);
+        const peer = peerOf(c, deps.config);
+        const result = await invoke(name, parseData(text), { ...deps, viewer, request, reply, peer });
         for (const [header, value] of reply) c.header(header, value, { append: true });
         return new Body(JSON.stringify({ result }));
       };
@@ -55,6 +58,8 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, session
     } catch (error) {
       const { http, body } = answerError(error, c.var.log);
       c.header('cache-control', 'no-store');
+      const retryAfter = body.error.details?.retryAfterSeconds;
+      if (typeof retryAfter === 'number') c.header('retry-after', String(retryAfter));
       return isStream ? streamLine(c, JSON.stringify(body)) : c.json(body, http as ContentfulStatusCode);
     }
   });
@@ -64,13 +69,12 @@ async function readCall(c: Context<RequestVariables>): Promise<{ name: Operation
   const name = c.req.param('name') ?? '';
   if (!isOperationName(name)) throw new AppError('not-found', 'There is no such operation.');
   const { headers } = c.req.raw;
-  // A form of another site cannot send this type, and a script of another site is asked first (CORS).
+  // A form of another site cannot send this type; `guardWrites` has looked at where the request comes from.
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' || headers.has('content-encoding')) {
     throw new AppError('invalid-argument', 'Bad Request');
   }
-  if (isCrossSite(headers)) throw new AppError('permission-denied', 'This request comes from another site.');
-  return { name, text: await readText(c) };
+  return { name, text: await inTime(readText(c)) };
 }
 
 /**

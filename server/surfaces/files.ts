@@ -11,9 +11,9 @@ import { inlineTypes } from '../files/type.ts';
 import { answerError } from './errors.ts';
 import type { RequestVariables } from './request.ts';
 
-/** `GET /files/{id}`: the bytes of a file, for who may read its post; for all others it does not exist. */
+/** `GET /files/{id}`, with or without a name after it: the bytes of a file, for who may read its post; for all others it does not exist. */
 export function filesSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
-  app.get('/files/:id', async c => {
+  app.get('/files/:id/:name?', async c => {
     const reply = new Headers();
     try {
       const id = Id.safeParse(c.req.param('id'));

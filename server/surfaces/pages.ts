@@ -57,7 +57,7 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, sessions: 
 function addressOf(url: string): string {
   const { pathname, searchParams } = new URL(url);
   const known = new URLSearchParams();
-  for (const name of ['tags', 'page', 'next', 'token']) {
+  for (const name of ['tags', 'page', 'next', 'token', 'filter', 'search']) {
     const value = searchParams.get(name);
     if (value !== null) known.set(name, value);
   }
@@ -73,7 +73,7 @@ async function renderPage(
   isKept: boolean,
 ): Promise<PageBytes> {
   const call: Call = (name, input) =>
-    invoke(name, input, { ...deps, viewer, request: new Headers(), reply: new Headers() });
+    invoke(name, input, { ...deps, viewer, request, reply: new Headers(), peer: null });
   const page = await web.render(address, call);
   if ('location' in page) {
     const body = Buffer.alloc(0);
