@@ -3,9 +3,16 @@ import { memberOperations } from './members.ts';
 import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
 import { tagOperations } from './tags.ts';
+import { tokenOperations } from './tokens.ts';
 
 /** Every operation of Coterie by name. `POST /api/{name}` calls it; nothing else changes or reads the site's content. */
-export const operations = { ...memberOperations, ...postOperations, ...settingsOperations, ...tagOperations };
+export const operations = {
+  ...memberOperations,
+  ...postOperations,
+  ...settingsOperations,
+  ...tagOperations,
+  ...tokenOperations,
+};
 
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;

@@ -5,18 +5,21 @@ import { AppError } from '../contract/errors.ts';
 import { Sessions } from './access/sessions.ts';
 import type { Deps } from './deps.ts';
 import { assetsSurface } from './surfaces/assets.ts';
-import { callableSurface, maxBodyBytes } from './surfaces/callable.ts';
-import { answerError } from './surfaces/errors.ts';
+import { answerCallError, callableSurface, maxBodyBytes } from './surfaces/callable.ts';
+import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
+import { openapiSurface } from './surfaces/openapi.ts';
+import { allowConfiguredOrigins } from './surfaces/origin.ts';
 import { pagesSurface } from './surfaces/pages.ts';
 import { type RequestVariables, requestLog } from './surfaces/request.ts';
+import { storageSurface } from './surfaces/storage.ts';
 import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
 
 /** The application as a function from request to response: `app.fetch(request)`. */
 export function createApp(deps: Deps, web: Web): App {
-  const sessions = new Sessions(deps.db, deps.changes, deps.auth, deps.catalogue);
+  const sessions = new Sessions(deps);
   const app: App = new Hono();
 
   app.use(requestLog(deps.log));
@@ -30,12 +33,18 @@ export function createApp(deps: Deps, web: Web): App {
     }),
   );
   app.onError((error, c) => {
-    const { http, body } = answerError(error, c.var.log ?? deps.log);
-    return c.json(body, http as 500);
+    return answerCallError(c, error, c.var.log ?? deps.log);
   });
 
   healthSurface(app, deps);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
+  if (deps.config.corsOrigins.length > 0) {
+    app.use('/api/*', allowConfiguredOrigins(deps.config));
+    app.use('/v0/*', allowConfiguredOrigins(deps.config));
+  }
+  filesSurface(app, deps, sessions);
+  storageSurface(app, deps, sessions);
+  openapiSurface(app, deps.config);
   app.use(
     '/api/*',
     bodyLimit({
@@ -46,10 +55,9 @@ export function createApp(deps: Deps, web: Web): App {
     }),
   );
   callableSurface(app, deps, sessions);
-  app.all('/api/*', c => {
-    const { http, body } = answerError(new AppError('not-found', 'There is no such operation.'), c.var.log);
-    return c.json(body, http as 404);
-  });
+  app.all('/api/*', c =>
+    answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log),
+  );
   pagesSurface(app, deps, sessions, web);
   return app;
 }

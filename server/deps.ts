@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Changes } from './db/changes.ts';
 import type { Tables } from './db/tables.ts';
+import type { FileStore } from './files/store.ts';
 
 /** What the application is made of. Tests substitute the clock; the rest is real everywhere. */
 export type Deps = {
@@ -16,6 +17,8 @@ export type Deps = {
   catalogue: () => Promise<TagCatalogue>;
   config: Config;
   auth: Auth;
+  /** Where the bytes of files live. */
+  files: FileStore;
   clock: Clock;
   log: Logger;
 };

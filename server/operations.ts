@@ -9,12 +9,14 @@ import { memberHandlers } from './members/operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
+import { tokenHandlers } from './tokens/operations.ts';
 
 const handlers: Handlers<typeof operations> = {
   ...memberHandlers,
   ...postHandlers,
   ...settingsHandlers,
   ...tagHandlers,
+  ...tokenHandlers,
 };
 
 export function isOperationName(name: string): name is OperationName {

@@ -8,6 +8,8 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/connect.ts';
 import type { Deps } from './deps.ts';
+import { startFileJobs } from './files/jobs.ts';
+import { openFileStore } from './files/store.ts';
 import { setupLink } from './members/setup.ts';
 import type { Web } from './surfaces/web.ts';
 
@@ -18,7 +20,17 @@ const stopWithinMs = 10_000;
 export async function openDeps(config: Config, log: Logger): Promise<Deps & { close(): Promise<void> }> {
   const { db, changes, close } = await openDatabase(config);
   const auth = createAuth(db, config, await siteSecret(db));
-  return { db, changes, catalogue: tagCatalogue(db, changes), config, auth, clock: Date.now, log, close };
+  return {
+    db,
+    changes,
+    catalogue: tagCatalogue(db, changes),
+    config,
+    auth,
+    files: openFileStore(config),
+    clock: Date.now,
+    log,
+    close,
+  };
 }
 
 export function createLog(config: Config): Logger {
@@ -40,6 +52,7 @@ export async function startServer(
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   server.listen(config.port, config.host);
   await once(server, 'listening');
+  const stopFileJobs = startFileJobs(deps);
   log.info({ url: config.publicUrl }, 'Coterie is running');
   const link = await setupLink(deps);
   // For a person at a terminal, not for the log: it is a secret.
@@ -56,6 +69,7 @@ export async function startServer(
       const timer = setTimeout(() => server.closeAllConnections(), stopWithinMs);
       await closed;
       clearTimeout(timer);
+      await stopFileJobs();
       await deps.close();
       log.info('Coterie has stopped');
     })();

@@ -8,6 +8,7 @@ import { type App, createApp } from '../server/app.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import { openDatabase } from '../server/db/connect.ts';
 import type { Deps } from '../server/deps.ts';
+import { openFileStore } from '../server/files/store.ts';
 import { createId } from '../server/id.ts';
 import { approveUser, denyUser, makeAdmin } from '../server/members/write.ts';
 import { ensureTags } from '../server/tags/write.ts';
@@ -48,6 +49,7 @@ export async function openSite(location: Location, environment: Record<string, s
     catalogue: tagCatalogue(db, changes),
     config,
     auth: createAuth(db, config, secret),
+    files: openFileStore(config),
     clock: () => now,
     log: pino({ level: 'silent' }),
   };

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import * as start from './0001-start.ts';
 import * as files from './0002-files.ts';
+import * as storage from './0007-files.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -8,4 +9,5 @@ type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'
 export const migrations: Record<string, NumberedMigration> = {
   '0001-start': start,
   '0002-files': files,
+  '0007-files': storage,
 };
