@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 /** Two builds of the web app: for the browser, and for rendering on the server (`--ssr`). */
-export default defineConfig(({ isSsrBuild }) => ({
+export default defineConfig(({ command, isSsrBuild }) => ({
   plugins: [react()],
   publicDir: 'web/brand',
   build: isSsrBuild
@@ -20,5 +20,5 @@ export default defineConfig(({ isSsrBuild }) => ({
         rolldownOptions: { input: 'web/entry-client.tsx' },
       },
   // Rendering on the server ships with the program: what it needs is inside it.
-  ssr: { noExternal: true },
+  ...(command === 'build' && { ssr: { noExternal: true } }),
 }));

@@ -3,8 +3,8 @@
 export const shortPostMaxCharacters = 300;
 export const titleMaxCharacters = 200;
 export const descriptionMaxCharacters = 500;
-/** An essay of 10,000 words is about 60,000 characters; ten times that is a book, and still renders quickly. */
-export const contentMaxCharacters = 500_000;
+/** An essay of 10,000 words is about 60,000 characters; the longest post of the corpus has 850,000. */
+export const contentMaxCharacters = 1_000_000;
 export const commentMaxCharacters = 5_000;
 
 export const tagMaxCharacters = 50;

@@ -36,7 +36,6 @@ const Password = z
 export const NewAccount = z.object({ username: Username, name: FullName, email: Email, password: Password });
 export type NewAccount = z.output<typeof NewAccount>;
 
-
 /** The signed-in person, as they and nobody else see themselves. */
 export const CurrentUser = z.object({
   id: Id,

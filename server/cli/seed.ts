@@ -23,7 +23,7 @@ export function seedCommand(): Command {
     .option('--comments <number>', 'comments (default: as many as posts)', count)
     .option('--likes <number>', 'likes (default: three for each post)', count)
     .option('--random-seed <number>', 'another number makes another site', count, 1)
-    .option('--force', 'also on a site that has posts')
+    .option('--force', 'also on a site that has posts; choose another random seed then')
     .action(async ({ force, ...options }: SeedOptions) => {
       const { posts, members } = options;
       const start = performance.now();

@@ -24,7 +24,7 @@ type UsersTable = {
   username: string;
   /** As the person wrote it. */
   display_username: string;
-  is_admin: Flag & Generated<boolean | 0 | 1>;
+  is_admin: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
   status: Generated<MemberStatus>;
   approved_at: number | null;
   denied_at: number | null;

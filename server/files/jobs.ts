@@ -40,7 +40,7 @@ export function startFileJobs(working: Working): () => Promise<void> {
   };
   const stops = [
     loop(() => makeNextVariants(working), pictureEveryMs, 'making sizes of pictures'),
-    loop(async () => (await sweepFiles(working), false), sweepEveryMs, 'sweeping files'),
+    loop(() => sweepFiles(working).then(() => false), sweepEveryMs, 'sweeping files'),
   ];
   return async () => {
     isStopping = true;

@@ -32,24 +32,26 @@ const unknownType = 'application/octet-stream';
 /** How much of a file's start {@link typeOfBytes} looks at, in bytes. */
 export const headBytes = 4_096;
 
-/** Signatures that stand at the very start, the longer before the shorter; as latin1 text. */
-const signatures: readonly (readonly [RegExp, string])[] = [
-  [/^\x89PNG\r\n\x1a\n/, 'image/png'],
-  [/^\xff\xd8\xff/, 'image/jpeg'],
-  [/^GIF8[79]a/, 'image/gif'],
-  [/^RIFF[\s\S]{4}WEBP/, 'image/webp'],
-  [/^RIFF[\s\S]{4}WAVE/, 'audio/wav'],
-  [/^OggS[\s\S]{24,}?\x80theora/, 'video/ogg'],
-  [/^OggS/, 'audio/ogg'],
-  [/^\x1a\x45\xdf\xa3[\s\S]{0,60}webm/, 'video/webm'],
-  [/^fLaC/, 'audio/flac'],
-  [/^ID3/, 'audio/mpeg'],
-  [/^\xff[\xf1\xf9]/, 'audio/aac'],
-  [/^\xff[\xe2\xe3\xf2\xf3\xfa\xfb]/, 'audio/mpeg'],
-  [/^%PDF-/, 'application/pdf'],
-  [/^PK\x03\x04/, 'application/zip'],
-  [/^\x1f\x8b\x08/, 'application/gzip'],
-  [/^(?:II\*\0|MM\0\*)/, 'image/tiff'],
+/** What files start with, as latin1 text; where that says too little, what else is near the start. */
+const signatures: readonly (readonly [start: string, type: string, also?: RegExp])[] = [
+  ['\x89PNG\r\n\x1a\n', 'image/png'],
+  ['\xff\xd8\xff', 'image/jpeg'],
+  ['GIF87a', 'image/gif'],
+  ['GIF89a', 'image/gif'],
+  ['RIFF', 'image/webp', /^RIFF[\s\S]{4}WEBP/],
+  ['RIFF', 'audio/wav', /^RIFF[\s\S]{4}WAVE/],
+  ['OggS', 'video/ogg', /^[\s\S]{28}[\s\S]*?\x80theora/],
+  ['OggS', 'audio/ogg'],
+  ['\x1a\x45\xdf\xa3', 'video/webm', /^[\s\S]{4,64}webm/],
+  ['fLaC', 'audio/flac'],
+  ['ID3', 'audio/mpeg'],
+  ['\xff', 'audio/aac', /^\xff[\xf1\xf9]/],
+  ['\xff', 'audio/mpeg', /^\xff[\xe2\xe3\xf2\xf3\xfa\xfb]/],
+  ['%PDF-', 'application/pdf'],
+  ['PK\x03\x04', 'application/zip'],
+  ['\x1f\x8b\x08', 'application/gzip'],
+  ['II*\0', 'image/tiff'],
+  ['MM\0*', 'image/tiff'],
 ];
 
 /** The main brands of files made of boxes (ISO base media), by what they hold. */
@@ -65,11 +67,10 @@ const brands: readonly (readonly [RegExp, string])[] = [
 export function typeOfBytes(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, headBytes));
   const ascii = head.toString('latin1');
-  const known = signatures.find(([signature]) => signature.test(ascii))?.[1] ?? typeOfBoxes(head);
+  const told = signatures.find(([start, , also]) => ascii.startsWith(start) && (also?.test(ascii) ?? true));
+  const known = told?.[1] ?? typeOfBoxes(head);
   if (known !== undefined) return known;
-  const text = head.toString('utf8');
-  if (isSvg(text)) return svgType;
-  return isMarkup(text) ? 'text/html' : unknownType;
+  return isSvg(head.toString('utf8')) ? svgType : unknownType;
 }
 
 /**
@@ -107,11 +108,4 @@ function isSvg(text: string): boolean {
     '',
   );
   return /^<svg[\s>]/i.test(withoutProlog);
-}
-
-/** What an old browser might take for a page: it is told apart only to be refused a nicer name. */
-function isMarkup(text: string): boolean {
-  return /^\uFEFF?\s*<(?:!doctype|!--|\?xml|html|head|body|script|style|iframe|table|title|[a-z]+[\s>/])/i.test(
-    text,
-  );
 }

@@ -2,6 +2,7 @@ import type { Element, ElementContent, Nodes, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { visit } from 'unist-util-visit';
 import { reachOf } from './links.ts';
+import { schema } from './schema.ts';
 
 /*
  * For the tests against the specifications: brings the HTML of an example and our HTML to a form in which they can be
@@ -14,6 +15,16 @@ const blocks = new Set(
   ),
 );
 
+/** What a raw script, style or the like loses with its tags, and the attributes that raw HTML keeps. */
+const unreadable = new Set(['script', 'style', 'textarea']);
+const kept = new Set(
+  'align alt ariaDescribedBy checked className dataFootnoteBackref dataFootnoteRef dataFootnotes disabled href open src start title type'.split(
+    ' ',
+  ),
+);
+
+const classed = new Set(['a', 'code', 'h1', 'li', 'ol', 'section', 'ul']);
+
 /** Parses HTML as a browser would. */
 export function parseHtml(html: string): Root {
   return fromHtml(html, { fragment: true });
@@ -22,8 +33,23 @@ export function parseHtml(html: string): Root {
 /** What the specification expects, with our systematic differences applied, as text to compare. */
 export function expectedForm(html: string): string {
   const tree = parseHtml(html);
+  visit(tree, 'comment', (_, index, parent) => {
+    parent?.children.splice(index ?? 0, 1);
+    return index;
+  });
   visit(tree, 'element', (node, index, parent) => {
     if (parent === undefined || index === undefined) return;
+    if (unreadable.has(node.tagName)) {
+      parent.children.splice(index, 1);
+      return index;
+    }
+    if (!schema.tagNames?.includes(node.tagName)) {
+      parent.children.splice(index, 1, ...node.children);
+      return index;
+    }
+    if (!classed.has(node.tagName)) delete node.properties.className;
+    for (const name of Object.keys(node.properties)) if (!kept.has(name)) delete node.properties[name];
+    if (node.tagName === 'img') node.properties.alt ??= '';
     const level = /^h([1-6])$/.exec(node.tagName)?.[1];
     if (level !== undefined) node.tagName = `h${Math.min(Number(level) + 1, 6)}`;
     if (node.tagName === 'a' && reachOf(String(node.properties.href ?? ''), 'link') === undefined) {
@@ -32,6 +58,10 @@ export function expectedForm(html: string): string {
     }
     if (node.tagName === 'a' || node.tagName === 'img') lowerScheme(node);
     return;
+  });
+  wrapBareText(tree);
+  visit(tree, 'element', node => {
+    if (node.tagName === 'blockquote') wrapBareText(node);
   });
   return written(tree);
 }
@@ -53,9 +83,10 @@ export function renderedForm(html: string): string {
     }
     if (node.tagName === 'code' && classes.length > 0) {
       properties.className = classes.filter(name => name !== 'hljs');
-      node.children = [{ type: 'text', value: textOf(node) }];
+      node.children = textOf(node) === '' ? [] : [{ type: 'text', value: textOf(node) }];
     }
-    for (const added of ['id', 'rel', 'loading', 'decoding', 'tabIndex', 'ariaLabel']) delete properties[added];
+    for (const added of ['id', 'rel', 'loading', 'decoding', 'tabIndex', 'ariaLabel'])
+      delete properties[added];
     const target = /^#user-content-(.*)$/.exec(String(properties.href))?.[1];
     if (target !== undefined) properties.href = `#${target}`;
     return;
@@ -63,10 +94,26 @@ export function renderedForm(html: string): string {
   return written(tree);
 }
 
+/** Text that raw HTML leaves outside of paragraphs stands in one. */
+function wrapBareText(parent: Root | Element): void {
+  const children: ElementContent[] = [];
+  let paragraph: Element | undefined;
+  for (const node of parent.children as ElementContent[]) {
+    if (isBlock(node)) paragraph = undefined;
+    else if (paragraph === undefined && (node.type !== 'text' || node.value.trim() !== '')) {
+      paragraph = { type: 'element', tagName: 'p', properties: {}, children: [] };
+      children.push(paragraph);
+    }
+    (paragraph?.children ?? children).push(node);
+  }
+  parent.children = children;
+}
+
 function lowerScheme({ properties }: Element): void {
   for (const name of ['href', 'src']) {
     const address = properties[name];
-    if (typeof address === 'string') properties[name] = address.replace(/^[a-z]+:/i, scheme => scheme.toLowerCase());
+    if (typeof address === 'string')
+      properties[name] = address.replace(/^[a-z]+:/i, scheme => scheme.toLowerCase());
   }
 }
 
@@ -78,12 +125,15 @@ const textOf = (node: Nodes): string => {
 /** A tree as indented lines; white space that does not show is left out. */
 function written(tree: Root): string {
   const lines: string[] = [];
+  mergeText(tree);
   const write = (nodes: Nodes[], depth: number, isPre: boolean) => {
-    const visible = isPre ? nodes : nodes.filter((node, at) => !isInsignificant(node, nodes[at - 1], nodes[at + 1]));
+    const visible = isPre
+      ? nodes
+      : nodes.filter((node, at) => !isInsignificant(node, nodes[at - 1], nodes[at + 1]));
     for (const [at, node] of visible.entries()) {
       const indent = '  '.repeat(depth);
-      if (node.type === 'text') lines.push(indent + JSON.stringify(isPre ? node.value : collapsed(node, visible, at)));
-      if (node.type === 'comment') lines.push(`${indent}<!--${node.value}-->`);
+      if (node.type === 'text')
+        lines.push(indent + JSON.stringify(isPre ? node.value : collapsed(node, visible, at)));
       if (node.type !== 'element') continue;
       const attributes = Object.entries(node.properties)
         .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
@@ -97,16 +147,32 @@ function written(tree: Root): string {
   return lines.join('\n');
 }
 
-const isBlock = (node: Nodes | undefined) =>
-  node === undefined || (node.type === 'element' && (blocks.has(node.tagName) || node.tagName === 'br'));
+function mergeText(tree: Root): void {
+  visit(tree, node => {
+    if (!('children' in node)) return;
+    const merged: Nodes[] = [];
+    for (const child of node.children) {
+      const before = merged.at(-1);
+      if (child.type === 'text' && before?.type === 'text') before.value += child.value;
+      else merged.push(child);
+    }
+    node.children = merged as ElementContent[];
+  });
+}
+
+const isBlock = (node: Nodes): boolean =>
+  node.type === 'element' && (blocks.has(node.tagName) || node.children.some(isBlock));
+
+const isEdge = (node: Nodes | undefined) =>
+  node === undefined || isBlock(node) || (node.type === 'element' && node.tagName === 'br');
 
 function isInsignificant(node: Nodes, before: Nodes | undefined, after: Nodes | undefined): boolean {
-  return node.type === 'text' && /^[ \t\r\n]*$/.test(node.value) && (isBlock(before) || isBlock(after));
+  return node.type === 'text' && /^[ \t\r\n]*$/.test(node.value) && (isEdge(before) || isEdge(after));
 }
 
 function collapsed(node: { value: string }, siblings: Nodes[], at: number): string {
   let value = node.value.replace(/[ \t\r\n]+/g, ' ');
-  if (isBlock(siblings[at - 1])) value = value.replace(/^ /, '');
-  if (isBlock(siblings[at + 1])) value = value.replace(/ $/, '');
+  if (isEdge(siblings[at - 1])) value = value.replace(/^ /, '');
+  if (isEdge(siblings[at + 1])) value = value.replace(/ $/, '');
   return value;
 }

@@ -7,7 +7,7 @@ export const maxNesting = 30;
 const maxListIndent = 100;
 
 /** Microseconds that any text may cost, and what a long text may cost for each of its characters. */
-const freeCost = 200_000;
+const freeCost = 250_000;
 const costPerCharacter = 3;
 
 type Cost = { text: number; lists: number; headings: number; inline: number; tables: number; notes: number };
@@ -32,7 +32,7 @@ const definition = /^ {0,3}\[[^\]]+\]:/;
 /**
  * Refuses a text that would take the renderer too long, before it is parsed. Parsing is linear in what people write,
  * but some shapes are quadratic (micromark says so of emphasis), and the event loop is shared by every reader. So the
- * text is weighed first, in one pass over its lines, with the measured prices of prices.ts; a weight above 200 ms, or
+ * text is weighed first, in one pass over its lines, with the measured prices of prices.ts; a weight above 250 ms, or
  * above about three times what ordinary prose of its length takes, is refused. The weight depends on the text alone, so what
  * is refused here is refused on every machine.
  *

@@ -28,6 +28,8 @@ export const prices = {
   nestedRun: 0.7,
   /** A closer without an opener walks back over everything: `resolveAllAttention`. */
   searchedRun: 0.07,
+  /** What emphasises nothing is joined to the text around it, times all such: the splices of `resolveAllText`. */
+  joinedRun: 0.015,
   bracket: 10,
   /** A closing bracket walks back over those before it: `tokenizePotentialGfmFootnoteCall`, `labelEnd`. */
   searchedBracket: 0.014,
@@ -81,26 +83,27 @@ export class Passage {
       else if (sign.includes('[') || first === ']') this.#addBracket(line, found.index, sign);
       else if (first === '<') this.#costPerCharacter += prices.tag;
       else if (first === '`') this.#costPerCharacter += prices.codeSpan;
-      else
-        this.#cost +=
-          first === '@' || first === ':' || first === 'w' || first === ' ' ? prices.autolink : prices.special;
+      else this.#cost += '@:w'.includes(first) ? prices.autolink : prices.special;
     }
+    if (this.#openBrackets > 0) this.#countWords(line, line.length);
   }
 
   /** In microseconds. */
   get cost(): number {
-    return this.#cost + this.#costPerCharacter * this.length + prices.openWord * this.#openWords ** 2;
+    const words = prices.openWord * this.#openWords ** 2;
+    const runs = prices.joinedRun * this.#runs ** 2;
+    return this.#cost + this.#costPerCharacter * this.length + words + runs;
   }
 
   #addRun(line: string, at: number, sign: string): void {
     const before = /[^\s]/.test(line.charAt(at - 1));
     const after = /[^\s]/.test(line.charAt(at + sign.length));
     const isInWord = sign[0] === '_' && /\w\w/.test(line.charAt(at - 1) + line.charAt(at + sign.length));
+    this.#runs += 1;
     if (isInWord || (!before && !after)) {
       this.#cost += prices.special;
       return;
     }
-    this.#runs += 1;
     this.#cost += prices.emphasis;
     const open = this.#open[sign.charAt(0)] ?? [];
     const opener = before ? open.pop() : undefined;

@@ -110,9 +110,9 @@ function rebuild(parent: Parents): ElementContent[] {
 const isEndOf = (token: Token | undefined, name: string) =>
   token === undefined || (token.kind === 'close' && token.name === name);
 
-// The bound on attributes keeps the search linear when quotes or brackets are never closed.
+// Comments, instructions, CDATA and declarations; then tags. The bounds keep the search linear when nothing closes.
 const tag =
-  /<!--[\s\S]*?(?:-->|$)|<[?!][^>]{0,2000}>|<(\/?)([a-z][a-z0-9-]*)((?:"[^"]*"|'[^']*'|[^"'>]){0,2000})>/gi;
+  /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<![^>]{0,2000}>|<(\/?)([a-z][a-z0-9-]*)((?:"[^"]*"|'[^']*'|[^"'>]){0,2000})>/gi;
 
 function tokensOf(node: RootContent | ElementContent): Token[] {
   if (node.type !== 'raw') return node.type === 'doctype' ? [] : [{ kind: 'node', node }];
@@ -148,7 +148,11 @@ function propertiesOf({ name, attributes }: { name: string; attributes: string }
   if (kept.length === 0) return {};
   const values = attributesOf(attributes);
   if (name === 'a' && values.has('name')) values.set('id', values.get('name') ?? '');
-  return Object.fromEntries([...values].filter(([key]) => kept.includes(key)));
+  return Object.fromEntries(
+    [...values]
+      .filter(([key]) => kept.includes(key))
+      .map(([key, value]) => [key, key === 'open' ? true : value]),
+  );
 }
 
 function attributesOf(written: string): Map<string, string> {
@@ -163,7 +167,8 @@ function attributesOf(written: string): Map<string, string> {
 /** decodeString also removes Markdown's backslashes, which have no meaning in HTML. */
 const decode = (value: string) => decodeString(value.replaceAll('\\', '\\\\'));
 
-const isBlock = (node: ElementContent) => node.type === 'element' && !inlineTags.has(node.tagName);
+const isBlock = (node: ElementContent): boolean =>
+  node.type === 'element' && (!inlineTags.has(node.tagName) || node.children.some(isBlock));
 
 /** Text that stood bare in a block of HTML, in paragraphs of its own. */
 function inParagraphs(nodes: ElementContent[]): ElementContent[] {

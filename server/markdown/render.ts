@@ -68,7 +68,7 @@ export function renderMarkdown(
   const tree = done.value;
   // After the sanitiser, because highlighting only wraps text in spans with class names of its own.
   highlightCode(tree);
-  return { html: processor.stringify(tree), text: file.data.text ?? '' };
+  return { html: processor.stringify(tree).trim(), text: file.data.text ?? '' };
 }
 
 function sanitisedTree(file: VFile): Root {

@@ -1,5 +1,5 @@
-import type { Element, ElementContent, Root } from 'hast';
-import { SKIP, visit } from 'unist-util-visit';
+import type { Element, ElementContent, Nodes, Parents, Root } from 'hast';
+import { SKIP, visitParents } from 'unist-util-visit-parents';
 import { plainText } from './text.ts';
 
 const label = /^\s*Video:/;
@@ -11,25 +11,39 @@ const label = /^\s*Video:/;
  */
 export function rehypeVideo() {
   return (tree: Root) => {
-    visit(tree, 'element', (node, index, parent) => {
-      if (parent === undefined || index === undefined) return;
-      if (node.tagName === 'img' && label.test(String(node.properties.alt))) {
-        parent.children.splice(index, 1);
-        return index;
+    const changed = new Set<Parents>();
+    visitParents(tree, 'element', (node, ancestors) => {
+      const siblings = ancestors.at(-1)?.children as ElementContent[] | undefined;
+      if (siblings === undefined) return;
+      const isHidden = node.tagName === 'img' && label.test(String(node.properties.alt));
+      if (!isHidden && !(node.tagName === 'a' && isVideoLink(node))) return;
+      const index = siblings.indexOf(node);
+      siblings.splice(index, 1, ...(isHidden ? [] : [playerOf(node)]));
+      for (const ancestor of ancestors) changed.add(ancestor);
+      return isHidden ? index : [SKIP, index + 1];
+    });
+    for (const parent of changed) {
+      const children: ElementContent[] = [];
+      for (const child of parent.children as ElementContent[]) {
+        if (isVacated(child, changed)) children.push(...playersIn(child));
+        else children.push(child);
       }
-      if (node.tagName !== 'a' || !isVideoLink(node)) return;
-      parent.children[index] = playerOf(node);
-      return SKIP;
-    });
-    visit(tree, 'element', (node, index, parent) => {
-      if (parent === undefined || index === undefined) return;
-      const wasMedia = node.tagName === 'p' || node.tagName === 'a';
-      if (!wasMedia || node.children.some(child => !isPlayerOrSpace(child))) return;
-      if (node.tagName === 'a' && node.properties.id !== undefined) return;
-      parent.children.splice(index, 1, ...node.children.filter(child => child.type === 'element'));
-      return index;
-    });
+      parent.children = children;
+    }
   };
+}
+
+/** Whether a paragraph, or a link around a hidden image, holds nothing but players any more. */
+function isVacated(node: Nodes, changed: Set<Parents>): node is Element {
+  if (node.type !== 'element' || !changed.has(node) || !['p', 'a'].includes(node.tagName)) return false;
+  return node.children.every(child => isPlayerOrSpace(child) || isVacated(child, changed));
+}
+
+function playersIn(node: Element): Element[] {
+  return node.children.flatMap(child => {
+    if (child.type !== 'element') return [];
+    return child.tagName === 'video' ? [child] : playersIn(child);
+  });
 }
 
 function isVideoLink(node: Element): boolean {
@@ -39,7 +53,7 @@ function isVideoLink(node: Element): boolean {
 
 function playerOf(link: Element): Element {
   const src = String(link.properties.href);
-  const name = plainText(link).replace(label, '').trim() || 'Video';
+  const name = plainText(link).replace(label, '').trim() || (src.split(/[?#]/)[0]?.split('/').at(-1) ?? src);
   const fallback: ElementContent = {
     type: 'element',
     tagName: 'a',

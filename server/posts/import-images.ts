@@ -26,7 +26,9 @@ export async function findLocalImages(
   if (!/!\[|<ima?ge?\b/i.test(content)) return { images: [], notes: [] };
   const byDigest = new Map<string, LocalImage>();
   const notes = new Set<string>();
-  for (const reference of referencesIn(parseMarkdown(content), content).filter(({ address }) => isLocal(address))) {
+  for (const reference of referencesIn(parseMarkdown(content), content).filter(({ address }) =>
+    isLocal(address),
+  )) {
     const found = await findImage(root, source, reference.address);
     if (typeof found === 'string') {
       notes.add(`image ${reference.address} ${found}`);

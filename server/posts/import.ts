@@ -1,17 +1,15 @@
-import { opendir, readFile, realpath, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
-import type { Kysely } from 'kysely';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import { PostInput } from '../../contract/posts.ts';
 import type { Config } from '../config.ts';
-import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
 import { digestOf, type FileWriting, removeUnusedFiles, storeFile } from '../files/write.ts';
 import { createId } from '../id.ts';
 import { renderMarkdown } from '../markdown/render.ts';
-import { countPublished, ensureTagSet, ensureTags } from '../tags/write.ts';
+import { folderOf, markdownFilesIn } from './import-folder.ts';
 import { findLocalImages, type LocalImage, withAddresses } from './import-images.ts';
 import { type ImportedText, postInputOf, readImportedText } from './import-text.ts';
+import { EditedMeanwhile, filesOf, type RenderedPost, savedPost, savePost } from './import-write.ts';
 
 export type Importing = FileWriting & { config: Pick<Config, 'timeZone'> };
 
@@ -101,9 +99,7 @@ async function importFile(deps: Importing, options: FileImport): Promise<Importe
   return { source, outcome, notes };
 }
 
-type RenderedPost = { input: PostInput; notes: string[]; html: string; text: string };
-
-function postOf(file: ImportedText, content: string, id: string): RenderedPost {
+function postOf(file: ImportedText, content: string, id: string): RenderedPost & { notes: string[] } {
   if (content.trim() === '') throw new AppError('invalid-argument', 'it has no text');
   const { html, text } = renderMarkdown(content, { idPrefix: `${id}-` });
   const { input, notes } = postInputOf(file, content, text);
@@ -141,125 +137,6 @@ async function storeImages(
     throw error;
   }
   return stored;
-}
-
-async function filesOf(db: Kysely<Tables>, postId: string) {
-  return await db
-    .selectFrom('post_files')
-    .innerJoin('files', 'files.id', 'post_files.file_id')
-    .select(['files.id', 'files.digest'])
-    .where('post_files.post_id', '=', postId)
-    .execute();
-}
-
-class EditedMeanwhile extends Error {}
-
-type ImportRow = {
-  id: string;
-  source: string;
-  digest: string;
-  authorId: string | null;
-  time: number | undefined;
-  modified: number;
-};
-
-/**
- * Writes a post, where it came from and the files it carries. An update keeps likes, comments, author and the date of a
- * post whose file names none; `updated_at` stays empty, because it tells what was edited by hand. Returns the files
- * that the post has lost.
- */
-async function savePost(
-  db: Kysely<Tables>,
-  { id, source, digest, authorId, time, modified }: ImportRow,
-  { input, html, text }: RenderedPost,
-  fileIds: readonly string[],
-  isKnown: boolean,
-): Promise<string[]> {
-  return await db.transaction().execute(async trx => {
-    const before = isKnown ? await savedPost(trx, id) : undefined;
-    if (before?.updated_at != null) throw new EditedMeanwhile('it was edited in Coterie during the import');
-    const tagSetId = await ensureTagSet(trx, await ensureTags(trx, input.tags));
-    const createdAt = time ?? before?.created_at ?? modified;
-    const isPublished = !input.isDraft || before?.published_at != null;
-    const fields = {
-      type: input.type,
-      title: input.type === 'essay' ? input.title : null,
-      description: input.type === 'essay' ? input.description : null,
-      tag_set_id: tagSetId,
-      published_at: isPublished ? createdAt : null,
-      created_at: createdAt,
-      content: input.content,
-      html,
-      text,
-    };
-    if (before) {
-      await trx
-        .updateTable('posts')
-        .set({ ...fields, version: before.version + 1 })
-        .where('id', '=', id)
-        .execute();
-      if (before.published_at !== null) await countPublished(trx, before.tag_set_id, -1);
-    } else {
-      await trx
-        .insertInto('posts')
-        .values({ ...fields, id, author_id: authorId, updated_at: null })
-        .execute();
-    }
-    if (isPublished) await countPublished(trx, tagSetId, 1);
-    await trx
-      .insertInto('imported_posts')
-      .values({ source, post_id: id, digest })
-      .onConflict(conflict => conflict.column('source').doUpdateSet({ post_id: id, digest }))
-      .execute();
-
-    const carried = before ? (await filesOf(trx, id)).map(file => file.id) : [];
-    const added = fileIds.filter(fileId => !carried.includes(fileId));
-    const lost = carried.filter(fileId => !fileIds.includes(fileId));
-    if (added.length > 0) {
-      await trx
-        .insertInto('post_files')
-        .values(added.map(file_id => ({ post_id: id, file_id })))
-        .execute();
-    }
-    if (lost.length > 0) {
-      await trx.deleteFrom('post_files').where('post_id', '=', id).where('file_id', 'in', lost).execute();
-    }
-    return lost;
-  });
-}
-
-/** What an update must know of the post that it writes over; within a transaction, kept as it is until the end. */
-async function savedPost(db: Kysely<Tables>, id: string) {
-  const query = db
-    .selectFrom('posts')
-    .select(['updated_at', 'published_at', 'created_at', 'tag_set_id', 'version'])
-    .where('id', '=', id);
-  return await (db.isTransaction ? dialectOf(db).locked(query) : query).executeTakeFirst();
-}
-
-async function folderOf(folder: string): Promise<string> {
-  const root = await realpath(folder).catch(() => undefined);
-  if (root === undefined || !(await stat(root)).isDirectory()) {
-    throw new AppError('not-found', `There is no folder ${folder}.`);
-  }
-  return root;
-}
-
-/** Paths within the folder, with slashes, in alphabetical order. Symbolic links are not followed: none leads out or in circles. */
-async function markdownFilesIn(root: string): Promise<string[]> {
-  const found: string[] = [];
-  const visit = async (folder: string) => {
-    for await (const entry of await opendir(folder)) {
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) await visit(path);
-      else if (entry.isFile() && /\.(?:md|mdx|markdown)$/i.test(entry.name)) {
-        found.push(relative(root, path).replaceAll(sep, '/'));
-      }
-    }
-  };
-  await visit(root);
-  return found.sort();
 }
 
 /** UTF-8, as nearly every file is; else UTF-16 where it says so, else the old Windows alphabet, which takes any bytes. */

@@ -1,6 +1,8 @@
 import { hashPassword } from 'better-auth/crypto';
 import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
+import { findUserId } from '../members/read.ts';
 import { insertInBatches } from './batches.ts';
 import type { Random } from './random.ts';
 import { some } from './tags.ts';
@@ -39,12 +41,18 @@ const tagsPerMember = 20;
 
 export type SeededMember = { id: string; tagIds: ReadonlySet<string> };
 
-/** Approved members with some tags each, and for every ten of them one who waits, for every twenty one who was denied. */
+/**
+ * Approved members with some tags each, and for every ten of them one who waits, for every twenty one who was denied.
+ * Throws already-exists where seeded members are.
+ */
 export async function seedMembers(
   db: Kysely<Tables>,
   random: Random,
   { count, tagIds, from, now }: { count: number; tagIds: readonly string[]; from: number; now: number },
 ): Promise<SeededMember[]> {
+  if (count > 0 && (await findUserId(db, 'member1')) !== undefined) {
+    throw new AppError('already-exists', 'This site has seeded members already. Add --members 0.');
+  }
   const password = await hashPassword(seedPassword);
   const accounts = [
     ...accountsOf('member', 'approved', count),

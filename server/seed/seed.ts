@@ -70,7 +70,8 @@ export async function seedSite(
   for (const { post } of likes) post.likes += 1;
   for (const { post } of comments) post.comments += 1;
 
-  await writePosts(db, random, posts);
+  const texts = new Texts(random);
+  await writePosts(db, random, texts, posts);
   await insertInBatches(db, likes, async (trx, batch) => {
     const rows = batch.map(({ post, member }) => ({
       post_id: post.id,
@@ -79,7 +80,6 @@ export async function seedSite(
     }));
     await trx.insertInto('likes').values(rows).execute();
   });
-  const texts = new Texts(random);
   await insertInBatches(db, comments, async (trx, batch) => {
     const rows = batch.map(({ post, member }) => ({
       id: random.id(),
@@ -135,8 +135,12 @@ function planReactions(
   return reactions;
 }
 
-async function writePosts(db: Kysely<Tables>, random: Random, posts: readonly PlannedPost[]): Promise<void> {
-  const texts = new Texts(random);
+async function writePosts(
+  db: Kysely<Tables>,
+  random: Random,
+  texts: Texts,
+  posts: readonly PlannedPost[],
+): Promise<void> {
   const author = await db
     .selectFrom('users')
     .select('id')
@@ -157,7 +161,12 @@ async function writePosts(db: Kysely<Tables>, random: Random, posts: readonly Pl
   });
 }
 
-function rowOf(random: Random, texts: Texts, post: PlannedPost, authorId: string | null): Insertable<Tables['posts']> {
+function rowOf(
+  random: Random,
+  texts: Texts,
+  post: PlannedPost,
+  authorId: string | null,
+): Insertable<Tables['posts']> {
   const isShort = random.next() < shortShare;
   const isEdited = random.next() < editedShare;
   return {

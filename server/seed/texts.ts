@@ -103,35 +103,33 @@ const paragraph = (random: Random, sentences: number) =>
     random.next() < 0.25 ? random.pick(asides) : sentence(random),
   ).join(' ');
 
-/** Made and rendered once, then combined, because rendering every text would take minutes. */
+/** Some texts, each rendered once and then combined, because rendering every post would take minutes. */
 export class Texts {
   readonly #random: Random;
-  readonly #openings: Text[];
-  readonly #bodies: Text[];
+  readonly #openings: string[];
+  readonly #bodies: string[];
+  readonly #rendered = new Map<string, Text>();
 
   constructor(random: Random) {
     this.#random = random;
-    this.#openings = Array.from({ length: 200 }, () => rendered(paragraph(random, 1)));
+    this.#openings = Array.from({ length: 200 }, () => paragraph(random, 1));
     // Most essays are short, a few are long: about 300 words, up to 2,000.
     this.#bodies = Array.from({ length: 50 }, (_, index) =>
-      rendered(essay(random, index < 35 ? random.between(2, 4) : random.between(5, 24))),
+      essay(random, index < 35 ? random.between(2, 4) : random.between(5, 24)),
     );
   }
 
   /** At most 300 characters. */
   shortPost(): Text {
-    const first = this.#random.pick(this.#openings);
-    const second = this.#random.pick(this.#openings);
+    const first = this.#opening();
+    const second = this.#opening();
     return first === second || this.#random.next() < 0.4 ? first : joined([first, second]);
   }
 
   /** Up to 2,000 words, with headings, lists and code. The headings' ids start with the post's. */
   essay(postId: string): Text {
-    const text = joined([
-      this.#random.pick(this.#openings),
-      this.#random.pick(this.#bodies),
-      this.#random.pick(this.#openings),
-    ]);
+    const body = this.#render(this.#random.pick(this.#bodies));
+    const text = joined([this.#opening(), body, this.#opening()]);
     return { ...text, html: text.html.replaceAll(placeholder, postId) };
   }
 
@@ -145,6 +143,18 @@ export class Texts {
 
   comment(): string {
     return paragraph(this.#random, this.#random.between(1, 3));
+  }
+
+  #opening(): Text {
+    return this.#render(this.#random.pick(this.#openings));
+  }
+
+  #render(content: string): Text {
+    const known = this.#rendered.get(content);
+    if (known !== undefined) return known;
+    const text = { content, ...renderMarkdown(content, { idPrefix: `${placeholder}-` }) };
+    this.#rendered.set(content, text);
+    return text;
   }
 }
 
@@ -161,10 +171,6 @@ function essay(random: Random, sections: number): string {
     if (random.next() < 0.15) parts.push(`> ${random.pick(asides)} ${random.pick(asides)}`);
   }
   return parts.join('\n\n');
-}
-
-function rendered(content: string): Text {
-  return { content, ...renderMarkdown(content, { idPrefix: `${placeholder}-` }) };
 }
 
 const joined = (texts: readonly Text[]): Text => ({

@@ -13,7 +13,7 @@ import type { RequestVariables } from './request.ts';
 import { VisitorCache } from './visitor-cache.ts';
 
 /** The largest post as JSON, escapes included, with room to spare. */
-const maxBodyBytes = 4 * 1024 * 1024;
+const maxBodyBytes = 8 * 1024 * 1024;
 const eventStream = 'text/event-stream';
 
 /** Operations that only read: a visitor's answer is the same for all of them until the content changes. */

@@ -44,6 +44,9 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
     { postId, liked: true },
     { postId, liked: false },
   ],
+  listAccessTokens: () => [{}],
+  createAccessToken: () => [{ name: 'x' }],
+  revokeAccessToken: () => [{ tokenId: 'nothing' }],
   // These create or end something of the caller's own; what they answer holds no post. Refused inputs, so that the
   // scene stays as it is.
   signUp: () => [{ username: 'x', name: 'x', email: 'x', password: 'x' }],
@@ -66,6 +69,8 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'GET /readyz': () => ['/readyz'],
   'POST /api/:name': () => [],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
+  // Files of each post are in import.test.ts; here, that the address alone tells nothing.
+  'GET /files/:id': postId => [`/files/${postId}`, '/files/nothing'],
   'GET /*': postId => [
     '/',
     `/post/${postId}`,

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfig } from '../server/config.ts';
+import { createLog, openDeps } from '../server/start.ts';
+import { fillDemo } from './demo/fill.ts';
+import { admin, password, people } from './demo/people.ts';
+
+/** `npm run demo`: a filled site in ./data/demo, or in DATA_DIR, and the server on it. A second run finds it as it was left. */
+const dataDir = process.env.DATA_DIR || 'data/demo';
+// A demonstration never touches the database of a real site.
+const environment = { SITE_TITLE: 'The Lockhouse', ...process.env, DATA_DIR: dataDir, DATABASE_URL: '' };
+
+if (await exists(join(dataDir, 'coterie.db'))) {
+  console.log(`The site in ${dataDir} is used as it is. Delete the folder to begin again.`);
+} else {
+  // Made aside and then moved, so that an interrupted run leaves no half a site.
+  const unfinished = join(dataDir, 'unfinished');
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true });
+  const config = readConfig({ LOG_LEVEL: 'warn', ...environment, DATA_DIR: unfinished });
+  const { close, ...deps } = await openDeps(config, createLog(config));
+  try {
+    await fillDemo(deps);
+  } finally {
+    await close();
+  }
+  await rename(join(unfinished, 'coterie.db'), join(dataDir, 'coterie.db'));
+  await rm(unfinished, { recursive: true, force: true });
+}
+
+const accounts = [
+  [admin.email, 'the admin'],
+  ...people.map(({ email, status, tags }) => [
+    email,
+    status === 'approved' ? ['approved', ...tags].join(', ') : status,
+  ]),
+];
+console.log(`\nAccounts, all with the password ${password}:\n`);
+for (const [email, role] of accounts) console.log(`  ${email?.padEnd(22)} ${role}`);
+
+const server = spawn(process.execPath, [join(import.meta.dirname, '../bin/coterie.js'), 'start'], {
+  stdio: 'inherit',
+  env: { ...environment, LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' },
+});
+// A terminal sends Ctrl+C to both; a process manager only to this one.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal));
+server.on('exit', code => process.exit(code ?? 1));
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import { NewAccount } from '../../contract/members.ts';
+import { viewerOfUser } from '../../server/access/viewer.ts';
+import { type Tables, timeOf } from '../../server/db/tables.ts';
+import type { Deps } from '../../server/deps.ts';
+import { createId } from '../../server/id.ts';
+import { setLike } from '../../server/likes/write.ts';
+import { signUp } from '../../server/members/accounts.ts';
+import { approveUser, denyUser, makeAdmin } from '../../server/members/write.ts';
+import { importFolder } from '../../server/posts/import.ts';
+import { listPosts } from '../../server/posts/read.ts';
+import { ensureTags } from '../../server/tags/write.ts';
+import { admin, comments, defaultTags, password, people } from './people.ts';
+
+const hour = 60 * 60 * 1_000;
+
+/** Fills an empty site: accounts of every kind, the posts of `posts/` with their dates, comments, likes and the About text. */
+export async function fillDemo(deps: Deps): Promise<void> {
+  const ids = new Map<string, string>();
+  ids.set(admin.username, await createAccount(deps, admin));
+  await makeAdmin(deps, idOf(ids, admin.username));
+  for (const person of people) {
+    const id = await createAccount(deps, person);
+    ids.set(person.username, id);
+    if (person.status === 'approved') await approveUser(deps, id);
+    if (person.status === 'denied') await denyUser(deps, id);
+    await deps.db.transaction().execute(trx => grant(trx, id, person.tags));
+  }
+  await deps.db.transaction().execute(async trx => {
+    const tags = await ensureTags(trx, defaultTags);
+    await trx
+      .insertInto('default_tags')
+      .values(tags.map(tag_id => ({ tag_id })))
+      .execute();
+    const value = await readFile(join(import.meta.dirname, 'about.md'), 'utf8');
+    await trx.insertInto('settings').values({ name: 'about', value }).execute();
+  });
+  const folder = join(import.meta.dirname, 'posts');
+  for await (const file of importFolder(deps, { folder, authorId: idOf(ids, admin.username) })) {
+    if (file.outcome !== 'created') throw new Error(`${file.source}: ${file.reason}`);
+  }
+  await writeComments(deps, ids);
+  for (const person of people) await likeSome(deps, idOf(ids, person.username));
+}
+
+async function createAccount(
+  deps: Deps,
+  fields: { username: string; name: string; email: string },
+): Promise<string> {
+  const account = NewAccount.parse({
+    username: fields.username,
+    name: fields.name,
+    email: fields.email,
+    password,
+  });
+  const id = await signUp({ auth: deps.auth, request: new Headers(), reply: new Headers() }, account);
+  // The sign-up began a session that nobody holds.
+  await deps.db.deleteFrom('sessions').where('user_id', '=', id).execute();
+  return id;
+}
+
+async function grant(trx: Kysely<Tables>, userId: string, tags: readonly string[]): Promise<void> {
+  for (const tag_id of await ensureTags(trx, tags)) {
+    await trx.insertInto('approved_tags').values({ user_id: userId, tag_id }).execute();
+  }
+}
+
+async function writeComments({ db }: Deps, ids: ReadonlyMap<string, string>): Promise<void> {
+  const sources = await db.selectFrom('imported_posts').select(['source', 'post_id']).execute();
+  for (const [start, thread] of Object.entries(comments)) {
+    const post = sources.find(({ source }) => source.startsWith(start));
+    if (post === undefined) throw new Error(`No post starts with ${start}.`);
+    await db.transaction().execute(async trx => {
+      for (const [index, [username, content]] of thread.entries()) {
+        await trx
+          .insertInto('comments')
+          .values({
+            id: createId(),
+            post_id: post.post_id,
+            user_id: idOf(ids, username),
+            content,
+            created_at: Date.parse(`${start}T20:00:00Z`) + (index + 1) * 7 * hour,
+          })
+          .execute();
+      }
+      await trx
+        .updateTable('posts')
+        .set(eb => ({ comment_count: eb('comment_count', '+', thread.length) }))
+        .where('id', '=', post.post_id)
+        .execute();
+    });
+  }
+}
+
+/** Everybody who may likes something of what they can read: more of the recent, and not all the same. */
+async function likeSome(deps: Deps, userId: string): Promise<void> {
+  const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
+  if (viewer.role === 'visitor') return;
+  const taste = viewer.user?.username.length ?? 0;
+  for (const page of [1, 2]) {
+    const { posts } = await listPosts(deps, viewer, { page });
+    for (const [index, post] of posts.entries()) {
+      if ((index * 5 + taste) % (3 + page) !== 0) continue;
+      const time = timeOf(post.publishedAt ?? post.createdAt) + (taste + index) * hour;
+      await setLike({ ...deps, clock: () => time }, viewer, post.id, true);
+    }
+  }
+}
+
+function idOf(ids: ReadonlyMap<string, string>, username: string): string {
+  const id = ids.get(username);
+  if (id === undefined) throw new Error(`Nobody is called ${username}.`);
+  return id;
+}

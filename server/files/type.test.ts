@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { typeOfBytes } from './type.ts';
+
+it.each([
+  ['image/png', '\x89PNG\r\n\x1a\n'],
+  ['image/jpeg', '\xff\xd8\xff\xe0'],
+  ['image/gif', 'GIF89a'],
+  ['image/webp', 'RIFF\x10\0\0\0WEBPVP8 '],
+  ['image/avif', '\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf'],
+  ['image/avif', '\0\0\0\x18ftypmif1\0\0\0\0miafavif'],
+  ['video/mp4', '\0\0\0\x18ftypmp42\0\0\0\0mp42isom'],
+  ['audio/mpeg', 'ID3\x04'],
+  ['application/octet-stream', '\xff\xfeT\0e\0x\0t\0'],
+  ['image/svg+xml', '<?xml version="1.0"?>\n<!-- drawn -->\n<svg xmlns="http://www.w3.org/2000/svg">'],
+  ['application/octet-stream', '<!doctype html><svg>'],
+  ['application/octet-stream', '<script>alert(1)</script>'],
+  ['application/octet-stream', ''],
+])('tells %s by content', (type, content) => {
+  expect(typeOfBytes(Buffer.from(content, 'latin1'))).toBe(type);
+});

@@ -1,0 +1,281 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Hono } from 'hono';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Sessions } from '../../server/access/sessions.ts';
+import { type ImportedFile, importFolder } from '../../server/posts/import.ts';
+import { filesSurface } from '../../server/surfaces/files.ts';
+import { type RequestVariables, requestLog } from '../../server/surfaces/request.ts';
+import { describeEngines } from '../engines.ts';
+import type { Person, Site } from '../site.ts';
+
+const corpus = join(import.meta.dirname, '../../../shared/corpus');
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coterie-import-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function write(files: Record<string, string | Buffer>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+}
+
+async function run(site: Site, options: { authorId?: string; isDryRun?: boolean; from?: string } = {}) {
+  const files: ImportedFile[] = [];
+  const { authorId = null, isDryRun = false, from = folder } = options;
+  for await (const file of importFolder(site.deps, { folder: from, authorId, isDryRun })) files.push(file);
+  return files;
+}
+const outcomes = (files: ImportedFile[]) =>
+  Object.fromEntries(files.map(file => [file.source, file.outcome]));
+const idOf = async (site: Site, source: string) =>
+  (
+    await site.deps.db
+      .selectFrom('imported_posts')
+      .select('post_id')
+      .where('source', '=', source)
+      .executeTakeFirstOrThrow()
+  ).post_id;
+
+/** Counts of published posts that do not agree with the posts. */
+async function wrongCounts({ deps: { db } }: Site) {
+  const sets = await db.selectFrom('tag_sets').select(['id', 'published_count']).execute();
+  const posts = await db
+    .selectFrom('posts')
+    .select('tag_set_id')
+    .where('published_at', 'is not', null)
+    .execute();
+  return sets.filter(set => posts.filter(post => post.tag_set_id === set.id).length !== set.published_count);
+}
+
+describeEngines('import', ({ site }) => {
+  it('takes posts at any depth with title, date, tags and state', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await write({
+      'essay.md':
+        '---\ntitle: Rivers\ndate: 2020-05-17T10:00:00Z\ntags: [water, Hills]\n---\nThey come from the hills.',
+      'deep/er/short.markdown': '+++\ndate = 2021-01-01T00:00:00Z\n+++\nA few words.',
+      'draft.mdx': '{"title": "Later", "draft": true}\nNot yet.',
+      '.git/ignored.md': 'No.',
+      'node_modules/x/readme.md': 'No.',
+      'picture.png': png,
+    });
+    expect(outcomes(await run(s, { authorId: admin.id }))).toEqual({
+      'deep/er/short.markdown': 'created',
+      'draft.mdx': 'created',
+      'essay.md': 'created',
+    });
+    const { post } = await s.call(admin, 'getPost', { postId: await idOf(s, 'essay.md') });
+    expect(post).toMatchObject({
+      type: 'essay',
+      title: 'Rivers',
+      description: 'They come from the hills.',
+      tags: ['Hills', 'water'],
+      authorId: admin.id,
+      publishedAt: '2020-05-17T10:00:00.000Z',
+      createdAt: '2020-05-17T10:00:00.000Z',
+      updatedAt: null,
+    });
+    const draft = await s.call(admin, 'getPost', { postId: await idOf(s, 'draft.mdx') });
+    expect(draft.post).toMatchObject({ isDraft: true, publishedAt: null });
+    const visitors = await s.call(null, 'getPosts', {});
+    expect(visitors.posts).toMatchObject([{ type: 'short', content: 'A few words.' }]);
+    expect(await wrongCounts(s)).toEqual([]);
+  });
+
+  it('does the same again without doing anything', async () => {
+    const s = await site();
+    await write({ 'a.md': 'One.', 'b.md': '# Two\n\n![](c.png)', 'c.png': png });
+    await run(s);
+    expect(new Set((await run(s)).map(file => file.outcome))).toEqual(new Set(['unchanged']));
+  });
+
+  it('changes nothing in a dry run', async () => {
+    const s = await site();
+    await write({ 'a.md': '# One\n\n![](c.png)', 'c.png': png });
+    expect(outcomes(await run(s, { isDryRun: true }))).toEqual({ 'a.md': 'created' });
+    expect(await s.deps.db.selectFrom('posts').select('id').execute()).toEqual([]);
+    expect(existsSync(join(s.config.dataDir, 'files'))).toBe(false);
+  });
+
+  it('updates the post of a changed file and keeps its likes', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await write({ 'a.md': '---\ndate: 2020-01-01\ntags: old\n---\nOne.', 'b.md': 'Two.' });
+    await run(s);
+    const postId = await idOf(s, 'a.md');
+    await s.call(admin, 'setLike', { postId, liked: true });
+    await write({ 'a.md': '---\ntitle: Now\ndate: 2020-01-02\ntags: new\n---\nMore.' });
+    expect(outcomes(await run(s))).toEqual({ 'a.md': 'updated', 'b.md': 'unchanged' });
+    const { post } = await s.call(admin, 'getPost', { postId });
+    expect(post).toMatchObject({
+      title: 'Now',
+      tags: ['new'],
+      likeCount: 1,
+      publishedAt: '2020-01-02T00:00:00.000Z',
+    });
+    expect(await wrongCounts(s)).toEqual([]);
+  });
+
+  it('leaves a post alone that was edited by hand', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await write({ 'a.md': 'One.' });
+    await run(s);
+    const postId = await idOf(s, 'a.md');
+    await s.call(admin, 'updatePost', { postId, type: 'short', content: 'By hand.', isDraft: false });
+    await write({ 'a.md': 'By file.' });
+    expect(await run(s)).toMatchObject([
+      { outcome: 'kept', reason: expect.stringContaining('edited in Coterie') },
+    ]);
+    expect((await s.call(admin, 'getPost', { postId })).post.content).toBe('By hand.');
+  });
+
+  it('never takes a published post back into drafts', async () => {
+    const s = await site();
+    await write({ 'a.md': 'One.' });
+    await run(s);
+    await write({ 'a.md': '---\ndraft: true\n---\nOne.' });
+    expect(await run(s)).toMatchObject([
+      { outcome: 'updated', notes: ['it is published already and stays so'] },
+    ]);
+    expect((await s.call(null, 'getPosts', {})).posts).toHaveLength(1);
+  });
+
+  it('goes on after a file that cannot be read', async () => {
+    const s = await site();
+    await write({
+      'a.md': '---\ntitle: [\n---\nText',
+      'b.md': '',
+      'c.md': `${'> '.repeat(500)}deep`,
+      'd.md': Buffer.from('Caf\xe9.', 'latin1'),
+      'e.md': 'x'.repeat(5_000_000),
+    });
+    const files = await run(s);
+    expect(outcomes(files)).toEqual({
+      'a.md': 'skipped',
+      'b.md': 'skipped',
+      'c.md': 'skipped',
+      'd.md': 'created',
+      'e.md': 'skipped',
+    });
+    expect(files.filter(file => file.outcome === 'skipped').every(file => (file.reason ?? '') !== '')).toBe(
+      true,
+    );
+    expect((await s.call(null, 'getPosts', {})).posts).toMatchObject([{ content: 'Café.' }]);
+  });
+
+  it('refuses a folder that does not exist', async () => {
+    const s = await site();
+    await expect(run(s, { from: join(folder, 'nothing') })).rejects.toThrow('There is no folder');
+  });
+
+  it('brings local images and serves them to who may read the post', async () => {
+    const s = await site();
+    const app = new Hono<RequestVariables>();
+    app.use(requestLog(s.deps.log));
+    filesSurface(app, s.deps, new Sessions(s.deps));
+    const get = async (path: string, as: Person, headers: Record<string, string> = {}) =>
+      await app.request(path, { headers: { ...headers, ...(as && { cookie: as.cookie }) } });
+    const friend = await s.member(['friends']);
+    const stranger = await s.member([]);
+    const uploader = await s.admin();
+    await writeFile(join(folder, '..', 'coterie-outside.png'), png);
+    await symlink(join(folder, '..', 'coterie-outside.png'), join(folder, 'link.png'));
+    await write({
+      'blog/private.md':
+        '---\ntitle: P\ntags: friends\n---\n![a [b](c)](./pics/my%20one.png "t") ![](<pics/my one.png>) ![r][ref] <img alt=x src="/top.svg">\n\n[ref]: pics/my%20one.png\n\n`![](pics/my%20one.png)`',
+      'blog/missing.md':
+        '---\ntitle: M\n---\n![](gone.png) ![](../../coterie-outside.png) ![](../link.png) ![](secret.txt) ![](https://x.y/z.png)',
+      'blog/open.md': '---\ntitle: O\n---\n![](pics/my%20one.png)',
+      'blog/pics/my one.png': png,
+      'blog/secret.txt': 'secret',
+      'static/top.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    });
+    const files = await run(s, { authorId: uploader.id });
+    expect(files.find(file => file.source === 'blog/missing.md')?.notes).toEqual([
+      'image gone.png was not found',
+      'image ../../coterie-outside.png lies outside of the folder',
+      'image ../link.png lies outside of the folder',
+      'image secret.txt is not a picture that browsers show',
+    ]);
+    const { post } = await s.call(friend, 'getPost', { postId: await idOf(s, 'blog/private.md') });
+    const [picture] = post.content.match(/\/files\/[\w-]+/) ?? [];
+    const drawing = /src="(\/files\/[^"]+)"/.exec(post.content)?.[1] ?? '';
+    expect(post.content).toBe(
+      `![a [b](c)](${picture} "t") ![](${picture}) ![r][ref] <img alt=x src="${drawing}">\n\n[ref]: ${picture}\n\n\`![](pics/my%20one.png)\``,
+    );
+    expect(post.html).toContain(`src="${picture}"`);
+
+    const answer = await get(picture ?? '', friend);
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(png);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'private, no-cache',
+      'content-disposition': `inline; filename="my one.png"; filename*=UTF-8''my%20one.png`,
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+    });
+    const again = await get(picture ?? '', friend, { 'if-none-match': answer.headers.get('etag') ?? '' });
+    expect(again.status).toBe(304);
+    expect((await get(drawing, friend)).headers.get('content-disposition')).toMatch(/^attachment;/);
+    expect((await get(picture ?? '', uploader)).status).toBe(200);
+    for (const person of [null, stranger]) {
+      expect((await get(picture ?? '', person)).status).toBe(404);
+      expect((await get(picture ?? '', person, { 'if-none-match': '*' })).status).toBe(404);
+    }
+    const open = await s.call(null, 'getPost', { postId: await idOf(s, 'blog/open.md') });
+    const [publicPicture] = open.post.content.match(/\/files\/[\w-]+/) ?? [];
+    expect((await get(publicPicture ?? '', null)).headers.get('cache-control')).toBe('public, no-cache');
+    expect((await get('/files/../../etc/passwd', uploader)).status).toBe(404);
+
+    // The text changes, the picture does not: it is stored once. A picture that is gone is removed.
+    await write({ 'blog/private.md': '---\ntitle: P\ntags: friends\n---\nNew ![](pics/my%20one.png)' });
+    await run(s, { authorId: uploader.id });
+    expect((await s.call(friend, 'getPost', { postId: post.id })).post.content).toBe(`New ![](${picture})`);
+    expect((await get(drawing, uploader)).status).toBe(404);
+    const rows = await s.deps.db.selectFrom('files').select('id').execute();
+    expect((await readdir(join(s.config.dataDir, 'files'))).sort()).toEqual(rows.map(row => row.id).sort());
+    expect(rows).toHaveLength(2);
+    await rm(join(folder, '..', 'coterie-outside.png'));
+  });
+
+  it('takes up an image that was missing before', async () => {
+    const s = await site();
+    await write({ 'a.md': '# A\n\n![](late.png)' });
+    await run(s);
+    await write({ 'late.png': png });
+    expect(outcomes(await run(s))).toEqual({ 'a.md': 'updated' });
+    expect(await s.deps.db.selectFrom('post_files').select('file_id').execute()).toHaveLength(1);
+  });
+});
+
+describe.skipIf(!existsSync(corpus))(
+  'the blog of Node.js in shared/corpus (skipped where the folder is missing)',
+  () => {
+    describeEngines('import', ({ site }) => {
+      it('is taken whole, and once', { timeout: 180_000 }, async () => {
+        const s = await site();
+        const first = await run(s, { from: corpus });
+        expect(first.filter(file => file.source.endsWith('.md'))).toHaveLength(280);
+        expect(first.filter(file => file.outcome !== 'created')).toEqual([]);
+        expect((await run(s, { from: corpus })).filter(file => file.outcome !== 'unchanged')).toEqual([]);
+        const source = 'nodejs-blog/community/transitions.md';
+        await write({ [source]: `${await readFile(join(corpus, source), 'utf8')}\nOne more line.\n` });
+        expect(outcomes(await run(s))).toEqual({ [source]: 'updated' });
+        expect(await wrongCounts(s)).toEqual([]);
+      });
+    });
+  },
+);
