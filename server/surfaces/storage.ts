@@ -236,12 +236,16 @@ function refuseLength(c: RequestContext, maxBytes: number): void {
  */
 function bodyOf(c: RequestContext): Body {
   const incoming = (c.env as { incoming?: Readable } | undefined)?.incoming;
-  const web = c.req.raw.body;
-  const stream = incoming ?? (web === null ? Readable.from([]) : Readable.fromWeb(web as never));
+  const stream = incoming ?? webBodyOf(c.req.raw);
   return {
     [Symbol.asyncIterator]: () => stream.iterator({ destroyOnReturn: false }),
     destroy: error => stream.destroy(error),
   };
+}
+
+/** Only asked where there is no stream of Node's: to look at the one would take bytes from the other. */
+function webBodyOf({ body }: Request): Readable {
+  return body === null ? Readable.from([]) : Readable.fromWeb(body as never);
 }
 
 async function readText(c: RequestContext): Promise<string> {
