@@ -1,4 +1,17 @@
-import { constants, copyFile, link, mkdir, open, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  copyFile,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rm,
+  stat,
+  utimes,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { createId } from '../id.ts';
 import { MissingBytes } from './missing-bytes.ts';
@@ -51,23 +64,23 @@ async function sync(path: string): Promise<void> {
 }
 
 async function readFile(path: string, range: ByteRange | undefined) {
-  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+  await access(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new MissingBytes('The bytes of this file are gone.') : error;
   });
+  let handle: FileHandle | undefined;
   let position = range?.start ?? 0;
   const end = range === undefined ? Number.POSITIVE_INFINITY : range.end + 1;
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       pull: async controller => {
+        // Opened when somebody reads: an answer that is never sent leaves nothing open.
+        handle ??= await open(path, 'r');
         try {
           const length = Math.min(readBytes, end - position);
-          const { buffer, bytesRead } =
-            length === 0
-              ? { buffer: new Uint8Array(0), bytesRead: 0 }
-              : await handle.read(new Uint8Array(length), 0, length, position);
+          const { buffer, bytesRead } = await handle.read(new Uint8Array(length), 0, length, position);
           position += bytesRead;
           if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
-          if (bytesRead < readBytes) {
+          if (bytesRead < length || position === end) {
             await handle.close();
             controller.close();
           }
@@ -76,7 +89,7 @@ async function readFile(path: string, range: ByteRange | undefined) {
           throw error;
         }
       },
-      cancel: () => handle.close(),
+      cancel: () => handle?.close(),
     },
     // Nothing is read before somebody takes it.
     { highWaterMark: 0 },

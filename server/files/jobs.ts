@@ -111,8 +111,9 @@ export async function sweepFiles(working: Uploading): Promise<void> {
   const now = clock();
   const abandoned = await db
     .selectFrom('upload_sessions')
-    .select(['id', 'file_id'])
-    .where('touched_at', '<', now - abandonedMs)
+    .innerJoin('users', 'users.id', 'upload_sessions.user_id')
+    .select(['upload_sessions.id', 'file_id'])
+    .where(eb => eb.or([eb('touched_at', '<', now - abandonedMs), eb('users.is_admin', '=', false)]))
     .execute();
   await dropSessions(
     working,

@@ -180,18 +180,16 @@ async function refuse({ db, config }: Uploading, viewer: Viewer, size: number | 
 async function openSession(uploading: Uploading, viewer: Viewer, id: string): Promise<UploadSessionRow> {
   const session = await uploading.db
     .selectFrom('upload_sessions')
-    .selectAll()
-    .where('id', '=', id)
+    .innerJoin('users', 'users.id', 'upload_sessions.user_id')
+    .selectAll('upload_sessions')
+    .select('users.is_admin')
+    .where('upload_sessions.id', '=', id)
     .executeTakeFirst();
-  const isOwn = session !== undefined && session.user_id === viewer.user?.id;
-  try {
-    authorizeUpload(viewer);
-  } catch (error) {
-    if (isOwn) await dropSessions(uploading, [id]);
-    throw error;
-  }
+  if (session !== undefined && !session.is_admin) await dropSessions(uploading, [id]);
+  authorizeUpload(viewer);
   if (session === undefined) throw new AppError('not-found', 'There is no such upload.');
-  if (!isOwn) throw new AppError('permission-denied', 'This upload is somebody else’s.');
+  if (session.user_id !== viewer.user?.id)
+    throw new AppError('permission-denied', 'This upload is somebody else’s.');
   return session;
 }
 

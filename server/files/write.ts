@@ -41,7 +41,7 @@ export function digestOf(bytes: Uint8Array): string {
 export async function storeFile(
   writing: FileWriting,
   { name, bytes, uploaderId }: { name: string; bytes: Uint8Array; uploaderId: string | null },
-): Promise<{ id: string; url: string }> {
+): Promise<{ id: string; url: string; type: string }> {
   const stagedId = createId();
   try {
     const whole = (async function* () {
@@ -49,8 +49,8 @@ export async function storeFile(
     })();
     await appendStaged(writing.config, stagedId, whole, { maxBytes: bytes.length });
     const path = `posts/${createId()}/${name}`;
-    const { id } = await admitFile(writing, stagedId, { path, type: null, metadata: {}, uploaderId });
-    return { id, url: fileAddress(id) };
+    const { id, type } = await admitFile(writing, stagedId, { path, type: null, metadata: {}, uploaderId });
+    return { id, url: fileAddress(id), type };
   } finally {
     await removeStaged(writing.config, stagedId);
   }

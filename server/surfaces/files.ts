@@ -1,4 +1,4 @@
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
 import type { Sessions } from '../access/sessions.ts';
@@ -9,15 +9,15 @@ import { answerMedia } from './media.ts';
 import type { RequestVariables } from './request.ts';
 
 /**
- * `GET /files/{id}`, and `/files/{id}/{width}` for the picture in the next larger size that there is: the bytes of a
- * file, for who may read its post; for all others it does not exist.
+ * `GET /files/{id}`, with or without a name after it: the bytes of a file, for who may read its post; for all others it
+ * does not exist. With `?width=` a picture comes in the next larger size that there is.
  */
 export function filesSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
-  const answer = async (c: Context<RequestVariables>) => {
+  app.get('/files/:id/:name?', async c => {
     const reply = new Headers();
     try {
       const id = Id.safeParse(c.req.param('id'));
-      const width = c.req.param('width');
+      const width = c.req.query('width');
       if (!id.success || (width !== undefined && !/^[1-9]\d{0,4}$/.test(width))) {
         throw new AppError('not-found', 'File not found');
       }
@@ -30,7 +30,5 @@ export function filesSurface(app: Hono<RequestVariables>, deps: Deps, sessions: 
       c.header('cache-control', 'no-store');
       return c.json(body, http as 404);
     }
-  };
-  app.get('/files/:id', c => answer(c));
-  app.get('/files/:id/:width', c => answer(c));
+  });
 }

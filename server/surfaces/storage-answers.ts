@@ -29,7 +29,7 @@ export function describeFile(
     ...(file.md5 !== null && { md5Hash: file.md5 }),
     etag: file.digest,
     downloadTokens: createDownloadToken(signing, file.id, viewer.user?.id ?? null),
-    url: fileAddress(file.id),
+    url: fileAddress(file.id, file.name),
   };
 }
 

@@ -237,6 +237,8 @@ function refuseLength(c: RequestContext, maxBytes: number): void {
 function bodyOf(c: RequestContext): Body {
   const incoming = (c.env as { incoming?: Readable } | undefined)?.incoming;
   const stream = incoming ?? webBodyOf(c.req.raw);
+  // Who reads hears of an error; while nobody does it must not end the process.
+  stream.on('error', () => {});
   return {
     [Symbol.asyncIterator]: () => stream.iterator({ destroyOnReturn: false }),
     destroy: error => stream.destroy(error),
