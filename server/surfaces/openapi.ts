@@ -18,12 +18,12 @@ export function openapiSurface(app: Hono<RequestVariables>, config: Config): voi
   let html: string | undefined;
   app.get('/api/openapi.json', c => {
     json ??= JSON.stringify(openapiDocument(config), null, 2);
-    c.header('cache-control', 'public, no-cache');
+    c.header('cache-control', 'private, no-cache');
     return c.body(json, 200, { 'content-type': 'application/json; charset=utf-8' });
   });
   app.get('/api/docs', c => {
     html ??= page(config);
-    c.header('cache-control', 'public, no-cache');
+    c.header('cache-control', 'private, no-cache');
     c.header(
       'content-security-policy',
       "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; style-src 'self'",
@@ -31,7 +31,7 @@ export function openapiSurface(app: Hono<RequestVariables>, config: Config): voi
     return c.html(html);
   });
   app.get('/api/docs.css', c =>
-    c.body(style, 200, { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, no-cache' }),
+    c.body(style, 200, { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'private, no-cache' }),
   );
 }
 

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { readDownloadToken } from '../files/download-token.ts';
 import { parseMetadata } from '../files/metadata.ts';
 import { checkPath } from '../files/path.ts';
-import { getFile, listFiles, type ReadableFile } from '../files/read.ts';
+import { authorizeUpload, getFile, listFiles, type ReadableFile } from '../files/read.ts';
 import {
   type Body,
   cancelUpload,
@@ -95,6 +95,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
       }
       const session = c.req.query('upload_id');
       if (session !== undefined) return await answerStep(c, viewer, session);
+      authorizeUpload(viewer);
       const path = checkPath(c.req.query('name'));
       const protocol = c.req.header('x-goog-upload-protocol');
       if (protocol === 'resumable') return await answerStart(c, viewer, path);

@@ -70,7 +70,22 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'POST /api/:name': () => [],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
   // Files of each post are in import.test.ts; here, that the address alone tells nothing.
-  'GET /files/:id': postId => [`/files/${postId}`, '/files/nothing'],
+  // What files these find is asked by canary-files.test.ts.
+  'GET /files/:id/:name?': postId => [`/files/${postId}`, `/files/${postId}/name.png`, '/files/nothing'],
+  'GET /v0/b/:bucket/o/:path{.+}': postId => [
+    `/v0/b/coterie/o/${postId}`,
+    '/v0/b/coterie/o/posts%2Fx?alt=media',
+  ],
+  'PATCH /v0/b/:bucket/o/:path{.+}': () => [],
+  'DELETE /v0/b/:bucket/o/:path{.+}': () => [],
+  'GET /v0/b/:bucket/o': () => ['/v0/b/coterie/o', '/v0/b/coterie/o?prefix=posts/&delimiter=/'],
+  'POST /v0/b/:bucket/o': () => [],
+  'ALL /v0/*': postId => ['/v0', `/v0/b/coterie/${postId}`],
+  'POST /api//:name': () => [],
+  'POST /:project/:region/:name': () => [],
+  'GET /api/openapi.json': () => ['/api/openapi.json'],
+  'GET /api/docs': () => ['/api/docs'],
+  'GET /api/docs.css': () => ['/api/docs.css'],
   'GET /*': postId => [
     '/',
     `/post/${postId}`,
