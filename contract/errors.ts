@@ -36,6 +36,11 @@ export class AppError extends Error {
     this.code = code;
     this.details = details;
   }
+
+  /** Rendering on the server is a bundle of its own, with its own copy of this class: an error is known by its shape. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'AppError' && 'code' in value;
+  }
 }
 
 /** What a form needs to show an error where it belongs: field name to sentence. */

@@ -1,17 +1,16 @@
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import { secureHeaders } from 'hono/secure-headers';
 import { AppError } from '../contract/errors.ts';
 import { Sessions } from './access/sessions.ts';
 import type { Deps } from './deps.ts';
 import { assetsSurface } from './surfaces/assets.ts';
-import { answerCallError, callableSurface, maxBodyBytes } from './surfaces/callable.ts';
+import { answerCallError, callableSurface } from './surfaces/callable.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
 import { openapiSurface } from './surfaces/openapi.ts';
 import { allowConfiguredOrigins } from './surfaces/origin.ts';
 import { pagesSurface } from './surfaces/pages.ts';
 import { type RequestVariables, requestLog } from './surfaces/request.ts';
+import { securityHeaders } from './surfaces/security-headers.ts';
 import { storageSurface } from './surfaces/storage.ts';
 import type { Web } from './surfaces/web.ts';
 
@@ -23,15 +22,7 @@ export function createApp(deps: Deps, web: Web): App {
   const app: App = new Hono();
 
   app.use(requestLog(deps.log));
-  app.use(
-    secureHeaders({
-      xFrameOptions: 'DENY',
-      referrerPolicy: 'strict-origin-when-cross-origin',
-      crossOriginOpenerPolicy: 'same-origin',
-      crossOriginResourcePolicy: 'same-origin',
-      strictTransportSecurity: deps.config.isSecure ? 'max-age=31536000' : false,
-    }),
-  );
+  app.use(securityHeaders(deps.config));
   app.onError((error, c) => {
     return answerCallError(c, error, c.var.log ?? deps.log);
   });
@@ -45,15 +36,6 @@ export function createApp(deps: Deps, web: Web): App {
   filesSurface(app, deps, sessions);
   storageSurface(app, deps, sessions);
   openapiSurface(app, deps.config);
-  app.use(
-    '/api/*',
-    bodyLimit({
-      maxSize: maxBodyBytes,
-      onError: () => {
-        throw new AppError('invalid-argument', 'This request is too large.');
-      },
-    }),
-  );
   callableSurface(app, deps, sessions);
   app.all('/api/*', c =>
     answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log),

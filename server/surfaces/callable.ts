@@ -1,3 +1,4 @@
+import { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
@@ -81,8 +82,31 @@ async function readCall(c: Context<RequestVariables>): Promise<{ name: Operation
   if (type !== 'application/json' || headers.has('content-encoding')) {
     throw new AppError('invalid-argument', 'Bad Request');
   }
-  return { name, text: await c.req.text() };
+  return { name, text: await readText(c) };
 }
+
+/**
+ * The body, at most so long. Straight from the socket where there is one: by way of a web stream it takes three times as
+ * long. Throws invalid-argument as soon as it is too long, without waiting for the rest.
+ */
+async function readText(c: Context): Promise<string> {
+  const incoming: unknown = c.env?.incoming;
+  const body: AsyncIterable<Uint8Array> =
+    incoming instanceof IncomingMessage
+      ? // Left open when reading ends early: an answer is still to be sent.
+        incoming.iterator({ destroyOnReturn: false })
+      : (c.req.raw.body ?? nothing());
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBodyBytes) throw new AppError('invalid-argument', 'This request is too large.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 function parseData(text: string): never {
   let body: unknown;
@@ -101,5 +125,3 @@ function parseData(text: string): never {
 function streamLine(c: Context, json: string): Response {
   return c.body(`data: ${json}\n\n`, 200, { 'content-type': eventStream });
 }
-
-export { maxBodyBytes };

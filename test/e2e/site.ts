@@ -40,12 +40,13 @@ export class RunningSite {
   }
 
   async start(): Promise<void> {
+    const before = this.output.length;
     const child = spawn(node, [bin, 'start'], { env: this.#env, cwd: this.dataDir });
     this.#child = child;
     const running = Promise.withResolvers<void>();
     const hear = (chunk: Buffer) => {
       this.output += chunk.toString();
-      if (this.output.includes(`running at ${this.url}`)) running.resolve();
+      if (this.output.slice(before).includes(`running at ${this.url}`)) running.resolve();
     };
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
@@ -59,7 +60,6 @@ export class RunningSite {
     const exit = once(child, 'exit');
     child.kill(signal);
     await exit;
-    this.output = '';
   }
 
   /** Runs a command of the `coterie` program on the site. Returns what it prints. */
@@ -124,6 +124,8 @@ export const test = base.extend<{ site: RunningSite; failures: string[]; allowed
     await site.start();
     await use(site);
     await site.stop();
+    // 50 and 60 are errors and worse in the server's log.
+    expect(site.output).not.toMatch(/"level":[56]0/);
     await rm(dataDir, { recursive: true, force: true });
   },
   baseURL: async ({ site }, use) => use(site.url),
