@@ -23,3 +23,6 @@ export type StorageMetadata = {
   /** Where this site's own pages show it: an address that carries no secret. */
   url: string;
 };
+
+/** Names this site's bucket without knowing it. */
+export const ownBucket = '-';

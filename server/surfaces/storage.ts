@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
+import { ownBucket } from '../../contract/files.ts';
 import type { Sessions } from '../access/sessions.ts';
 import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import type { Deps } from '../deps.ts';
@@ -39,7 +40,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
         const reply = new Headers();
         const viewer = await sessions.viewerOf(credentials, reply);
         for (const [header, value] of reply) c.header(header, value, { append: true });
-        if (bucketOf(c) !== deps.config.storageBucket) {
+        if (![deps.config.storageBucket, ownBucket].includes(bucketOf(c))) {
           throw new AppError('not-found', 'There is no such bucket.');
         }
         return await handle(c, viewer);
