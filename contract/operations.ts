@@ -1,17 +1,27 @@
 import type { z } from 'zod';
+import { activityOperations } from './activity.ts';
+import { audienceOperations } from './audience.ts';
+import { commentOperations } from './comments.ts';
 import { memberOperations } from './members.ts';
 import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
+import { subscriptionOperations } from './subscriptions.ts';
 import { tagOperations } from './tags.ts';
 import { tokenOperations } from './tokens.ts';
+import { userOperations } from './users.ts';
 
 /** Every operation of Coterie by name. `POST /api/{name}` calls it; nothing else changes or reads the site's content. */
 export const operations = {
+  ...activityOperations,
+  ...audienceOperations,
+  ...commentOperations,
   ...memberOperations,
   ...postOperations,
   ...settingsOperations,
+  ...subscriptionOperations,
   ...tagOperations,
   ...tokenOperations,
+  ...userOperations,
 };
 
 export type Operations = typeof operations;

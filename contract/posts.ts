@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import {
+  attachmentDescriptionMaxCharacters,
+  attachmentsPerPost,
   contentMaxCharacters,
   descriptionMaxCharacters,
+  searchMaxCharacters,
   shortPostMaxCharacters,
   tagsPerFilter,
   tagsPerPost,
@@ -98,7 +101,35 @@ const oneLine = (what: string, max: number) =>
       text => text.isWellFormed() && !text.includes('\0'),
       `${what} holds characters that cannot be stored.`,
     );
+/** A file on a post, by its address. The server says what it is; an author only describes it. */
+const AttachmentInput = z.object({
+  url: z.string().min(1).max(2_000),
+  description: z
+    .string()
+    .transform(text => text.trim())
+    .pipe(
+      z
+        .string()
+        .max(
+          attachmentDescriptionMaxCharacters,
+          `A description has at most ${attachmentDescriptionMaxCharacters} characters.`,
+        ),
+    )
+    .refine(
+      text => text.isWellFormed() && !text.includes('\0'),
+      'A description holds characters that cannot be stored.',
+    )
+    .transform(text => text || null)
+    .nullable(),
+});
+export type AttachmentInput = z.output<typeof AttachmentInput>;
+
 const editableFields = {
+  /** In order. Without it a post keeps those that it has. */
+  attachments: z
+    .array(AttachmentInput)
+    .max(attachmentsPerPost, `A post has at most ${attachmentsPerPost} attachments.`)
+    .optional(),
   tags: z.array(TagName).max(tagsPerPost, `A post has at most ${tagsPerPost} tags.`).default([]),
   isDraft: z.boolean(),
 };
@@ -122,6 +153,25 @@ export const PostInput = z.discriminatedUnion('type', [
   }),
 ]);
 export type PostInput = z.output<typeof PostInput>;
+
+/** A post in the list of those who manage it. */
+const ManagedPost = z.object({
+  id: Id,
+  type: z.enum(['short', 'essay']),
+  /** Null for a short post. */
+  title: z.string().nullable(),
+  /** The description of an essay; the first words of a short post. */
+  excerpt: z.string(),
+  tags: z.array(z.string()),
+  isDraft: z.boolean(),
+  likeCount: z.int().nonnegative(),
+  commentCount: z.int().nonnegative(),
+  createdAt: Moment,
+  updatedAt: Moment.nullable(),
+  publishedAt: Moment.nullable(),
+});
+
+export type ManagedPost = z.output<typeof ManagedPost>;
 
 const Page = z.int().min(1).max(1_000_000);
 
@@ -154,10 +204,43 @@ export const postOperations = {
     input: z.object({ postId: Id }),
     output: z.object({ post: Post }),
   }),
+  listPosts: operation({
+    for: 'admin',
+    summary: 'A page of ten posts, drafts included, newest first by creation.',
+    input: z.object({
+      filter: z.enum(['all', 'published', 'drafts']).default('all'),
+      page: Page.default(1),
+      /** Only posts that hold all of these words in title, description or content. */
+      search: z.string().max(searchMaxCharacters).default(''),
+    }),
+    output: z.object({ posts: z.array(ManagedPost), hasNextPage: z.boolean() }),
+  }),
+  listLikes: operation({
+    for: 'admin',
+    summary: 'Who likes a post, newest first: at most 500 of them.',
+    input: z.object({ postId: Id }),
+    output: z.object({
+      /** Null for somebody whose account is gone. */
+      likes: z.array(z.object({ username: z.string().nullable(), createdAt: Moment })),
+      total: z.int().nonnegative(),
+    }),
+  }),
+  previewPost: operation({
+    for: 'admin',
+    summary: 'What a text will look like, rendered as when it is saved.',
+    input: z.object({ content: z.string().max(contentMaxCharacters) }),
+    output: z.object({ html: z.string() }),
+  }),
   createPost: operation({
     for: 'admin',
-    summary: 'Publishes a new post, or saves it as a draft.',
-    input: PostInput,
+    summary: 'Publishes a new post, or saves it as a draft. With `saveKey`, safe to repeat.',
+    input: z.intersection(
+      PostInput,
+      z.object({
+        /** Made with the editor. A post that was made with it is saved instead of a second one. */
+        saveKey: Id.optional(),
+      }),
+    ),
     output: z.object({ post: Post }),
   }),
   updatePost: operation({

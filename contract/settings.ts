@@ -1,5 +1,18 @@
 import { z } from 'zod';
+import { AllowedTags } from './audience.ts';
+import { contentMaxCharacters } from './limits.ts';
 import { operation } from './operation.ts';
+
+const About = z.object({
+  /** Markdown. */
+  content: z.string(),
+  /** Rendered and sanitised. */
+  html: z.string(),
+});
+const DefaultTags = z.object({
+  /** By name, deleted tags too: they go on letting everybody read (decisions.md 5). */
+  tags: z.array(z.string()),
+});
 
 export const settingsOperations = {
   getSettings: operation({
@@ -10,7 +23,40 @@ export const settingsOperations = {
       title: z.string(),
       /** IANA name: dates are written in it, by server and browser alike (decisions.md 18). */
       timeZone: z.string(),
-      about: z.object({ content: z.string(), html: z.string() }),
+      about: About,
     }),
+  }),
+  saveAbout: operation({
+    for: 'admin',
+    summary: 'Saves the About text.',
+    input: z.object({
+      content: z
+        .string()
+        .max(
+          contentMaxCharacters,
+          `The text has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`,
+        )
+        .refine(
+          text => text.isWellFormed() && !text.includes('\0'),
+          'The text holds characters that cannot be stored.',
+        ),
+    }),
+    output: z.object({ about: About }),
+  }),
+  getDefaultTags: operation({
+    for: 'admin',
+    summary: 'The default tags: everybody may read posts that carry no other.',
+    input: z.object({}).nullish(),
+    output: DefaultTags,
+  }),
+  setDefaultTags: operation({
+    for: 'admin',
+    summary: 'Makes exactly these the default tags.',
+    input: z.object({
+      tags: AllowedTags,
+      /** The default tags that the admin saw: others by now refuse the change. */
+      seenTags: AllowedTags.optional(),
+    }),
+    output: DefaultTags,
   }),
 };

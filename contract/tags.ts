@@ -23,11 +23,51 @@ export const Tag = z.object({
 });
 export type Tag = z.output<typeof Tag>;
 
+/** A listed tag with what hangs on it, as admins see it. */
+export const ManagedTag = z.object({
+  id: Id,
+  name: z.string(),
+  publishedCount: z.int().nonnegative(),
+  draftCount: z.int().nonnegative(),
+  /** Accounts that have been allowed it. */
+  userCount: z.int().nonnegative(),
+  isDefault: z.boolean(),
+});
+export type ManagedTag = z.output<typeof ManagedTag>;
+
 export const tagOperations = {
   getTags: operation({
     for: 'anyone',
     summary: 'The tags of posts that the viewer may read, by name; all tags for an admin.',
     input: z.object({}).nullish(),
     output: z.object({ tags: z.array(Tag) }),
+  }),
+  getManagedTags: operation({
+    for: 'admin',
+    summary: 'All listed tags by name, with the numbers of posts and users that carry them.',
+    input: z.object({}).nullish(),
+    output: z.object({ tags: z.array(ManagedTag) }),
+  }),
+  addTag: operation({
+    for: 'admin',
+    summary: 'Adds a tag. One that was deleted is the same tag again.',
+    input: z.object({ name: TagName }),
+    output: z.object({
+      tag: ManagedTag,
+      /** Whether it was there before, with all that its numbers say. */
+      isRestored: z.boolean(),
+    }),
+  }),
+  renameTag: operation({
+    for: 'admin',
+    summary: 'Gives a tag another name, on every post at once. Who may read what stays as it is.',
+    input: z.object({ tagId: Id, name: TagName }),
+    output: z.object({ tag: ManagedTag }),
+  }),
+  deleteTag: operation({
+    for: 'admin',
+    summary: 'Takes a tag from the list. Posts keep it, and so do those who may read them (decisions.md 5).',
+    input: z.object({ tagId: Id }),
+    output: z.object({}),
   }),
 };

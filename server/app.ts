@@ -6,12 +6,14 @@ import { assetsSurface } from './surfaces/assets.ts';
 import { answerCallError, callableSurface } from './surfaces/callable.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
+import { liveSurface } from './surfaces/live.ts';
 import { openapiSurface } from './surfaces/openapi.ts';
 import { allowConfiguredOrigins } from './surfaces/origin.ts';
 import { pagesSurface } from './surfaces/pages.ts';
 import { type RequestVariables, requestLog } from './surfaces/request.ts';
 import { securityHeaders } from './surfaces/security-headers.ts';
 import { storageSurface } from './surfaces/storage.ts';
+import { uploadSurface } from './surfaces/upload.ts';
 import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
@@ -33,6 +35,7 @@ export function createApp(deps: Deps, web: Web): App {
     app.use('/api/*', allowConfiguredOrigins(deps.config));
     app.use('/v0/*', allowConfiguredOrigins(deps.config));
   }
+  uploadSurface(app, deps, sessions);
   filesSurface(app, deps, sessions);
   storageSurface(app, deps, sessions);
   openapiSurface(app, deps.config);
@@ -40,6 +43,7 @@ export function createApp(deps: Deps, web: Web): App {
   app.all('/api/*', c =>
     answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log),
   );
+  liveSurface(app, deps, sessions);
   pagesSurface(app, deps, sessions, web);
   return app;
 }

@@ -21,6 +21,8 @@ export type Deps = {
   files: FileStore;
   clock: Clock;
   log: Logger;
+  /** Aborted when the server begins to stop: streams end, so that it can. */
+  stopping: AbortSignal;
 };
 
 /** One call of an operation: who asks, over what. */

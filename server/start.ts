@@ -17,7 +17,11 @@ import type { Web } from './surfaces/web.ts';
 const stopWithinMs = 10_000;
 
 /** Opens what the application is made of. */
-export async function openDeps(config: Config, log: Logger): Promise<Deps & { close(): Promise<void> }> {
+export async function openDeps(
+  config: Config,
+  log: Logger,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<Deps & { close(): Promise<void> }> {
   const { db, changes, close } = await openDatabase(config);
   const auth = createAuth(db, config, await siteSecret(db));
   return {
@@ -29,6 +33,7 @@ export async function openDeps(config: Config, log: Logger): Promise<Deps & { cl
     files: openFileStore(config),
     clock: Date.now,
     log,
+    stopping,
     close,
   };
 }
@@ -47,7 +52,8 @@ export async function startServer(
   web: Web,
 ): Promise<{ server: Server; stop(): Promise<void> }> {
   const log = createLog(config);
-  const deps = await openDeps(config, log);
+  const stopping = new AbortController();
+  const deps = await openDeps(config, log, stopping.signal);
   const app = createApp(deps, web);
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   server.listen(config.port, config.host);
@@ -60,9 +66,10 @@ export async function startServer(
   if (link !== undefined)
     process.stdout.write(`Open this link once to create the first admin:\n\n  ${link}\n\n`);
 
-  let stopping: Promise<void> | undefined;
+  let stopped: Promise<void> | undefined;
   const stop = () => {
-    stopping ??= (async () => {
+    stopped ??= (async () => {
+      stopping.abort();
       const closed = once(server, 'close');
       server.close();
       server.closeIdleConnections();
@@ -73,7 +80,7 @@ export async function startServer(
       await deps.close();
       log.info('Coterie has stopped');
     })();
-    return stopping;
+    return stopped;
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

@@ -42,6 +42,7 @@ export async function openSite(location: Location, environment: Record<string, s
   const config = readConfig({ DATA_DIR: location.dataDir, LOG_LEVEL: 'silent', ...environment });
   const { db, changes, close } = await openDatabase(location);
   const secret = await siteSecret(db);
+  const stopping = new AbortController();
   let now = Date.UTC(2026, 0, 1);
   const deps: Deps = {
     db,
@@ -52,6 +53,7 @@ export async function openSite(location: Location, environment: Record<string, s
     files: openFileStore(config),
     clock: () => now,
     log: pino({ level: 'silent' }),
+    stopping: stopping.signal,
   };
   const app = createApp(deps, {
     render,
@@ -150,7 +152,10 @@ export async function openSite(location: Location, environment: Record<string, s
             .execute();
       });
     },
-    close,
+    close: async () => {
+      stopping.abort();
+      await close();
+    },
   };
 }
 

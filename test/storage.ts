@@ -1,3 +1,5 @@
+import { fileAddress } from '../server/files/read.ts';
+import { createId } from '../server/id.ts';
 import type { Person, Site } from './site.ts';
 
 export type Upload = {
@@ -48,9 +50,26 @@ export async function upload(
   return { ...body, id: body.url.split('/')[2] };
 }
 
-/** Puts a file on a post, as saving the post does. */
+/** Attaches a file to a post, as saving the post does. */
 export async function carry(site: Site, postId: string, fileId: string): Promise<void> {
-  await site.deps.db.insertInto('post_files').values({ post_id: postId, file_id: fileId }).execute();
+  const { db } = site.deps;
+  const { name, type, size } = await db
+    .selectFrom('files')
+    .select(['name', 'type', 'size'])
+    .where('id', '=', fileId)
+    .executeTakeFirstOrThrow();
+  const url = fileAddress(fileId, name);
+  const { position } = await db
+    .selectFrom('attachments')
+    .select(eb => eb.fn.countAll<number | string>().as('position'))
+    .where('post_id', '=', postId)
+    .executeTakeFirstOrThrow();
+  const attachment = { id: createId(), post_id: postId, position: Number(position), name, url, type, size };
+  await db
+    .insertInto('attachments')
+    .values({ ...attachment, description: null, thumbnail: null })
+    .execute();
+  await db.insertInto('post_files').values({ post_id: postId, file_id: fileId }).execute();
 }
 
 /** One step of an upload in several. */

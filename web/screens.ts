@@ -43,7 +43,14 @@ function screen(path: string, source: string, load: () => Promise<ScreenModule>)
 export const screens: readonly Screen[] = [
   screen('/', 'web/timeline/page.tsx', () => import('./timeline/page.tsx')),
   screen('/post/:postId', 'web/post/page.tsx', () => import('./post/page.tsx')),
+  screen('/tags/:tag', 'web/tag/page.tsx', () => import('./tag/page.tsx')),
+  screen('/profile', 'web/profile/page.tsx', () => import('./profile/page.tsx')),
   screen('/login', 'web/account/login.tsx', () => import('./account/login.tsx')),
   screen('/signup', 'web/account/signup.tsx', () => import('./account/signup.tsx')),
+  screen('/admin', 'web/admin/users.tsx', () => import('./admin/users.tsx')),
+  screen('/admin/tags', 'web/admin/tags.tsx', () => import('./admin/tags.tsx')),
+  screen('/admin/posts', 'web/admin/posts.tsx', () => import('./admin/posts.tsx')),
+  screen('/admin/posts/new', 'web/editor/page.tsx', () => import('./editor/page.tsx')),
+  screen('/admin/posts/:postId/edit', 'web/editor/page.tsx', () => import('./editor/page.tsx')),
   screen('/setup', 'web/account/setup.tsx', () => import('./account/setup.tsx')),
 ];

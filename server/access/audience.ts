@@ -1,4 +1,4 @@
-import type { Expression, Kysely, SqlBool } from 'kysely';
+import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import { cached } from '../db/cached.ts';
 import type { Changes } from '../db/changes.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -104,4 +104,26 @@ export function isInSets(
     tagSetId,
     sets.map(set => set.id),
   );
+}
+
+/**
+ * The rule from the other side, as a condition on `users`: approved members who may read published posts with these
+ * tags. Admins read everything and are left out.
+ */
+export function isReaderOf(
+  db: Kysely<Tables>,
+  tagIds: readonly string[],
+  defaultTagIds: ReadonlySet<string>,
+): Expression<SqlBool> {
+  const needed = [...new Set(tagIds)].filter(id => !defaultTagIds.has(id));
+  const eb = expressionBuilder<Tables, 'users'>();
+  const isMember = eb.and([eb('users.status', '=', 'approved'), eb('users.is_admin', '=', false)]);
+  if (needed.length === 0) return isMember;
+  const holders = db
+    .selectFrom('approved_tags')
+    .select('user_id')
+    .where(dialectOf(db).isOneOf(sql.ref('tag_id'), needed))
+    .groupBy('user_id')
+    .having(({ fn }) => fn.countAll<number>(), '=', needed.length);
+  return eb.and([isMember, eb('users.id', 'in', holders)]);
 }

@@ -19,6 +19,13 @@ export type EngineDialect = {
    * match instead of walking the order that the page needs; PostgreSQL decides better by itself.
    */
   unindexed(column: Expression<unknown>): RawBuilder<unknown>;
+  /**
+   * Whether a post holds every word of a search term, the last ones as beginnings too. The term is text of a person:
+   * only its letters and digits count, and one without any matches nothing.
+   */
+  matches(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
+  /** Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its locale knows). */
+  includes(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
   /** Rows that nobody else may change until the transaction ends. In SQLite a transaction holds the whole database. */
   locked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
@@ -30,6 +37,16 @@ const sqlite: EngineDialect = {
   isOneOf: (column, values) =>
     sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(values)}))`,
   unindexed: column => sql`+${column}`,
+  matches: (postId, term) => {
+    const words = searchWords(term).map(word => `"${word}"*`);
+    if (words.length === 0) return sql<SqlBool>`1 = 0`;
+    return sql<SqlBool>`${postId} in (
+      select post_search_rows.post_id from post_search
+      join post_search_rows on post_search_rows.number = post_search.rowid
+      where post_search match ${words.join(' ')}
+    )`;
+  },
+  includes: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   locked: query => query,
 };
 
@@ -37,10 +54,39 @@ const postgres: EngineDialect = {
   engine: 'postgres',
   isOneOf: (column, values) => sql<SqlBool>`${column} = any(${values})`,
   unindexed: column => sql`${column}`,
+  matches: (postId, term) => {
+    const words = searchWords(term).map(word => `'${word}':*`);
+    if (words.length === 0) return sql<SqlBool>`1 = 0`;
+    return sql<SqlBool>`${postId} in (
+      select post_id from post_search where words @@ cast(${words.join(' & ')} as tsquery)
+    )`;
+  },
+  includes: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   locked: query => query.forUpdate(),
 };
+
+/** A search term as words without case and accents, as migration 0006 keeps those of posts. */
+function searchWords(term: string): string[] {
+  const folded = term
+    .toWellFormed()
+    .normalize('NFD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase();
+  return (folded.match(/[\p{L}\p{N}]{1,100}/gu) ?? []).slice(0, 20);
+}
+
+/** A pattern of `like` in which nothing of the text is a wildcard. */
+function pattern(part: string): string {
+  return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
+}
 
 /** The dialect of a database or of a transaction on it. */
 export function dialectOf(db: Kysely<Tables>): EngineDialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite;
+}
+
+/** Whether an error says that a value is there already: PostgreSQL's 23505, SQLITE_CONSTRAINT_UNIQUE. */
+export function isDuplicate(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && error.code === '23505') || ('errcode' in error && error.errcode === 2067);
 }

@@ -106,6 +106,8 @@ type PostsTable = {
   updated_at: number | null;
   like_count: Generated<number>;
   comment_count: Generated<number>;
+  /** Made with the editor that wrote the post: the same key again is the same post. */
+  save_key: string | null;
   /** Rises with each save, so that a save over somebody else's newer text is noticed. */
   version: Generated<number>;
   /** Markdown, as written. */
@@ -137,10 +139,16 @@ type CommentsTable = {
   user_id: string | null;
   content: string;
   created_at: number;
+  /** Made by the author's browser; the same key is the same comment. Null for comments without one. */
+  key: string | null;
 };
 
 type SubscriptionsTable = { user_id: string; email: string; created_at: number };
-type SettingsTable = { name: 'about' | 'secret' | 'setup-token'; value: string };
+type SettingsTable = {
+  /** `about-html` is rendered from `about` when saved; `default-tags` holds when they were last changed. */
+  name: 'about' | 'about-html' | 'default-tags' | 'secret' | 'setup-token';
+  value: string;
+};
 
 /**
  * Which post came from which file, so that an import can be run again. `digest` is of the file's bytes and of the

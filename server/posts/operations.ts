@@ -1,8 +1,10 @@
 import type { postOperations } from '../../contract/posts.ts';
 import { accountOf } from '../access/viewer.ts';
 import type { Handlers } from '../handlers.ts';
+import { listLikes } from '../likes/read.ts';
 import { setLike } from '../likes/write.ts';
-import { getPost, listAllPosts, listPosts } from './read.ts';
+import { renderMarkdown } from '../markdown/render.ts';
+import { getPost, listAllPosts, listManagedPosts, listPosts } from './read.ts';
 import { createPost, deletePost, updatePost } from './write.ts';
 
 export const postHandlers: Handlers<typeof postOperations> = {
@@ -11,12 +13,17 @@ export const postHandlers: Handlers<typeof postOperations> = {
     return await list(deps, deps.viewer, { page, after, tags: filtTags ?? [] });
   },
   getPost: async (deps, { postId }) => ({ post: await getPost(deps, deps.viewer, postId) }),
-  createPost: async (deps, input) => {
-    const id = await createPost(deps, accountOf(deps.viewer).id, input);
+  listPosts: (deps, request) => listManagedPosts(deps, deps.viewer, request),
+  listLikes: (deps, { postId }) => listLikes(deps, deps.viewer, postId),
+  previewPost: async (_, { content }) => ({
+    html: renderMarkdown(content, { idPrefix: 'preview-' }).html,
+  }),
+  createPost: async (deps, { saveKey, ...input }) => {
+    const id = await createPost(deps, accountOf(deps.viewer).id, input, saveKey);
     return { post: await getPost(deps, deps.viewer, id) };
   },
   updatePost: async (deps, { postId, version, ...input }) => {
-    await updatePost(deps, postId, input, version);
+    await updatePost(deps, accountOf(deps.viewer).id, postId, input, version);
     return { post: await getPost(deps, deps.viewer, postId) };
   },
   deletePost: async (deps, { postId }) => {

@@ -1,7 +1,7 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { postsPerPage } from '../../contract/limits.ts';
-import type { Attachment, ListedPost, Post } from '../../contract/posts.ts';
+import type { Attachment, ListedPost, ManagedPost, Post } from '../../contract/posts.ts';
 import { isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -90,6 +90,48 @@ export async function listAllPosts(
   return await readPage(db, catalogue, viewer, page);
 }
 
+type ManagementRequest = { filter: 'all' | 'published' | 'drafts'; page: number; search: string };
+
+/**
+ * The list of those who manage posts: newest first by creation, with search by words. For admins; `authorize` has
+ * refused the others.
+ */
+export async function listManagedPosts(
+  { db, catalogue }: Reading,
+  viewer: Viewer,
+  { filter, page, search }: ManagementRequest,
+): Promise<{ posts: ManagedPost[]; hasNextPage: boolean }> {
+  if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may list drafts.');
+  let query = db
+    .selectFrom('posts')
+    .select(['id', 'type', 'title', 'description', 'tag_set_id', 'like_count', 'comment_count'])
+    .select(['created_at', 'updated_at', 'published_at'])
+    .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(excerptCharacters)]).as('excerpt'))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(postsPerPage + 1)
+    .offset((page - 1) * postsPerPage);
+  if (filter !== 'all') query = query.where('published_at', filter === 'drafts' ? 'is' : 'is not', null);
+  if (search.trim() !== '') query = query.where(dialectOf(db).matches(sql.ref('posts.id'), search));
+  const [rows, tags] = await Promise.all([query.execute(), catalogue()]);
+  return {
+    posts: rows.slice(0, postsPerPage).map(row => ({
+      id: row.id,
+      type: row.type,
+      title: row.title,
+      excerpt: row.description ?? row.excerpt,
+      tags: tags.namesOf(row.tag_set_id),
+      isDraft: row.published_at === null,
+      likeCount: row.like_count,
+      commentCount: row.comment_count,
+      createdAt: moment(row.created_at),
+      updatedAt: row.updated_at === null ? null : moment(row.updated_at),
+      publishedAt: row.published_at === null ? null : moment(row.published_at),
+    })),
+    hasNextPage: rows.length > postsPerPage,
+  };
+}
+
 /**
  * A post with its content. Throws not-found for one that does not exist or is somebody's draft, permission-denied for
  * one that is not shared with the viewer: the page answers the two differently (decisions.md 7).
@@ -129,6 +171,48 @@ export async function lockReadable(reading: Reading, viewer: Viewer, id: string)
   if (row === undefined) throw await whyNot(reading.db, id);
 }
 
+export type Counts = { likeCount: number; commentCount: number };
+
+/** What readers made of a post. Throws as `getPost` does. For comments, which ask their post. */
+export async function getCounts(reading: Reading, viewer: Viewer, id: string): Promise<Counts> {
+  const row = await readablePosts(reading.db, await reading.catalogue(), viewer)
+    .select(['posts.like_count', 'posts.comment_count'])
+    .where('posts.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw await whyNot(reading.db, id);
+  return { likeCount: row.like_count, commentCount: row.comment_count };
+}
+
+/** Why a viewer may not read a post. */
+export type Refusal = 'not-found' | 'permission-denied';
+
+/**
+ * A post for many viewers at once: its counts, and the rule to ask for each of them. Undefined when there is no such
+ * post. For live streams, which ask one query a post, not one a reader.
+ */
+export async function getAudience(
+  reading: Reading,
+  id: string,
+): Promise<(Counts & { refusalOf(viewer: Viewer): Refusal | undefined }) | undefined> {
+  const catalogue = await reading.catalogue();
+  const row = await reading.db
+    .selectFrom('posts')
+    .select(['like_count', 'comment_count', 'tag_set_id', 'published_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    likeCount: row.like_count,
+    commentCount: row.comment_count,
+    refusalOf: viewer => {
+      if (viewer.role !== 'admin' && row.published_at === null) return 'not-found';
+      return catalogue.readableSets(viewer).some(set => set.id === row.tag_set_id)
+        ? undefined
+        : 'permission-denied';
+    },
+  };
+}
+
 /** Whether the viewer may read any of these posts: what a file asks that several may carry. */
 export async function mayReadAny(reading: Reading, viewer: Viewer, ids: readonly string[]): Promise<boolean> {
   if (ids.length === 0) return false;
@@ -140,9 +224,56 @@ export async function mayReadAny(reading: Reading, viewer: Viewer, ids: readonly
   return row !== undefined;
 }
 
+/**
+ * Whether the viewer may read the post whose id a column of another table holds: the rule as a condition on that
+ * table's rows, so that what hangs on a post can be listed in pages without gaps.
+ */
+export async function isReadable(
+  reading: Reading,
+  viewer: Viewer,
+  postId: Expression<string>,
+): Promise<Expression<SqlBool>> {
+  const posts = readablePosts(reading.db, await reading.catalogue(), viewer)
+    .select('posts.id')
+    .where('posts.id', '=', postId);
+  return sql<SqlBool>`exists ${posts}`;
+}
+
+/** What a post is called where it is only mentioned: an essay by its title, a short post by its content. */
+export type PostName = { title: string | null; content: string };
+
+/** The names of those among these posts that the viewer may read, by id. */
+export async function postNames(
+  reading: Reading,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PostName>> {
+  if (ids.length === 0) return new Map();
+  const rows = await readablePosts(reading.db, await reading.catalogue(), viewer)
+    .select(['posts.id', 'posts.title'])
+    // An essay's text can be a book, and its title is what is shown.
+    .select(eb =>
+      eb.case().when('posts.type', '=', 'short').then(eb.ref('posts.content')).else('').end().as('content'),
+    )
+    .where(dialectOf(reading.db).isOneOf(sql.ref('posts.id'), ids))
+    .execute();
+  return new Map(rows.map(({ id, title, content }) => [id, { title, content }]));
+}
+
 /** Whether the site holds any post, drafts included. For the command line, which has no viewer. */
 export async function hasPosts(db: Kysely<Tables>): Promise<boolean> {
   return (await db.selectFrom('posts').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** The number of drafts by their combination of tags. For admins' lists of tags. */
+export async function countDraftsBySet(db: Kysely<Tables>): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('posts')
+    .select(['tag_set_id', ({ fn }) => fn.countAll<number>().as('count')])
+    .where('published_at', 'is', null)
+    .groupBy('tag_set_id')
+    .execute();
+  return new Map(rows.map(row => [row.tag_set_id, row.count]));
 }
 
 function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewer: Viewer) {
@@ -243,7 +374,7 @@ function listedColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
   ] as const;
 }
 
-type DescribedRow = Omit<PostRow, 'content' | 'html' | 'text' | 'version'>;
+type DescribedRow = Omit<PostRow, 'content' | 'html' | 'text' | 'version' | 'save_key'>;
 
 function listedFields(
   catalogue: TagCatalogue,

@@ -1,60 +1,139 @@
 import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import type { PostInput } from '../../contract/posts.ts';
-import type { Clock } from '../clock.ts';
+import { tagKey } from '../access/audience.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { type FileWriting, removeUnusedFiles } from '../files/write.ts';
 import { createId } from '../id.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { countPublished, ensureTagSet, ensureTags } from '../tags/write.ts';
+import { carryFiles } from './attachments.ts';
 
-export type Writing = { db: Kysely<Tables>; clock: Clock };
+export type Writing = FileWriting & { log: Logger };
 
-/** Publishes a new post, or keeps it as a draft. Returns its id. Throws invalid-argument for content too deeply nested. */
+/**
+ * Publishes a new post, or keeps it as a draft. Returns its id. A post that was made with the same key is saved
+ * instead, unless somebody has saved it since: a browser that lost the answer may ask again. Throws invalid-argument
+ * for content that cannot be rendered and for files of others; aborted and already-exists for a key that was used.
+ */
 export async function createPost(
-  { db, clock }: Writing,
-  authorId: string,
+  writing: Writing,
+  author: string,
   input: PostInput,
+  saveKey?: string,
 ): Promise<string> {
+  const { db, clock } = writing;
   const id = createId();
   const now = clock();
   const fields = writtenFields(input, id);
-  await db.transaction().execute(async trx => {
+  const isNew = await db.transaction().execute(async trx => {
     const tagSetId = await ensureTagSet(trx, await ensureTags(trx, input.tags));
-    await trx
+    const made = await trx
       .insertInto('posts')
       .values({
         ...fields,
         id,
         tag_set_id: tagSetId,
-        author_id: authorId,
+        author_id: author,
         created_at: now,
         updated_at: null,
         published_at: input.isDraft ? null : now,
+        save_key: saveKey ?? null,
       })
-      .execute();
+      .onConflict(conflict => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (made === undefined) return false;
+    await carryFiles(trx, {
+      postId: id,
+      authorId: author,
+      content: input.content,
+      attachments: input.attachments ?? [],
+    });
     if (!input.isDraft) await countPublished(trx, tagSetId, 1);
+    return true;
   });
-  return id;
+  return isNew || saveKey === undefined ? id : await saveAgain(writing, author, input, saveKey);
+}
+
+/** The key was used: the same save again, or a later one of a browser that never heard of the first. */
+async function saveAgain(
+  writing: Writing,
+  author: string,
+  input: PostInput,
+  saveKey: string,
+): Promise<string> {
+  const made = await writing.db
+    .selectFrom('posts')
+    .select(['id', 'author_id', 'type', 'title', 'description', 'content', 'published_at', 'tag_set_id'])
+    .where('save_key', '=', saveKey)
+    .executeTakeFirst();
+  if (made === undefined) throw new AppError('aborted', 'This post has been deleted since it was saved.');
+  if (made.author_id !== author) throw new AppError('already-exists', 'This post is somebody else’s.');
+  const { title, description } = writtenWords(input);
+  const isSame =
+    made.type === input.type &&
+    made.title === title &&
+    made.description === description &&
+    made.content === input.content &&
+    (made.published_at === null) === input.isDraft &&
+    (await hasTagsAndFiles(writing.db, made, input));
+  // The first save made version 1: anything above it is somebody else's, or another save of the same editor.
+  if (!isSame) await updatePost(writing, author, made.id, input, 1);
+  return made.id;
+}
+
+async function hasTagsAndFiles(
+  db: Kysely<Tables>,
+  { id, tag_set_id }: { id: string; tag_set_id: number },
+  { tags, attachments = [] }: PostInput,
+): Promise<boolean> {
+  const [carriedTags, carriedFiles] = await Promise.all([
+    db
+      .selectFrom('tag_set_tags')
+      .innerJoin('tags', 'tags.id', 'tag_set_tags.tag_id')
+      .select('tags.key')
+      .where('tag_set_id', '=', tag_set_id)
+      .execute(),
+    db
+      .selectFrom('attachments')
+      .select(['url', 'description'])
+      .where('post_id', '=', id)
+      .orderBy('position')
+      .execute(),
+  ]);
+  const keys = new Set(tags.map(tagKey));
+  return (
+    keys.size === carriedTags.length &&
+    carriedTags.every(({ key }) => keys.has(key)) &&
+    JSON.stringify(attachments.map(({ url, description }) => ({ url, description }))) ===
+      JSON.stringify(carriedFiles)
+  );
 }
 
 /**
  * Saves a post; counts, creation and publication dates stay (specification section 4). Throws not-found; aborted when
- * `version` is given and somebody has saved since; failed-precondition for a published post saved as a draft.
+ * `version` is given and somebody has saved since; failed-precondition for a published post saved as a draft;
+ * invalid-argument for files of others.
  */
 export async function updatePost(
-  { db, clock }: Writing,
+  writing: Writing,
+  author: string,
   id: string,
   input: PostInput,
   version: number | undefined,
 ): Promise<void> {
+  const { db, clock } = writing;
   const now = clock();
   const fields = writtenFields(input, id);
-  await db.transaction().execute(async trx => {
+  const lost = await db.transaction().execute(async trx => {
     const before = await lockPost(trx, id);
     if (version !== undefined && version !== before.version) {
       throw new AppError('aborted', 'Somebody else has saved this post since you opened it.', {
         version: before.version,
+        postId: id,
       });
     }
     if (input.isDraft && before.published_at !== null) {
@@ -74,16 +153,35 @@ export async function updatePost(
       .execute();
     if (before.published_at !== null) await countPublished(trx, before.tag_set_id, -1);
     if (!input.isDraft) await countPublished(trx, tagSetId, 1);
+    return await carryFiles(trx, {
+      postId: id,
+      authorId: author,
+      content: input.content,
+      attachments: input.attachments,
+    });
   });
+  await removeFiles(writing, lost);
 }
 
-/** Deletes a post with its comments, likes and attachments, or nothing (decisions.md 11). Throws not-found. */
-export async function deletePost({ db }: { db: Kysely<Tables> }, id: string): Promise<void> {
-  await db.transaction().execute(async trx => {
+/** Deletes a post with its comments, likes, attachments and files, or nothing (decisions.md 11). Throws not-found. */
+export async function deletePost(writing: Writing, id: string): Promise<void> {
+  const lost = await writing.db.transaction().execute(async trx => {
     const before = await lockPost(trx, id);
+    const carried = await trx.selectFrom('post_files').select('file_id').where('post_id', '=', id).execute();
     await trx.deleteFrom('posts').where('id', '=', id).execute();
     if (before.published_at !== null) await countPublished(trx, before.tag_set_id, -1);
+    return carried.map(row => row.file_id);
   });
+  await removeFiles(writing, lost);
+}
+
+/** After the commit: what was saved is saved, whatever becomes of bytes that nobody can reach any more. */
+async function removeFiles(writing: Writing, ids: readonly string[]): Promise<void> {
+  try {
+    await removeUnusedFiles(writing, ids);
+  } catch (error) {
+    writing.log.error({ err: error, files: ids }, 'files of a post were not removed');
+  }
 }
 
 async function lockPost(trx: Kysely<Tables>, id: string) {
@@ -97,12 +195,11 @@ async function lockPost(trx: Kysely<Tables>, id: string) {
 function writtenFields(input: PostInput, id: string) {
   // The post's id in every anchor: several posts stand on one page of the timeline.
   const { html, text } = renderMarkdown(input.content, { idPrefix: `${id}-` });
-  return {
-    type: input.type,
-    title: input.type === 'essay' ? input.title : null,
-    description: input.type === 'essay' ? input.description : null,
-    content: input.content,
-    html,
-    text,
-  };
+  return { ...writtenWords(input), type: input.type, content: input.content, html, text };
+}
+
+function writtenWords(input: PostInput): { title: string | null; description: string | null } {
+  return input.type === 'essay'
+    ? { title: input.title, description: input.description }
+    : { title: null, description: null };
 }

@@ -1,6 +1,8 @@
 import type { settingsOperations } from '../../contract/settings.ts';
 import type { Handlers } from '../handlers.ts';
-import { getAbout } from './read.ts';
+import { tagIdsOf } from '../tags/read.ts';
+import { defaultTagNames, getAbout } from './read.ts';
+import { saveAbout, setDefaultTags } from './write.ts';
 
 export const settingsHandlers: Handlers<typeof settingsOperations> = {
   getSettings: async ({ db, config }) => ({
@@ -8,4 +10,12 @@ export const settingsHandlers: Handlers<typeof settingsOperations> = {
     timeZone: config.timeZone,
     about: await getAbout(db),
   }),
+  saveAbout: async ({ db }, { content }) => ({ about: await saveAbout(db, content) }),
+  getDefaultTags: async ({ catalogue }) => ({ tags: defaultTagNames(await catalogue()) }),
+  setDefaultTags: async (deps, { tags, seenTags }) => {
+    const catalogue = await deps.catalogue();
+    const seenTagIds = seenTags && tagIdsOf(catalogue, seenTags);
+    await setDefaultTags(deps, tagIdsOf(catalogue, tags), seenTagIds);
+    return { tags: defaultTagNames(await deps.catalogue()) };
+  },
 };

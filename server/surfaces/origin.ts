@@ -1,6 +1,7 @@
 import { cors } from 'hono/cors';
 import { AppError } from '../../contract/errors.ts';
 import type { Config } from '../config.ts';
+import { isCrossSite } from './request.ts';
 
 type Origins = Pick<Config, 'corsOrigins'>;
 
@@ -44,10 +45,4 @@ export function credentialsOf(request: Headers, { corsOrigins }: Origins): Heade
   const without = new Headers(request);
   without.delete('cookie');
   return without;
-}
-
-/** A browser says where a request comes from; a program sends neither header. */
-function isCrossSite(headers: Headers): boolean {
-  const site = headers.get('sec-fetch-site');
-  return site !== null && site !== 'same-origin' && site !== 'none';
 }

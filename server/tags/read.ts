@@ -1,6 +1,10 @@
-import type { Tag } from '../../contract/tags.ts';
-import type { TagCatalogue } from '../access/audience.ts';
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { ManagedTag, Tag } from '../../contract/tags.ts';
+import { loadTagCatalogue, type TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { Tables } from '../db/tables.ts';
+import { countDraftsBySet } from '../posts/read.ts';
 
 /**
  * The listed tags by name, with the number of posts that the viewer may read. Others than admins see only tags of such
@@ -16,4 +20,53 @@ export function listTags(catalogue: TagCatalogue, viewer: Viewer): Tag[] {
     .map(tag => ({ id: tag.id, name: tag.name, postCount: counts.get(tag.id) ?? 0 }))
     .filter(tag => viewer.role === 'admin' || tag.postCount > 0)
     .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+}
+
+/** The ids of tags by name, deleted ones too. Throws invalid-argument for a name that is no tag. */
+export function tagIdsOf(catalogue: TagCatalogue, names: readonly string[]): string[] {
+  return names.map(name => {
+    const id = catalogue.tagIdOf(name);
+    if (id === undefined) throw new AppError('invalid-argument', `There is no tag “${name}”.`);
+    return id;
+  });
+}
+
+/** The listed tags by name, with all that hangs on them. For admins. */
+export async function listManagedTags(db: Kysely<Tables>): Promise<ManagedTag[]> {
+  const [catalogue, drafts, users] = await Promise.all([
+    loadTagCatalogue(db),
+    countDraftsBySet(db),
+    db
+      .selectFrom('approved_tags')
+      .select(['tag_id', ({ fn }) => fn.countAll<number>().as('count')])
+      .groupBy('tag_id')
+      .execute(),
+  ]);
+  const published = new Map<string, number>();
+  const unpublished = new Map<string, number>();
+  for (const set of catalogue.sets) {
+    for (const id of set.tagIds) {
+      published.set(id, (published.get(id) ?? 0) + set.publishedCount);
+      unpublished.set(id, (unpublished.get(id) ?? 0) + (drafts.get(set.id) ?? 0));
+    }
+  }
+  const userCounts = new Map(users.map(row => [row.tag_id, row.count]));
+  return [...catalogue.tags.values()]
+    .filter(tag => tag.isListed)
+    .map(({ id, name }) => ({
+      id,
+      name,
+      publishedCount: published.get(id) ?? 0,
+      draftCount: unpublished.get(id) ?? 0,
+      userCount: userCounts.get(id) ?? 0,
+      isDefault: catalogue.defaultTagIds.has(id),
+    }))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+}
+
+/** One listed tag as admins see it. Throws not-found. */
+export async function getManagedTag(db: Kysely<Tables>, id: string): Promise<ManagedTag> {
+  const tag = (await listManagedTags(db)).find(candidate => candidate.id === id);
+  if (tag === undefined) throw new AppError('not-found', 'There is no such tag.');
+  return tag;
 }

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../access/audience.ts';
+import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
 
@@ -27,6 +29,86 @@ export async function ensureTags(trx: Kysely<Tables>, names: readonly string[]):
     ids.push(tag.id);
   }
   return ids;
+}
+
+/**
+ * Adds a tag to the list. One that was deleted is the same tag again, with the posts and members that kept it
+ * (decisions.md 5). Returns its id, and whether it was there before. Throws already-exists for one that is listed.
+ */
+export async function addTag(db: Kysely<Tables>, name: string): Promise<{ id: string; isRestored: boolean }> {
+  return await db.transaction().execute(async trx => {
+    const key = tagKey(name);
+    const made = await trx
+      .insertInto('tags')
+      .values({ id: createId(), name, key, is_listed: true })
+      .onConflict(conflict => conflict.column('key').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (made !== undefined) return { id: made.id, isRestored: false };
+    // The condition decides between two who restore it at once.
+    const restored = await trx
+      .updateTable('tags')
+      .set({ is_listed: true })
+      .where('key', '=', key)
+      .where('is_listed', '=', false)
+      .returning('id')
+      .executeTakeFirst();
+    if (restored === undefined) throw taken(name);
+    return { id: restored.id, isRestored: true };
+  });
+}
+
+/**
+ * Gives a tag another name; the posts and members that carry it follow, because they know it by its id. Throws
+ * not-found; already-exists when another tag, even a deleted one, has the name in any case.
+ */
+export async function renameTag(db: Kysely<Tables>, id: string, name: string): Promise<void> {
+  try {
+    await db.transaction().execute(async trx => {
+      const key = tagKey(name);
+      await lockListedTag(trx, id);
+      const other = await trx
+        .selectFrom('tags')
+        .select(['name', 'is_listed'])
+        .where('key', '=', key)
+        .where('id', '<>', id)
+        .executeTakeFirst();
+      if (other !== undefined) throw other.is_listed ? taken(other.name) : takenByDeleted(other.name);
+      await trx.updateTable('tags').set({ name, key }).where('id', '=', id).execute();
+    });
+  } catch (error) {
+    // Somebody else took the name between the look and the change.
+    throw isDuplicate(error) ? taken(name) : error;
+  }
+}
+
+/**
+ * Takes a tag from the list and the pickers. Posts keep it, because dropping it could make a private post public, and
+ * so do those who may read them (decisions.md 5). Throws not-found for one that is not listed.
+ */
+export async function deleteTag(db: Kysely<Tables>, id: string): Promise<void> {
+  await db.transaction().execute(async trx => {
+    await lockListedTag(trx, id);
+    await trx.updateTable('tags').set({ is_listed: false }).where('id', '=', id).execute();
+  });
+}
+
+async function lockListedTag(trx: Kysely<Tables>, id: string): Promise<void> {
+  const tag = await dialectOf(trx)
+    .locked(trx.selectFrom('tags').select('is_listed').where('id', '=', id))
+    .executeTakeFirst();
+  if (tag === undefined || !tag.is_listed) throw new AppError('not-found', 'There is no such tag.');
+}
+
+function taken(name: string): AppError {
+  return new AppError('already-exists', `There is already a tag called “${name}”.`);
+}
+
+function takenByDeleted(name: string): AppError {
+  return new AppError(
+    'already-exists',
+    `A deleted tag is called “${name}”. Add it again, or choose another name.`,
+  );
 }
 
 /** The combination of these tags, made where no post has carried it yet. Call within a transaction. */

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { tagsAllowed, tagsPerPost } from './limits.ts';
+import { operation } from './operation.ts';
+import { TagName } from './tags.ts';
+import { Id } from './values.ts';
+
+/** Who may read a published post with certain tags. */
+export const Audience = z.object({
+  /** Whether everybody may, visitors included. */
+  isPublic: z.boolean(),
+  /** Approved members who may; admins, who read everything, are not counted. */
+  memberCount: z.int().nonnegative(),
+  memberTotal: z.int().nonnegative(),
+  /** The tags that keep visitors out. */
+  restrictedBy: z.array(z.string()),
+});
+export type Audience = z.output<typeof Audience>;
+
+/** Numbers of published posts that a change lets somebody read, and takes from them. */
+export const Effect = z.object({ gained: z.int().nonnegative(), lost: z.int().nonnegative() });
+export type Effect = z.output<typeof Effect>;
+
+/** Names of tags, each once, that somebody is or would be allowed. */
+export const AllowedTags = z
+  .array(TagName)
+  .max(tagsAllowed, `At most ${tagsAllowed} tags can be allowed at once.`);
+
+/** What a change would do, told before it is saved (decisions.md 6). None of these changes anything. */
+export const audienceOperations = {
+  describeAudience: operation({
+    for: 'admin',
+    summary: 'Who may read a published post with these tags.',
+    input: z.object({ tags: z.array(TagName).max(tagsPerPost) }),
+    output: Audience,
+  }),
+  previewDefaultTags: operation({
+    for: 'admin',
+    summary: 'What visitors and members would gain and lose by these default tags.',
+    input: z.object({ tags: AllowedTags }),
+    output: z.object({
+      visitors: Effect,
+      /** Posts that visitors do not see before nor after, but at least one member gains or loses. */
+      members: Effect,
+    }),
+  }),
+  previewApprovedTags: operation({
+    for: 'admin',
+    summary: 'What an account would gain and lose if it were approved with these tags.',
+    input: z.object({ userId: Id, tags: AllowedTags }),
+    output: Effect,
+  }),
+};

@@ -1,0 +1,170 @@
+import { type Kysely, sql } from 'kysely';
+import type { Audience, Effect } from '../../contract/audience.ts';
+import { AppError } from '../../contract/errors.ts';
+import { isReaderOf, mayRead, type TagCatalogue, type TagSet } from '../access/audience.ts';
+import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import { tagIdsOf } from '../tags/read.ts';
+
+type Reading = { db: Kysely<Tables>; catalogue: () => Promise<TagCatalogue> };
+
+/** Who may read a published post with these tags. A name that is no tag yet is one that nobody has been granted. */
+export async function describeAudience(reading: Reading, names: readonly string[]): Promise<Audience> {
+  const { db } = reading;
+  const catalogue = await reading.catalogue();
+  const { defaultTagIds } = catalogue;
+  const restrictedBy = names.filter(name => !defaultTagIds.has(catalogue.tagIdOf(name) ?? ''));
+  const tagIds = names.map(name => catalogue.tagIdOf(name));
+  const known = tagIds.filter(id => id !== undefined);
+  const isKnown = known.length === tagIds.length;
+  const [memberTotal, memberCount] = await Promise.all([
+    countReaders(db, [], defaultTagIds),
+    isKnown ? countReaders(db, known, defaultTagIds) : 0,
+  ]);
+  const isPublic = isKnown && mayRead(visitor(defaultTagIds), { isPublished: true, tagIds: known });
+  return { isPublic, memberCount, memberTotal, restrictedBy };
+}
+
+async function countReaders(
+  db: Kysely<Tables>,
+  tagIds: readonly string[],
+  defaultTagIds: ReadonlySet<string>,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('users')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(isReaderOf(db, tagIds, defaultTagIds))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * What an account would gain and lose if it were approved with these tags, in published posts. Throws not-found for an
+ * account that does not exist, invalid-argument for a name that is no tag.
+ */
+export async function previewApprovedTags(
+  reading: Reading,
+  userId: string,
+  names: readonly string[],
+): Promise<Effect> {
+  const catalogue = await reading.catalogue();
+  const before = await viewerOfUser(reading.db, userId, catalogue.defaultTagIds);
+  if (before.user === null) throw new AppError('not-found', 'There is no such user.');
+  const approved = tagIdsOf(catalogue, names);
+  const after: Viewer = {
+    user: before.user,
+    role: before.role === 'admin' ? 'admin' : 'member',
+    tagIds: new Set([...catalogue.defaultTagIds, ...approved]),
+  };
+  return effectOf(catalogue.readableSets(before), catalogue.readableSets(after));
+}
+
+/**
+ * What visitors would gain and lose by these default tags, in published posts; and members, in those that stay closed
+ * to visitors. Throws invalid-argument for a name that is no tag.
+ */
+export async function previewDefaultTags(
+  reading: Reading,
+  names: readonly string[],
+): Promise<{ visitors: Effect; members: Effect }> {
+  const catalogue = await reading.catalogue();
+  const before = catalogue.defaultTagIds;
+  const after: ReadonlySet<string> = new Set(tagIdsOf(catalogue, names));
+  const changed = new Set([...before, ...after].filter(id => before.has(id) !== after.has(id)));
+  const isOpen = (set: TagSet, defaults: ReadonlySet<string>) => isReadable(visitor(defaults), set);
+
+  const closed = catalogue.sets.filter(
+    set =>
+      set.publishedCount > 0 &&
+      set.tagIds.some(id => changed.has(id)) &&
+      !isOpen(set, before) &&
+      !isOpen(set, after),
+  );
+  return {
+    visitors: effectOf(
+      catalogue.sets.filter(set => isOpen(set, before)),
+      catalogue.sets.filter(set => isOpen(set, after)),
+    ),
+    members: await effectOnMembers(reading.db, closed, before, after),
+  };
+}
+
+/** A member before a change of the default tags, and after it. */
+type Change = { before: Viewer; after: Viewer };
+
+async function effectOnMembers(
+  db: Kysely<Tables>,
+  sets: readonly TagSet[],
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+): Promise<Effect> {
+  const holders = await holdersOf(db, [...new Set(sets.flatMap(set => set.tagIds))], before, after);
+  // Who can read a closed combination holds every tag of it that is no default: looking at the rarest one's is enough.
+  const candidates = (set: TagSet, defaults: ReadonlySet<string>) =>
+    set.tagIds
+      .filter(id => !defaults.has(id))
+      .map(id => holders.get(id) ?? [])
+      .reduce((rarest, list) => (list.length < rarest.length ? list : rarest));
+  const gained = sets.filter(set =>
+    candidates(set, after).some(member => !isReadable(member.before, set) && isReadable(member.after, set)),
+  );
+  const lost = sets.filter(set =>
+    candidates(set, before).some(member => isReadable(member.before, set) && !isReadable(member.after, set)),
+  );
+  return { gained: countPosts(gained), lost: countPosts(lost) };
+}
+
+/** The distinct rights that members have among these tags, by each tag they hold. */
+async function holdersOf(
+  db: Kysely<Tables>,
+  tagIds: readonly string[],
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+): Promise<Map<string, Change[]>> {
+  const rows = await db
+    .selectFrom('approved_tags')
+    .innerJoin('users', 'users.id', 'approved_tags.user_id')
+    .select(['user_id', 'tag_id'])
+    .where(isReaderOf(db, [], before))
+    .where(dialectOf(db).isOneOf(sql.ref('tag_id'), tagIds))
+    .orderBy('tag_id')
+    .execute();
+  const grants = Map.groupBy(rows, row => row.user_id);
+  const rights = new Map<string, string[]>();
+  for (const granted of grants.values()) {
+    const ids = granted.map(row => row.tag_id);
+    rights.set(ids.join(), ids);
+  }
+  const holders = new Map<string, Change[]>();
+  for (const ids of rights.values()) {
+    const member = (defaults: ReadonlySet<string>): Viewer => ({
+      user: null,
+      role: 'member',
+      tagIds: new Set([...defaults, ...ids]),
+    });
+    const change = { before: member(before), after: member(after) };
+    for (const id of ids) {
+      const list = holders.get(id);
+      if (list === undefined) holders.set(id, [change]);
+      else list.push(change);
+    }
+  }
+  return holders;
+}
+
+function isReadable(viewer: Viewer, set: TagSet): boolean {
+  return mayRead(viewer, { isPublished: true, tagIds: set.tagIds });
+}
+
+function countPosts(sets: readonly TagSet[]): number {
+  return sets.reduce((sum, set) => sum + set.publishedCount, 0);
+}
+
+function effectOf(before: readonly TagSet[], after: readonly TagSet[]): Effect {
+  const [then, now] = [new Set(before), new Set(after)];
+  return {
+    gained: countPosts(after.filter(set => !then.has(set))),
+    lost: countPosts(before.filter(set => !now.has(set))),
+  };
+}

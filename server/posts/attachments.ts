@@ -1,0 +1,106 @@
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { AttachmentInput } from '../../contract/posts.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { FileRow, Tables } from '../db/tables.ts';
+import { fileAddress } from '../files/read.ts';
+import { createId } from '../id.ts';
+
+type Carrying = {
+  postId: string;
+  /** Who saves. */
+  authorId: string;
+  content: string;
+  /** Undefined keeps what the post has. */
+  attachments: readonly AttachmentInput[] | undefined;
+};
+
+/**
+ * Puts a post's attachments in their order, and notes which files the post carries: those it lists, and those that its
+ * text shows. Only files that the author has uploaded, or that the post carries already, may be carried: a post with
+ * a wider audience would otherwise open somebody else's file to it (decisions.md 22). Returns the files that the
+ * post has lost, whose bytes go once the transaction has committed. Throws invalid-argument.
+ */
+export async function carryFiles(
+  trx: Kysely<Tables>,
+  { postId, authorId, content, attachments }: Carrying,
+): Promise<string[]> {
+  const before = await trx
+    .selectFrom('attachments')
+    .selectAll()
+    .where('post_id', '=', postId)
+    .orderBy('position')
+    .execute();
+  const carriedRows = await trx
+    .selectFrom('post_files')
+    .select('file_id')
+    .where('post_id', '=', postId)
+    .execute();
+  const carried = new Set(carriedRows.map(row => row.file_id));
+  const listed = attachments ?? before;
+  const mentioned = new Set([...fileIdsIn(content), ...listed.flatMap(({ url }) => fileIdsIn(url))]);
+  const files = await filesById(trx, mentioned);
+  for (const file of files.values()) {
+    if (carried.has(file.id) || file.uploader_id === authorId) continue;
+    throw new AppError(
+      'invalid-argument',
+      `The file ${file.name} belongs to another post. Upload it here, too.`,
+      { fields: { attachments: `The file ${file.name} belongs to another post. Upload it here, too.` } },
+    );
+  }
+
+  if (attachments !== undefined) {
+    const rows = attachments.map(({ url, description }, position) => {
+      const known = before.find(row => row.url === url);
+      const file = files.get(fileIdAt(url) ?? '');
+      if (known === undefined && file === undefined) {
+        throw new AppError('invalid-argument', 'An attachment is not there any more. Upload it again.', {
+          fields: { [`attachments.${position}.url`]: 'This file is not there any more. Upload it again.' },
+        });
+      }
+      return { ...(known ?? fieldsOf(file)), id: createId(), post_id: postId, position, description };
+    });
+    await trx.deleteFrom('attachments').where('post_id', '=', postId).execute();
+    if (rows.length > 0) await trx.insertInto('attachments').values(rows).execute();
+  }
+
+  const added = [...files.keys()].filter(id => !carried.has(id));
+  const lost = [...carried].filter(id => !files.has(id));
+  if (added.length > 0) {
+    await trx
+      .insertInto('post_files')
+      .values(added.map(file_id => ({ post_id: postId, file_id })))
+      .execute();
+  }
+  if (lost.length > 0) {
+    await trx.deleteFrom('post_files').where('post_id', '=', postId).where('file_id', 'in', lost).execute();
+  }
+  return lost;
+}
+
+/** What an attachment says of its file. */
+function fieldsOf(file: FileRow | undefined) {
+  if (file === undefined) throw new Error('An attachment without a row or a file was let through.');
+  const { id, name, type, size } = file;
+  return { name, url: fileAddress(id, name), type, size, thumbnail: null };
+}
+
+async function filesById(trx: Kysely<Tables>, ids: ReadonlySet<string>): Promise<Map<string, FileRow>> {
+  if (ids.size === 0) return new Map();
+  const rows = await trx
+    .selectFrom('files')
+    .selectAll()
+    .where(dialectOf(trx).isOneOf(sql.ref('id'), [...ids]))
+    .execute();
+  return new Map(rows.map(row => [row.id, row]));
+}
+
+/** The ids of files whose addresses stand anywhere in a text. */
+function fileIdsIn(text: string): string[] {
+  return [...text.matchAll(/\/files\/([\w-]{1,64})/g)].map(match => match[1] ?? '');
+}
+
+/** The id of the file that an attachment's address is, and nothing but. */
+function fileIdAt(url: string): string | undefined {
+  return /^\/files\/([\w-]{1,64})(?:\/[\w.]*)?$/.exec(url)?.[1];
+}

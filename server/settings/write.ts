@@ -1,0 +1,58 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Clock } from '../clock.ts';
+import type { Tables } from '../db/tables.ts';
+import { renderMarkdown } from '../markdown/render.ts';
+
+/** Saves the About text with its rendering. Returns both. Throws invalid-argument for a text too deeply nested. */
+export async function saveAbout(
+  db: Kysely<Tables>,
+  content: string,
+): Promise<{ content: string; html: string }> {
+  const { html } = renderMarkdown(content, { idPrefix: 'about-' });
+  await db.transaction().execute(async trx => {
+    await put(trx, 'about', content);
+    await put(trx, 'about-html', html);
+  });
+  return { content, html };
+}
+
+/**
+ * Makes exactly these the default tags. Throws aborted when they are no longer those that were seen, so that nobody
+ * opens or closes posts against a change that they have not seen.
+ */
+export async function setDefaultTags(
+  { db, clock }: { db: Kysely<Tables>; clock: Clock },
+  tagIds: readonly string[],
+  seenTagIds?: readonly string[],
+): Promise<void> {
+  const wanted = new Set(tagIds);
+  await db.transaction().execute(async trx => {
+    // Written first: whoever changes them at the same time waits here.
+    await put(trx, 'default-tags', String(clock()));
+    const rows = await trx.selectFrom('default_tags').select('tag_id').execute();
+    const current = new Set(rows.map(row => row.tag_id));
+    if (seenTagIds !== undefined && !isSame(current, wanted) && !isSame(current, new Set(seenTagIds))) {
+      throw new AppError('aborted', 'Somebody else has changed the default tags meanwhile.');
+    }
+    await trx.deleteFrom('default_tags').execute();
+    if (wanted.size > 0) {
+      await trx
+        .insertInto('default_tags')
+        .values([...wanted].map(tag_id => ({ tag_id })))
+        .execute();
+    }
+  });
+}
+
+async function put(trx: Kysely<Tables>, name: 'about' | 'about-html' | 'default-tags', value: string) {
+  await trx
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every(id => other.has(id));
+}

@@ -1,0 +1,347 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { describeEngines } from '../engines.ts';
+import { essay, publish, shortPost } from '../factories.ts';
+import { type Person, refusal, type Site } from '../site.ts';
+
+/** A picture of one pixel, without anything that is stripped from pictures. */
+const png = Uint8Array.from(
+  Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+    'base64',
+  ),
+);
+
+type Uploaded = { url: string; name: string; type: string; size: number };
+
+async function upload(site: Site, as: Person, name = 'river bank (1).png', body = png): Promise<Response> {
+  return await site.request(`/files?name=${encodeURIComponent(name)}`, as, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body,
+  });
+}
+
+async function uploaded(site: Site, as: Person, name?: string): Promise<Uploaded> {
+  const response = await upload(site, as, name);
+  expect(response.status).toBe(200);
+  return (await response.json()).result;
+}
+
+const exists = (site: Site, url: string) =>
+  access(join(site.config.dataDir, 'files', url.split('/')[2] ?? '')).then(
+    () => true,
+    () => false,
+  );
+
+describeEngines('the management list', ({ site }) => {
+  it('shows drafts and published posts by the filter, in pages', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, ...Array.from({ length: 12 }, (_, index) => shortPost(`Post ${index}`)));
+    await publish(s, admin, essay({ title: 'A draft', isDraft: true }));
+    const titles = async (input: Parameters<typeof s.call<'listPosts'>>[2]) => {
+      const { posts, hasNextPage } = await s.call(admin, 'listPosts', input);
+      return { names: posts.map(post => post.title ?? post.excerpt), hasNextPage };
+    };
+    const first = await titles({});
+    expect(first.names.slice(0, 2)).toEqual(['A draft', 'Post 11']);
+    expect([first.names.length, first.hasNextPage]).toEqual([10, true]);
+    expect(await titles({ page: 2 })).toEqual({ names: ['Post 2', 'Post 1', 'Post 0'], hasNextPage: false });
+    expect(await titles({ filter: 'drafts' })).toEqual({ names: ['A draft'], hasNextPage: false });
+    expect((await titles({ filter: 'published' })).names[0]).toBe('Post 11');
+    expect((await titles({ filter: 'drafts', page: 9 })).names).toEqual([]);
+  });
+
+  it('finds posts by the words of title, description and content, whatever their case and accents', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(
+      s,
+      admin,
+      essay({
+        title: 'On Rivers',
+        description: 'Where they begin',
+        content: 'The Ångström flows, *naïve* and 10.5 wide.',
+      }),
+      shortPost('A well-known café, ГОРОД and 東京 tower'),
+    );
+    const found = async (search: string) =>
+      (await s.call(admin, 'listPosts', { search })).posts.map(post => post.title ?? 'short');
+    for (const term of [
+      'rivers',
+      'RIVER',
+      'begin',
+      'angstrom',
+      'Ångstr',
+      'naive wide',
+      '10.5',
+      '10 5',
+      '"rivers"',
+      'rivers*',
+    ])
+      expect([term, await found(term)]).toEqual([term, ['On Rivers']]);
+    for (const term of [
+      'cafe',
+      'CAFÉ',
+      'cafe\u0301',
+      'город',
+      'known',
+      'well-known',
+      'WELL KNOWN tow',
+      '東京',
+    ])
+      expect([term, await found(term)]).toEqual([term, ['short']]);
+    expect(await found('and')).toEqual(['short', 'On Rivers']);
+    expect(await found('  ')).toEqual(['short', 'On Rivers']);
+    expect(await found('ivers')).toEqual([]);
+  });
+
+  it.each([
+    '"',
+    "'",
+    '%',
+    '_',
+    '\0',
+    '\\',
+    "a' or 1=1 --",
+    'OR',
+    'AND NOT',
+    'NEAR(a b)',
+    '(',
+    '*',
+    '-rivers',
+    'title:',
+    '^',
+    '!',
+    '&|',
+    'q:*',
+    '\ud800',
+    'x'.repeat(100),
+    '{',
+    '" OR "',
+  ])('takes %j for a text and nothing else', async search => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, shortPost('a plain text without the operators'));
+    const { posts } = await s.call(admin, 'listPosts', { search });
+    expect(posts.map(post => post.excerpt)).toEqual([]);
+  });
+
+  it('keeps the search in step with edits and deletions', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [id = ''] = await publish(s, admin, essay({ title: 'Before' }));
+    const found = async (search: string) => (await s.call(admin, 'listPosts', { search })).posts.length;
+    await s.call(admin, 'updatePost', { ...essay({ title: 'After' }), postId: id });
+    expect([await found('before'), await found('after')]).toEqual([0, 1]);
+    await s.call(admin, 'deletePost', { postId: id });
+    expect(await found('after')).toBe(0);
+  });
+
+  it('names those who like a post', async () => {
+    const s = await site();
+    const [admin, one, two] = [await s.admin(), await s.member([], 'Lucy_W'), await s.member([], 'arthur')];
+    const [postId = ''] = await publish(s, admin, essay());
+    expect(await s.call(admin, 'listLikes', { postId })).toEqual({ likes: [], total: 0 });
+    await s.call(one, 'setLike', { postId, liked: true });
+    s.wait(1_000);
+    await s.call(two, 'setLike', { postId, liked: true });
+    const { likes, total } = await s.call(admin, 'listLikes', { postId });
+    expect([likes.map(like => like.username), total]).toEqual([['arthur', 'Lucy_W'], 2]);
+    expect(await refusal(s.call(admin, 'listLikes', { postId: 'nothing' }))).toBe('not-found');
+  });
+
+  it('is for admins alone, as all that writes is', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [postId = ''] = await publish(s, admin, essay());
+    const people = [
+      [null, 'unauthenticated'],
+      [await s.signUp(), 'permission-denied'],
+      [await s.denied(), 'unauthenticated'],
+      [await s.member(['friends']), 'permission-denied'],
+    ] as const;
+    for (const [person, code] of people) {
+      expect(await refusal(s.call(person, 'listPosts', {}))).toBe(code);
+      expect(await refusal(s.call(person, 'listLikes', { postId }))).toBe(code);
+      expect(await refusal(s.call(person, 'previewPost', { content: 'x' }))).toBe(code);
+      expect(await refusal(s.call(person, 'createPost', essay()))).toBe(code);
+      expect(await refusal(s.call(person, 'updatePost', { ...essay(), postId }))).toBe(code);
+      expect(await refusal(s.call(person, 'deletePost', { postId }))).toBe(code);
+      expect((await upload(s, person)).status).toBe(code === 'unauthenticated' ? 401 : 403);
+    }
+    expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
+  });
+
+  it('previews a text as it will be published', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const content = '# Rivers\n\n<script>alert(1)</script>\n\n[Video: a](/files/x/a.mp4)';
+    const { html } = await s.call(admin, 'previewPost', { content });
+    const { post } = await s.call(admin, 'createPost', essay({ content }));
+    expect(html.replaceAll('preview-', '')).toBe(post.html.replaceAll(`${post.id}-`, ''));
+    expect(html).not.toContain('<script');
+    expect(await s.call(admin, 'previewPost', { content: '' })).toEqual({ html: '' });
+  });
+});
+
+describeEngines('saving', ({ site }) => {
+  it('makes one post of a save that is repeated, at once and later', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    const input = { ...essay({ tags: ['b', 'A'] }), saveKey: 'key-of-an-editor' };
+    const answers = await Promise.all([1, 2, 3].map(() => s.call(admin, 'createPost', input)));
+    s.wait(60_000);
+    const again = await s.call(admin, 'createPost', input);
+    expect(new Set([...answers, again].map(({ post }) => post.id)).size).toBe(1);
+    expect(again.post).toMatchObject({ version: 1, updatedAt: null });
+    // The answer was lost, and the author wrote on.
+    const more = await s.call(admin, 'createPost', { ...input, content: 'And more.' });
+    expect(more.post).toMatchObject({ id: again.post.id, version: 2, content: 'And more.' });
+    expect(await refusal(s.call(admin, 'createPost', { ...input, content: 'Other.' }))).toBe('aborted');
+    expect(await refusal(s.call(other, 'createPost', input))).toBe('already-exists');
+    expect((await s.call(admin, 'listPosts', {})).posts).toHaveLength(1);
+    expect((await s.deps.catalogue()).publishedCount).toBe(1);
+  });
+
+  it('tells which version stands in the way', async () => {
+    const s = await site();
+    const [one, two] = [await s.admin(), await s.admin()];
+    const { post } = await s.call(one, 'createPost', essay());
+    const save = (as: Person, title: string) =>
+      s.call(as, 'updatePost', { ...essay({ title }), postId: post.id, version: 1 });
+    const results = await Promise.allSettled([save(one, 'Mine'), save(two, 'Yours')]);
+    expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1);
+    const failed = results.find(result => result.status === 'rejected');
+    expect(failed?.reason).toMatchObject({ code: 'aborted', details: { version: 2, postId: post.id } });
+  });
+
+  it('never widens an audience when a tag is deleted while a post is saved with it', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const { post } = await s.call(admin, 'createPost', essay({ tags: ['secret'] }));
+    await Promise.all([
+      s.call(admin, 'updatePost', {
+        ...essay({ title: 'New', tags: ['secret'] }),
+        postId: post.id,
+        version: 1,
+      }),
+      s.deps.db.updateTable('tags').set({ is_listed: false }).where('key', '=', 'secret').execute(),
+    ]);
+    expect(await refusal(s.call(member, 'getPost', { postId: post.id }))).toBe('permission-denied');
+    expect((await s.call(admin, 'getPost', { postId: post.id })).post.tags).toEqual(['secret']);
+  });
+});
+
+describeEngines('files of a post', ({ site }) => {
+  it('are their uploader’s until a post carries them, then follow the post', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member(['friends'])];
+    const file = await uploaded(s, admin);
+    expect(file).toMatchObject({ name: 'river bank (1).png', type: 'image/png', size: png.length });
+    expect(file.url).toMatch(/^\/files\/[\w-]{16}\/river_bank__1_\.png$/);
+    const status = async (as: Person) => (await s.request(file.url, as)).status;
+    expect([await status(null), await status(member), await status(admin)]).toEqual([404, 404, 200]);
+    const { post } = await s.call(admin, 'createPost', {
+      ...essay({ content: `![a bank](${file.url})`, tags: ['friends'] }),
+    });
+    expect([await status(null), await status(member)]).toEqual([404, 200]);
+    await s.call(admin, 'updatePost', { ...essay({ content: `![a bank](${file.url})` }), postId: post.id });
+    expect(await status(null)).toBe(200);
+  });
+
+  it('are attachments in the order given, and go with the save that removes them, not before', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [one, two] = [await uploaded(s, admin, 'one.png'), await uploaded(s, admin, 'two.png')];
+    const attachments = [
+      { url: two.url, description: ' The second ' },
+      { url: one.url, description: null },
+    ];
+    const { post } = await s.call(admin, 'createPost', { ...essay(), attachments });
+    expect(post.attachments).toEqual([
+      { ...two, description: 'The second', thumbnail: null },
+      { ...one, description: null, thumbnail: null },
+    ]);
+    // A caller that does not know of attachments leaves them alone.
+    const kept = await s.call(admin, 'updatePost', { ...essay(), postId: post.id });
+    expect(kept.post.attachments).toHaveLength(2);
+    // A save that fails removes nothing.
+    const without = { ...essay(), postId: post.id, attachments: attachments.slice(0, 1) };
+    expect(await refusal(s.call(admin, 'updatePost', { ...without, version: 1 }))).toBe('aborted');
+    expect(await exists(s, one.url)).toBe(true);
+    const saved = await s.call(admin, 'updatePost', without);
+    expect(saved.post.attachments.map(({ name }) => name)).toEqual(['two.png']);
+    expect([await exists(s, one.url), await exists(s, two.url)]).toEqual([false, true]);
+    await s.call(admin, 'deletePost', { postId: post.id });
+    expect(await exists(s, two.url)).toBe(false);
+    expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
+  });
+
+  it('of somebody else, of nobody, or of another site are refused', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    const theirs = await uploaded(s, other);
+    await s.call(other, 'createPost', {
+      ...essay({ tags: ['secret'] }),
+      attachments: [{ url: theirs.url, description: null }],
+    });
+    const save = (url: string) =>
+      refusal(s.call(admin, 'createPost', { ...essay(), attachments: [{ url, description: null }] }));
+    for (const url of [
+      theirs.url,
+      '/files/nothing',
+      'https://evil.example/x.png',
+      'javascript:alert(1)',
+      '//evil.example/files/x',
+    ])
+      expect([url, await save(url)]).toEqual([url, 'invalid-argument']);
+    // Nor does a text open somebody else's file.
+    expect(await refusal(s.call(admin, 'createPost', essay({ content: `![x](${theirs.url})` })))).toBe(
+      'invalid-argument',
+    );
+    expect((await s.request(theirs.url)).status).toBe(404);
+    expect((await s.call(admin, 'listPosts', {})).posts).toHaveLength(1);
+  });
+
+  it('stay with a post that another author saves', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    const file = await uploaded(s, admin);
+    const attachments = [{ url: file.url, description: null }];
+    const { post } = await s.call(admin, 'createPost', { ...essay(), attachments });
+    const saved = await s.call(other, 'updatePost', { ...essay(), postId: post.id, attachments });
+    expect(saved.post.attachments).toHaveLength(1);
+  });
+
+  it('are not taken from another site, without a type, empty or too large', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const send = async (headers: Record<string, string>, body: Uint8Array<ArrayBuffer> = png) =>
+      (await s.request('/files?name=a.png', admin, { method: 'POST', headers, body })).status;
+    const type = { 'content-type': 'application/octet-stream' };
+    expect(await send({ ...type, 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await send({ 'content-type': 'multipart/form-data' })).toBe(400);
+    expect(await send(type, new Uint8Array())).toBe(400);
+    expect(await send({ ...type, 'content-length': String(2 ** 40) })).toBe(400);
+  });
+
+  it('are shown as what they are, whatever they are called', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const response = await upload(
+      s,
+      admin,
+      '../../évil<b>.html',
+      new TextEncoder().encode('<script>alert(1)</script>'),
+    );
+    const { result } = await response.json();
+    expect(result).toMatchObject({ type: 'application/octet-stream', name: 'évil<b>.html' });
+    expect(result.url).toMatch(/\/_vil_b_\.html$/);
+    const file = await s.request(result.url, admin);
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment/);
+    expect(file.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});

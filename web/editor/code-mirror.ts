@@ -1,0 +1,164 @@
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from '@codemirror/commands';
+import { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { EditorState, Prec, type StateCommand } from '@codemirror/state';
+import { EditorView, type KeyBinding, keymap, placeholder } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { commands, type Format } from './commands.ts';
+
+export type WritingOptions = {
+  /** An empty element of the page: the text gets a shadow tree inside it. */
+  host: HTMLElement;
+  content: string;
+  label: string;
+  onChange(content: string): void;
+  /** Files that were pasted or dropped; the cursor stands where they belong. */
+  onFiles(files: File[]): void;
+};
+
+export type Writing = {
+  /** Does to the selection what a toolbar button or shortcut says. */
+  format(format: Format): void;
+  /** Remembers where the cursor stands, however the text changes meanwhile; the result puts a paragraph there. */
+  mark(): (paragraph: string) => void;
+  focus(): void;
+  destroy(): void;
+};
+
+/**
+ * The text as CodeMirror shows it. It lives in a shadow tree, because there its styles are adopted style sheets, which
+ * the page's strict policy allows; in the document itself they would be style elements, which it does not.
+ */
+export function startWriting({ host, content, label, onChange, onFiles }: WritingOptions): Writing {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const marks = new Set<{ at: number }>();
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: content,
+      extensions: [
+        history(),
+        Prec.high(keymap.of(formatKeymap)),
+        keymap.of([...markdownKeymap, ...listKeymap, ...defaultKeymap, ...historyKeymap]),
+        markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }),
+        syntaxHighlighting(highlights),
+        EditorView.lineWrapping,
+        placeholder('Write here, in Markdown…'),
+        theme,
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          spellcheck: 'true',
+          autocorrect: 'on',
+          autocapitalize: 'sentences',
+        }),
+        EditorView.updateListener.of(update => {
+          if (!update.docChanged) return;
+          // After what is inserted at the same place: files that wait stay in their order.
+          for (const mark of marks) mark.at = update.changes.mapPos(mark.at, 1);
+          onChange(update.state.doc.toString());
+        }),
+        EditorView.domEventHandlers({
+          paste: event => takeFiles(event, event.clipboardData?.files),
+          drop: (event, target) => {
+            if ((event.dataTransfer?.files.length ?? 0) === 0) return false;
+            const at = target.posAtCoords({ x: event.clientX, y: event.clientY });
+            if (at !== null) target.dispatch({ selection: { anchor: at } });
+            return takeFiles(event, event.dataTransfer?.files);
+          },
+        }),
+      ],
+    }),
+  });
+  const takeFiles = (event: Event, files: FileList | undefined) => {
+    if (files === undefined || files.length === 0) return false;
+    event.preventDefault();
+    onFiles([...files]);
+    return true;
+  };
+  return {
+    format: format => {
+      commands[format](view);
+      view.focus();
+    },
+    mark: () => {
+      const mark = { at: view.state.selection.main.to };
+      marks.add(mark);
+      return paragraph => {
+        marks.delete(mark);
+        insertParagraph(view, mark.at, paragraph);
+      };
+    },
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  };
+}
+
+/** Puts a paragraph of its own at a place, with the empty lines that it needs; the cursor goes after it. */
+function insertParagraph(view: EditorView, at: number, paragraph: string): void {
+  const { doc } = view.state;
+  const [before, after] = [doc.sliceString(0, at), doc.sliceString(at)];
+  const gap = (text: string) => (text === '' ? 0 : 2);
+  const start = '\n'.repeat(Math.max(0, gap(before) - (/\n{0,2}$/.exec(before)?.[0].length ?? 0)));
+  const end = '\n'.repeat(Math.max(0, 2 - (/^\n{0,2}/.exec(after)?.[0].length ?? 0)));
+  const insert = start + paragraph + end;
+  const isHere = view.state.selection.main.to === at;
+  view.dispatch({
+    changes: { from: at, insert },
+    ...(isHere && { selection: { anchor: at + insert.length } }),
+    userEvent: 'input.paste',
+    scrollIntoView: isHere,
+  });
+}
+
+const formatKeymap: KeyBinding[] = [
+  { key: 'Mod-b', run: commands.bold },
+  { key: 'Mod-i', run: commands.italic },
+  { key: 'Mod-k', run: commands.link },
+  { key: 'Mod-e', run: commands.code },
+  { key: 'Mod-Alt-2', run: commands.heading },
+  { key: 'Mod-Shift-8', run: commands.list },
+  { key: 'Mod-Shift-9', run: commands.quote },
+];
+
+/** Tab indents in a list and nowhere else; there, Escape gives it back to the page for one press (CodeMirror's rule). */
+const inList = (command: StateCommand): StateCommand => {
+  return target => {
+    const { doc, selection } = target.state;
+    return /^\s*(?:[-*+]|\d{1,9}[.)])\s/.test(doc.lineAt(selection.main.head).text) && command(target);
+  };
+};
+const listKeymap: KeyBinding[] = [{ key: 'Tab', run: inList(indentMore), shift: inList(indentLess) }];
+
+const theme = EditorView.theme({
+  '&': { color: 'var(--ink)', fontSize: 'var(--size-text)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--serif)', lineHeight: 'var(--leading)', overflow: 'visible' },
+  '.cm-content': { padding: '1rem', minHeight: '16rem', caretColor: 'var(--accent)' },
+  '.cm-line': { padding: '0' },
+  '.cm-placeholder': { color: 'var(--muted)' },
+  '::selection': { background: 'var(--mark)' },
+});
+
+const highlights = HighlightStyle.define([
+  { tag: tags.heading, fontWeight: '600', lineHeight: '1.3' },
+  { tag: tags.heading1, fontSize: '1.4em' },
+  { tag: tags.heading2, fontSize: '1.2em' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.strong, fontWeight: '600' },
+  { tag: tags.strikethrough, textDecoration: 'line-through' },
+  { tag: tags.link, color: 'var(--accent)' },
+  { tag: tags.quote, color: 'var(--ink-soft)', fontStyle: 'italic' },
+  { tag: tags.monospace, fontFamily: 'var(--mono)', fontSize: '0.88em', color: 'var(--code-string)' },
+  {
+    tag: [tags.url, tags.labelName, tags.string],
+    color: 'var(--muted)',
+    fontFamily: 'var(--mono)',
+    fontSize: '0.82em',
+  },
+  // The marks themselves step back, the words do not.
+  {
+    tag: [tags.processingInstruction, tags.contentSeparator, tags.meta, tags.comment],
+    color: 'var(--muted)',
+  },
+]);

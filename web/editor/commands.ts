@@ -1,0 +1,107 @@
+import { EditorSelection, type StateCommand, type Text } from '@codemirror/state';
+
+/** What toolbar and shortcuts do to the text. Each of them taken twice undoes itself. */
+export type Format = 'bold' | 'italic' | 'code' | 'link' | 'heading' | 'quote' | 'list';
+
+export const commands: Record<Format, StateCommand> = {
+  bold: wrap('**'),
+  italic: wrap('*'),
+  code: ({ state, dispatch }) => {
+    const isBlock = state.selection.ranges.some(
+      range => state.doc.lineAt(range.from).number !== state.doc.lineAt(range.to).number,
+    );
+    return (isBlock ? fence : wrap('`'))({ state, dispatch });
+  },
+  link: ({ state, dispatch }) => {
+    const changes = state.changeByRange(({ from, to }) => {
+      const text = state.sliceDoc(from, to);
+      const isAddress = /^https?:\/\/\S+$/.test(text);
+      const label = isAddress ? '' : text;
+      const insert = `[${label}](${isAddress ? text : 'https://'})`;
+      // On what is still to be written: the label, or else the address.
+      const address = from + label.length + 3;
+      const range = isAddress || label === '' ? EditorSelection.cursor(from + 1) : undefined;
+      return {
+        changes: { from, to, insert },
+        range: range ?? EditorSelection.range(address, address + 'https://'.length),
+      };
+    });
+    dispatch(state.update(changes, { userEvent: 'input', scrollIntoView: true }));
+    return true;
+  },
+  heading: prefix('## ', /^#{1,6} /),
+  quote: prefix('> ', /^> ?/),
+  list: prefix('- ', /^[-*+] /),
+};
+
+function wrap(mark: string): StateCommand {
+  return ({ state, dispatch }) => {
+    const changes = state.changeByRange(range => {
+      const { from, to } = range.empty ? (state.wordAt(range.head) ?? range) : range;
+      const size = mark.length;
+      const isAround = (start: number, end: number) =>
+        state.sliceDoc(start, start + size) === mark &&
+        state.sliceDoc(end - size, end) === mark &&
+        // One asterisk of two is not one asterisk.
+        (mark !== '*' || state.sliceDoc(start - 1, start) !== '*');
+      if (from - size >= 0 && isAround(from - size, to + size)) {
+        return {
+          changes: [
+            { from: from - size, to: from },
+            { from: to, to: to + size },
+          ],
+          range: EditorSelection.range(from - size, to - size),
+        };
+      }
+      return {
+        changes: [
+          { from, insert: mark },
+          { from: to, insert: mark },
+        ],
+        range: EditorSelection.range(from + size, to + size),
+      };
+    });
+    dispatch(state.update(changes, { userEvent: 'input', scrollIntoView: true }));
+    return true;
+  };
+}
+
+const fence: StateCommand = ({ state, dispatch }) => {
+  const { from, to } = state.selection.main;
+  const [start, end] = [state.doc.lineAt(from).from, state.doc.lineAt(to).to];
+  dispatch(
+    state.update({
+      changes: [
+        { from: start, insert: '```\n' },
+        { from: end, insert: '\n```' },
+      ],
+      userEvent: 'input',
+      scrollIntoView: true,
+    }),
+  );
+  return true;
+};
+
+function prefix(mark: string, found: RegExp): StateCommand {
+  return ({ state, dispatch }) => {
+    const { from, to } = state.selection.main;
+    const lines = linesBetween(state.doc, from, to);
+    const isSet = lines.every(line => found.test(line.text));
+    const changes = lines.map(line => {
+      const length = found.exec(line.text)?.[0].length ?? 0;
+      return { from: line.from, to: line.from + length, insert: isSet ? '' : mark };
+    });
+    dispatch(state.update({ changes, userEvent: 'input', scrollIntoView: true }));
+    return true;
+  };
+}
+
+function linesBetween(doc: Text, from: number, to: number) {
+  const lines = [];
+  for (let line = doc.lineAt(from); ; line = doc.line(line.number + 1)) {
+    // An empty line between paragraphs stays empty, unless there is nothing else.
+    if (line.text.trim() !== '' || from === to) lines.push(line);
+    if (line.to >= to || line.number === doc.lines) break;
+  }
+  return lines.length > 0 ? lines : [doc.lineAt(from)];
+}

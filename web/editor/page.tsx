@@ -1,0 +1,105 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type ComponentType, useEffect, useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { AppError } from '../../contract/errors.ts';
+import type { Call } from '../../contract/operations.ts';
+import { AdminPage, forAdmins } from '../admin/frame.tsx';
+import { useCall } from '../app/operations.tsx';
+import type { ScreenModule } from '../screens.ts';
+import '../styles/editor.css';
+import type { Post } from './draft.ts';
+import type { EditorProps } from './editor.tsx';
+
+/** The post as it stands when the editor opens: asked anew each time, and never refreshed under the author's hands. */
+function editedPostQuery(call: Call, postId: string) {
+  return queryOptions({
+    queryKey: ['editedPost', postId],
+    queryFn: async (): Promise<{ post: Post | null }> => {
+      try {
+        return await call('getPost', { postId });
+      } catch (error) {
+        const isMissing = error instanceof AppError && ['not-found', 'invalid-argument'].includes(error.code);
+        if (isMissing) return { post: null };
+        throw error;
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+}
+
+export const prepare: ScreenModule['prepare'] = forAdmins(async ({ call, client, params }) => {
+  if (params.postId === undefined) return { title: 'New Post' };
+  const { post } = await client.fetchQuery({ ...editedPostQuery(call, params.postId), gcTime: 60_000 });
+  return post === null ? { status: 404, title: 'Post not found' } : { title: 'Edit Post' };
+});
+
+/** The editor, for a new post and for one that exists (specification section 2, "/admin/posts/new"). */
+export default function EditorPage() {
+  const { postId } = useParams();
+  return postId === undefined ? (
+    <AdminPage title="New Post">
+      <EditorLater key="new" post={null} />
+    </AdminPage>
+  ) : (
+    <AdminPage title="Edit Post">
+      <Existing key={postId} postId={postId} />
+    </AdminPage>
+  );
+}
+
+function Existing({ postId }: { postId: string }) {
+  const query = useQuery(editedPostQuery(useCall(), postId));
+  if (query.isPending) return <Loading />;
+  if (query.isError) {
+    return (
+      <div role="alert">
+        <p className="status">Error fetching post. Please try again.</p>
+        <button type="button" className="button" onClick={() => query.refetch()}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+  if (query.data.post === null) {
+    return (
+      <>
+        <p className="status">Post not found</p>
+        <Link to="/admin/posts">All posts</Link>
+      </>
+    );
+  }
+  return <EditorLater post={query.data.post} />;
+}
+
+/** CodeMirror and what else an editor needs are loaded by those who write, and only in a browser. */
+function EditorLater({ post }: EditorProps) {
+  const [Editor, setEditor] = useState<ComponentType<EditorProps>>();
+  const [failure, setFailure] = useState<string>();
+  useEffect(() => {
+    let isWanted = true;
+    import('./editor.tsx').then(
+      module => isWanted && setEditor(() => module.Editor),
+      (error: unknown) => isWanted && setFailure(String(error)),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, []);
+  if (failure !== undefined) {
+    return (
+      <p className="notice bad" role="alert">
+        The editor could not be loaded. Reload the page to try again.
+      </p>
+    );
+  }
+  return Editor === undefined ? <Loading /> : <Editor post={post} />;
+}
+
+function Loading() {
+  return (
+    <p className="status" role="status">
+      Loading...
+    </p>
+  );
+}

@@ -1,0 +1,68 @@
+import { useEffect, useRef, useState } from 'react';
+import { type BrowserCopy, copyKey, dropCopy, keepCopy } from './browser-copy.ts';
+import type { Draft } from './draft.ts';
+
+/** How long typing rests before it is kept, and how long it is put off at most. Milliseconds. */
+const restMs = 400;
+const mostMs = 2_000;
+
+type Kept = 'nothing' | 'kept' | 'failed';
+
+/**
+ * Keeps what is not saved yet in this browser, while it is typed and when the page goes to sleep. Tells whether it is
+ * kept; `drop` forgets it once the server has it.
+ */
+export function useBrowserCopy(
+  { userId, postId }: { userId: string; postId: string | null },
+  { draft, version, saveKey, isDirty }: { draft: Draft; isDirty: boolean } & Omit<BrowserCopy, 'savedAt'>,
+) {
+  const key = copyKey(userId, postId, saveKey);
+  const [kept, setKept] = useState<Kept>('nothing');
+  const waitingSince = useRef<number>(undefined);
+  const latest = useRef({ draft, version, saveKey, isDirty, key, isDropped: false });
+  useEffect(() => {
+    latest.current = { ...latest.current, draft, version, saveKey, isDirty, key };
+  });
+
+  const keep = useRef(() => {
+    const { isDropped, key, isDirty, ...copy } = latest.current;
+    waitingSince.current = undefined;
+    if (isDropped) return;
+    if (!isDirty) {
+      dropCopy(key);
+      setKept('nothing');
+      return;
+    }
+    const { draft, version, saveKey } = copy;
+    setKept(keepCopy(key, { draft, version, saveKey, savedAt: Date.now() }) ? 'kept' : 'failed');
+  }).current;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever of it changes is what has to be kept
+  useEffect(() => {
+    if (!isDirty && kept === 'nothing') return;
+    waitingSince.current ??= Date.now();
+    const wait = Math.min(restMs, Math.max(0, waitingSince.current + mostMs - Date.now()));
+    const timer = setTimeout(keep, wait);
+    return () => clearTimeout(timer);
+  }, [draft, version, isDirty, keep]);
+
+  useEffect(() => {
+    const keepNow = () => {
+      if (waitingSince.current !== undefined) keep();
+    };
+    const events = ['pagehide', 'visibilitychange', 'blur'] as const;
+    for (const event of events) window.addEventListener(event, keepNow);
+    return () => {
+      keepNow();
+      for (const event of events) window.removeEventListener(event, keepNow);
+    };
+  }, [keep]);
+
+  return {
+    kept,
+    drop: () => {
+      latest.current.isDropped = true;
+      dropCopy(key);
+    },
+  };
+}

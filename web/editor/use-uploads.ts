@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from 'react';
+import { AppError } from '../../contract/errors.ts';
+import { createKey } from './key.ts';
+import { type UploadedFile, uploadFile } from './upload.ts';
+
+export type Upload = {
+  id: string;
+  name: string;
+  /** From 0 to 1. */
+  share: number;
+  /** Why it failed; absent while it is on its way. */
+  failure?: string;
+};
+
+type Job = { id: string; file: File; onDone(file: UploadedFile): void; abort: AbortController };
+
+/**
+ * Files on their way to the server, one after another, in the order they were given: so that pictures that were dropped
+ * together stand in the text as they were dropped.
+ */
+export function useUploads() {
+  const [uploads, setUploads] = useState<readonly Upload[]>([]);
+  const jobs = useRef<Job[]>([]);
+  const failed = useRef(new Map<string, Job>());
+  const isRunning = useRef(false);
+
+  const change = (id: string, fields: Partial<Upload>) =>
+    setUploads(before => before.map(upload => (upload.id === id ? { ...upload, ...fields } : upload)));
+  const forget = (id: string) => setUploads(before => before.filter(upload => upload.id !== id));
+
+  const run = async () => {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    for (let job = jobs.current[0]; job !== undefined; job = jobs.current[0]) {
+      const { id, file, onDone, abort } = job;
+      try {
+        const stored = await uploadFile(file, {
+          signal: abort.signal,
+          onProgress: share => change(id, { share }),
+        });
+        forget(id);
+        onDone(stored);
+      } catch (error) {
+        if (abort.signal.aborted) forget(id);
+        else {
+          failed.current.set(id, job);
+          change(id, { failure: error instanceof AppError ? error.message : String(error) });
+        }
+      }
+      jobs.current = jobs.current.filter(other => other !== job);
+    }
+    isRunning.current = false;
+  };
+
+  // An editor that is gone has no use for what is still on its way.
+  useEffect(
+    () => () => {
+      for (const { abort } of jobs.current) abort.abort();
+    },
+    [],
+  );
+
+  return {
+    uploads,
+    isUploading: uploads.some(upload => upload.failure === undefined),
+    add: (files: readonly File[], onDone: (file: UploadedFile) => void) => {
+      const added = files.map(file => ({ id: createKey(), file, onDone, abort: new AbortController() }));
+      jobs.current.push(...added);
+      setUploads(before => [...before, ...added.map(({ id, file }) => ({ id, name: file.name, share: 0 }))]);
+      run();
+    },
+    cancel: (id: string) => {
+      failed.current.delete(id);
+      const job = jobs.current.find(other => other.id === id);
+      job?.abort.abort(new AppError('cancelled', 'The upload was cancelled.'));
+      // One that has not started yet, or has failed, only leaves the list.
+      if (job !== jobs.current[0] || job === undefined) {
+        jobs.current = jobs.current.filter(other => other.id !== id);
+        forget(id);
+      }
+    },
+    retry: (id: string) => {
+      const job = failed.current.get(id);
+      if (job === undefined) return;
+      failed.current.delete(id);
+      setUploads(before =>
+        before.map(upload => (upload.id === id ? { id, name: upload.name, share: 0 } : upload)),
+      );
+      jobs.current.push({ ...job, abort: new AbortController() });
+      run();
+    },
+  };
+}

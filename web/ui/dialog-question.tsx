@@ -1,0 +1,59 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { useRef, useState } from 'react';
+
+/** What is said or asked; without an action there is nothing to decide. */
+export type Question = {
+  text: string;
+  action?: string;
+  cancel?: string;
+  isDangerous?: boolean;
+};
+
+/**
+ * An alert or a confirmation: focus stays inside, Escape says no, and focus returns to where it was. Its words are its
+ * name, so that they are read when it opens.
+ */
+export function QuestionDialog({
+  question: { text, action, cancel = 'Cancel', isDangerous = false },
+  onAnswer,
+}: {
+  question: Question;
+  onAnswer(isYes: boolean): void;
+}) {
+  const [isOpen, setOpen] = useState(true);
+  const isYes = useRef(false);
+  // The answer is given once the dialog is gone and focus is back, so that what follows may move it on.
+  const close = (answer: boolean) => {
+    isYes.current = answer;
+    setOpen(false);
+  };
+  const isConfirm = action !== undefined;
+  return (
+    <AlertDialog.Root
+      open={isOpen}
+      onOpenChange={open => open || close(false)}
+      onOpenChangeComplete={open => open || onAnswer(isYes.current)}
+    >
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="overlay" />
+        <AlertDialog.Popup className="dialog question">
+          <AlertDialog.Title render={<p />}>{text}</AlertDialog.Title>
+          <div className="acts">
+            {isConfirm && (
+              <button type="button" className="button" onClick={() => close(false)}>
+                {cancel}
+              </button>
+            )}
+            <button
+              type="button"
+              className={isDangerous ? 'button danger' : 'button primary'}
+              onClick={() => close(true)}
+            >
+              {action ?? 'OK'}
+            </button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

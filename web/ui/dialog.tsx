@@ -1,0 +1,30 @@
+import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+
+/**
+ * A titled panel over the page; Escape and a click beside it close it, and focus returns to where it was. It brings Base
+ * UI with it: import it from code that is itself loaded on use.
+ */
+export function Dialog({
+  title,
+  isOpen,
+  onClose,
+  children,
+}: {
+  title: string;
+  isOpen: boolean;
+  onClose(): void;
+  children: ReactNode;
+}) {
+  return (
+    <BaseDialog.Root open={isOpen} onOpenChange={open => open || onClose()}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className="overlay" />
+        <BaseDialog.Popup className="dialog">
+          <BaseDialog.Title>{title}</BaseDialog.Title>
+          {children}
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}

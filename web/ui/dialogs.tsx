@@ -1,0 +1,75 @@
+import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react';
+import type { Question, QuestionDialog } from './dialog-question.tsx';
+
+export type Dialogs = {
+  /** Says something that must be seen. Resolves when it has been dismissed. */
+  alert(text: string): Promise<void>;
+  /** Asks before something is done. Resolves with true for yes; Escape means no. */
+  confirm(text: string, options?: ConfirmOptions): Promise<boolean>;
+};
+
+type ConfirmOptions = {
+  /** What the button that goes on is called: say what it does ('Delete'). */
+  action?: string;
+  cancel?: string;
+  /** The action cannot be undone. */
+  isDangerous?: boolean;
+};
+
+const DialogsContext = createContext<Dialogs | null>(null);
+
+/** The product's own alert and confirm (decisions.md 19): one at a time, in the order they were asked. */
+export function useDialogs(): Dialogs {
+  const dialogs = use(DialogsContext);
+  if (dialogs === null) throw new Error('The app must be rendered inside a DialogsProvider.');
+  return dialogs;
+}
+
+type Asked = { id: number; question: Question; answer(isYes: boolean): void };
+
+/** Holds what is being asked. The dialog itself is a script of its own, loaded when the first question comes. */
+export function DialogsProvider({ children }: { children: ReactNode }) {
+  const [asked, setAsked] = useState<readonly Asked[]>([]);
+  const [View, setView] = useState<typeof QuestionDialog>();
+
+  const ask = useCallback(async (question: Question): Promise<boolean> => {
+    try {
+      const { QuestionDialog } = await import('./dialog-question.tsx');
+      setView(() => QuestionDialog);
+    } catch {
+      // Its script cannot be reached, as when the connection is lost: a grey box of the browser is better than silence.
+      if (question.action !== undefined) return window.confirm(question.text);
+      window.alert(question.text);
+      return true;
+    }
+    return await new Promise(answer => {
+      setAsked(before => [...before, { id: (before.at(-1)?.id ?? 0) + 1, question, answer }]);
+    });
+  }, []);
+
+  const dialogs = useMemo<Dialogs>(
+    () => ({
+      alert: async text => {
+        await ask({ text });
+      },
+      confirm: (text, { action = 'OK', ...options } = {}) => ask({ text, action, ...options }),
+    }),
+    [ask],
+  );
+  const [current] = asked;
+  return (
+    <DialogsContext value={dialogs}>
+      {children}
+      {View !== undefined && current !== undefined && (
+        <View
+          key={current.id}
+          question={current.question}
+          onAnswer={isYes => {
+            setAsked(before => before.filter(other => other !== current));
+            current.answer(isYes);
+          }}
+        />
+      )}
+    </DialogsContext>
+  );
+}
