@@ -13,7 +13,6 @@ import { pagesSurface } from './surfaces/pages.ts';
 import { type RequestVariables, requestLog } from './surfaces/request.ts';
 import { securityHeaders } from './surfaces/security-headers.ts';
 import { storageSurface } from './surfaces/storage.ts';
-import { uploadSurface } from './surfaces/upload.ts';
 import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
@@ -35,7 +34,6 @@ export function createApp(deps: Deps, web: Web): App {
     app.use('/api/*', allowConfiguredOrigins(deps.config));
     app.use('/v0/*', allowConfiguredOrigins(deps.config));
   }
-  uploadSurface(app, deps, sessions);
   filesSurface(app, deps, sessions);
   storageSurface(app, deps, sessions);
   openapiSurface(app, deps.config);

@@ -30,7 +30,7 @@ export async function openDeps(
     catalogue: tagCatalogue(db, changes),
     config,
     auth,
-    files: openFileStore(config),
+    files: await openFileStore(config),
     clock: Date.now,
     log,
     stopping,

@@ -50,7 +50,7 @@ export async function openSite(location: Location, environment: Record<string, s
     catalogue: tagCatalogue(db, changes),
     config,
     auth: createAuth(db, config, secret),
-    files: openFileStore(config),
+    files: await openFileStore(config),
     clock: () => now,
     log: pino({ level: 'silent' }),
     stopping: stopping.signal,

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 
@@ -35,6 +36,16 @@ export type OwnMetadata = {
   metadata?: Record<string, string>;
   md5Hash?: string;
 };
+
+/**
+ * What a file is called where people see it: as `name` in its owner's own metadata says, as the editor does, else as the
+ * last part of its path without the time before it. Never a path, and nothing that cannot be shown.
+ */
+export function shownName(path: string, { metadata }: OwnMetadata): string {
+  const said = metadata?.name?.toWellFormed().split(/[\\/]/).at(-1) ?? '';
+  const shown = said.replaceAll(/\p{C}/gu, '').trim().slice(-200).toWellFormed();
+  return shown || basename(path).replace(/^\d{10,}_/, '');
+}
 
 /** The metadata of a request; `null` in a field clears it. Unknown fields are left out. Throws invalid-argument. */
 export function parseMetadata(

@@ -6,14 +6,21 @@ import { widthsBelow } from './pictures.ts';
 /** The text column is at most this wide, in CSS pixels. */
 const sizes = '(min-width: 46rem) 42rem, 100vw';
 
+const images = /<img(?: [\w-]+="[^"]*")+>/g;
+const ours = / src="(\/files\/([\w-]{16})(?:\/[\w.]*)?)"/;
+
+/** The file that a picture shows, unless the picture is elsewhere, or its author has said how large it is. */
+function idIn(image: string): string | undefined {
+  return / (?:width|height)="/.test(image) ? undefined : ours.exec(image)?.[2];
+}
+
 /**
  * Rendered and sanitised HTML in which each picture of ours says how large it is, so that its space is reserved, and in
  * which sizes there is one. The sizes are named whether or not they are made already: until then the picture itself
  * answers.
  */
 export async function withPictureSizes(db: Kysely<Tables>, html: string): Promise<string> {
-  const images = /<img src="(\/files\/([\w-]{16})(?:\/[\w.]*)?)"/g;
-  const ids = [...new Set([...html.matchAll(images)].map(match => match[2] ?? ''))];
+  const ids = [...new Set([...html.matchAll(images)].map(([image]) => idIn(image) ?? ''))].filter(Boolean);
   if (ids.length === 0) return html;
   const rows = await db
     .selectFrom('files')
@@ -21,13 +28,14 @@ export async function withPictureSizes(db: Kysely<Tables>, html: string): Promis
     .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
     .execute();
   const files = new Map(rows.map(row => [row.id, row]));
-  return html.replaceAll(images, (image, address: string, id: string) => {
-    const { type, width = null, height = null } = files.get(id) ?? {};
+  return html.replaceAll(images, image => {
+    const { type, width = null, height = null } = files.get(idIn(image) ?? '') ?? {};
     if (width === null || height === null) return image;
-    const size = `<img width="${width}" height="${height}" loading="lazy" decoding="async"`;
+    const size = `<img width="${width}" height="${height}"`;
     // A GIF may move, and then has one size only.
     const widths = type === 'image/gif' ? [] : widthsBelow(width);
     if (widths.length === 0) return image.replace('<img', size);
+    const address = ours.exec(image)?.[1];
     const offered = [...widths.map(offer => `${address}?width=${offer} ${offer}w`), `${address} ${width}w`];
     return image.replace('<img', `${size} srcset="${offered.join(', ')}" sizes="${sizes}"`);
   });

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { folderStore } from './folder-store.ts';
-import { s3Store } from './s3-store.ts';
 
 /** The first and the last byte wanted, both included. */
 export type ByteRange = { start: number; end: number };
@@ -22,6 +21,12 @@ export type FileStore = {
 };
 
 /** The store that the settings name: an S3-compatible one, or a folder in the data folder. */
-export function openFileStore({ filesUrl, dataDir }: Pick<Config, 'filesUrl' | 'dataDir'>): FileStore {
-  return filesUrl === undefined ? folderStore(join(dataDir, 'files')) : s3Store(filesUrl);
+export async function openFileStore({
+  filesUrl,
+  dataDir,
+}: Pick<Config, 'filesUrl' | 'dataDir'>): Promise<FileStore> {
+  if (filesUrl === undefined) return folderStore(join(dataDir, 'files'));
+  // Amazon's SDK is large: a site whose files lie in a folder never loads it.
+  const { s3Store } = await import('./s3-store.ts');
+  return s3Store(filesUrl);
 }

@@ -10,7 +10,7 @@ import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
-import { type OwnMetadata, parseMetadata } from './metadata.ts';
+import { type OwnMetadata, parseMetadata, shownName } from './metadata.ts';
 import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
 import { authorizeUpload, fileAddress } from './read.ts';
 import { appendStaged, removeStaged, stagedPath } from './staging.ts';
@@ -83,7 +83,7 @@ export async function admitFile(
   const file: FileRow = {
     id,
     path,
-    name: basename(path).replace(/^\d{10,}_/, ''),
+    name: shownName(path, metadata),
     type,
     size: picture?.size ?? received.size,
     digest: received.digest,

@@ -102,8 +102,6 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'POST /api/:name': () => [],
   'GET /live': postId => [`/live?post=${postId}`, `/live?post=${postId}&post=nothing`, '/live'],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
-  // Written to in test/integration/editor.test.ts, by every kind of viewer.
-  'POST /files': () => [],
   // What files these find is asked by canary-files.test.ts.
   'GET /files/:id/:name?': postId => [`/files/${postId}`, `/files/${postId}/name.png`, '/files/nothing'],
   'GET /v0/b/:bucket/o/:path{.+}': postId => [

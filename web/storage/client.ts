@@ -26,6 +26,7 @@ export async function uploadFile(
   { onProgress, signal }: UploadOptions = {},
 ): Promise<UploadedFile> {
   signal?.throwIfAborted();
+  await refuseUnreadable(file);
   const url = await startUpload(file, signal);
   try {
     const stored = await sendParts(file, url, onProgress ?? (() => {}), signal);
@@ -37,6 +38,16 @@ export async function uploadFile(
   }
 }
 
+/** A folder that was dropped, or a file that has gone meanwhile, looks like a file until it is read. */
+async function refuseUnreadable(file: File): Promise<void> {
+  if (file.size === 0) throw new AppError('invalid-argument', 'This file is empty.');
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch {
+    throw new AppError('invalid-argument', 'This file cannot be read.');
+  }
+}
+
 async function startUpload(file: File, signal: AbortSignal | undefined): Promise<string> {
   const safeName = file.name.slice(-100).replaceAll(/[^A-Za-z0-9.]/g, '_');
   const path = `posts/${Date.now()}_${safeName}`;
@@ -44,7 +55,8 @@ async function startUpload(file: File, signal: AbortSignal | undefined): Promise
   const { headers } = await persistently(storageOperationRetryMs, signal, () =>
     send(address, {
       command: 'start',
-      body: JSON.stringify({ contentType: file.type || undefined }),
+      // The path has a name that is safe in every program; people see this one.
+      body: JSON.stringify({ contentType: file.type || undefined, metadata: { name: file.name } }),
       headers: {
         'x-goog-upload-protocol': 'resumable',
         'x-goog-upload-header-content-length': String(file.size),
