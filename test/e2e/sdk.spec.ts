@@ -2,10 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { SDK_VERSION } from 'firebase/app';
 import { callFrom, expect, signIn, test } from './site.ts';
 
 /** The modules of the SDK as Google serves them to browsers, from the unmodified package. */
 const sdk = join(import.meta.dirname, '../../node_modules/firebase');
+/** They import one another by an address with the version: by another, there would be two of each. */
+const version = SDK_VERSION;
 let elsewhere: Server;
 let origin: string;
 
@@ -39,15 +42,15 @@ test('the unmodified SDK of Firebase works from a page of another origin', async
   });
   await page.goto(origin);
   const told = await page.evaluate(
-    async ({ token, port, url }) => {
+    async ({ token, port, url, version }) => {
       const from = async (name: string) =>
-        await import(`https://www.gstatic.com/firebasejs/12.0.0/firebase-${name}.js`);
-      const [firebase, storageSdk, functionsSdk] = await Promise.all([
+        await import(`https://www.gstatic.com/firebasejs/${version}/firebase-${name}.js`);
+      const [appSdk, storageSdk, functionsSdk] = await Promise.all([
         from('app'),
         from('storage'),
         from('functions'),
       ]);
-      const app = firebase.initializeApp({ projectId: 'blog', storageBucket: 'coterie' });
+      const app = appSdk.initializeApp({ projectId: 'blog', storageBucket: 'coterie' });
       const storage = storageSdk.getStorage(app);
       storageSdk.connectStorageEmulator(storage, 'localhost', port, { mockUserToken: token });
       const functions = functionsSdk.getFunctions(app, `${url}/api`);
@@ -80,7 +83,7 @@ test('the unmodified SDK of Firebase works from a page of another origin', async
         deleted: await codeOf(storageSdk.deleteObject(file)),
       };
     },
-    { token, port: Number(new URL(site.url).port), url: site.url },
+    { token, port: Number(new URL(site.url).port), url: site.url, version },
   );
   expect(told).toEqual({
     size: 3_000_000,
