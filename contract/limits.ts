@@ -43,3 +43,6 @@ export const callTimeoutMs = 70_000;
 export const scriptLoadTimeoutMs = 120_000;
 export const storageOperationRetryMs = 120_000;
 export const storageUploadRetryMs = 600_000;
+
+/** Nobody fills in the sign-up form faster than this, in milliseconds; the form itself waits so long. */
+export const signUpMinimumMs = 1_500;

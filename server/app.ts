@@ -6,6 +6,7 @@ import { assetsSurface } from './surfaces/assets.ts';
 import { answerCallError, callableSurface } from './surfaces/callable.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
+import { guardWrites } from './surfaces/limits.ts';
 import { liveSurface } from './surfaces/live.ts';
 import { openapiSurface } from './surfaces/openapi.ts';
 import { allowConfiguredOrigins } from './surfaces/origin.ts';
@@ -13,6 +14,7 @@ import { pagesSurface } from './surfaces/pages.ts';
 import { type RequestVariables, requestLog } from './surfaces/request.ts';
 import { securityHeaders } from './surfaces/security-headers.ts';
 import { storageSurface } from './surfaces/storage.ts';
+import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
 import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
@@ -28,6 +30,7 @@ export function createApp(deps: Deps, web: Web): App {
     return answerCallError(c, error, c.var.log ?? deps.log);
   });
 
+  app.use(guardWrites(deps));
   healthSurface(app, deps);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
   if (deps.config.corsOrigins.length > 0) {
@@ -38,6 +41,7 @@ export function createApp(deps: Deps, web: Web): App {
   storageSurface(app, deps, sessions);
   openapiSurface(app, deps.config);
   callableSurface(app, deps, sessions);
+  unsubscribeSurface(app, deps);
   app.all('/api/*', c =>
     answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log),
   );

@@ -1,4 +1,6 @@
+import type { BlockList } from 'node:net';
 import { z } from 'zod';
+import { parseProxies } from './limits/peer.ts';
 
 /** A setting that cannot be used; the message names it and says what would do. */
 export class ConfigError extends Error {
@@ -35,6 +37,14 @@ const origins = z
     list => list.every(origin => URL.canParse(origin) && new URL(origin).origin === origin),
     'must be origins such as https://app.example, separated by commas',
   );
+const isProxyList = (text: string) => {
+  try {
+    parseProxies(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /** Every setting, from the environment and `.env`; README.md documents them in one table. */
 const Environment = z.object({
@@ -45,6 +55,12 @@ const Environment = z.object({
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgres://user:password@host/database').optional(),
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtps://user:password@mail.example').optional(),
   MAIL_FROM: z.string().min(3).optional(),
+  TRUSTED_PROXIES: z
+    .string()
+    .refine(isProxyList, 'must list addresses or networks such as 10.0.0.0/8')
+    .optional(),
+  MAX_CONNECTIONS: z.coerce.number().int().min(1).default(20_000),
+  MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).default(1_000),
   SITE_TITLE: z.string().trim().min(1).max(100).default('Coterie'),
   SITE_TIMEZONE: z
     .string()
@@ -72,6 +88,10 @@ export type Config = {
   databaseUrl: string | undefined;
   smtpUrl: string | undefined;
   mailFrom: string | undefined;
+  /** The proxies in front of the site, whose word about the real peer is taken; nobody's by default. */
+  trustedProxies: BlockList;
+  maxConnections: number;
+  maxConnectionsPerAddress: number;
   siteTitle: string;
   timeZone: string;
   /** An S3-compatible store for the bytes of files; undefined for a folder in `dataDir`. */
@@ -106,6 +126,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     databaseUrl: values.DATABASE_URL,
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,
+    trustedProxies: parseProxies(values.TRUSTED_PROXIES ?? ''),
+    maxConnections: values.MAX_CONNECTIONS,
+    maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     siteTitle: values.SITE_TITLE,
     timeZone: values.SITE_TIMEZONE,
     filesUrl: values.FILES_URL,

@@ -8,6 +8,8 @@ import type { Config } from './config.ts';
 import type { Changes } from './db/changes.ts';
 import type { Tables } from './db/tables.ts';
 import type { FileStore } from './files/store.ts';
+import type { Limits } from './limits/limits.ts';
+import type { MailTransport } from './mail/transport.ts';
 
 /** What the application is made of. Tests substitute the clock; the rest is real everywhere. */
 export type Deps = {
@@ -19,6 +21,10 @@ export type Deps = {
   auth: Auth;
   /** Where the bytes of files live. */
   files: FileStore;
+  /** What sessions and links are signed with. */
+  secret: string;
+  limits: Limits;
+  mail: MailTransport;
   clock: Clock;
   log: Logger;
   /** Aborted when the server begins to stop: streams end, so that it can. */
@@ -31,4 +37,6 @@ export type Invocation = Deps & {
   /** Headers of the request, and those that the answer will carry. */
   request: Headers;
   reply: Headers;
+  /** The network that asks, as limits count it; null inside this process. */
+  peer: string | null;
 };

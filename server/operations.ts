@@ -8,6 +8,8 @@ import { audienceHandlers } from './audience/operations.ts';
 import { commentHandlers } from './comments/operations.ts';
 import type { Invocation } from './deps.ts';
 import type { Handlers } from './handlers.ts';
+import { mailHandlers } from './mail/operations.ts';
+import { accountHandlers } from './members/account-operations.ts';
 import { memberHandlers } from './members/operations.ts';
 import { userHandlers } from './members/user-operations.ts';
 import { postHandlers } from './posts/operations.ts';
@@ -17,6 +19,8 @@ import { tagHandlers } from './tags/operations.ts';
 import { tokenHandlers } from './tokens/operations.ts';
 
 const handlers: Handlers<typeof operations> = {
+  ...accountHandlers,
+  ...mailHandlers,
   ...activityHandlers,
   ...audienceHandlers,
   ...commentHandlers,

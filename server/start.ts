@@ -10,7 +10,12 @@ import { openDatabase } from './db/connect.ts';
 import type { Deps } from './deps.ts';
 import { startFileJobs } from './files/jobs.ts';
 import { openFileStore } from './files/store.ts';
+import { Limits } from './limits/limits.ts';
+import { mailTransport } from './mail/transport.ts';
+import { startMailWorker } from './mail/worker.ts';
+import { accountMails } from './mail/write.ts';
 import { setupLink } from './members/setup.ts';
+import { limitConnections, serverOptions } from './surfaces/limits.ts';
 import type { Web } from './surfaces/web.ts';
 
 /** How long running requests may take to finish after a stop was asked for, in milliseconds. */
@@ -23,14 +28,17 @@ export async function openDeps(
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<Deps & { close(): Promise<void> }> {
   const { db, changes, close } = await openDatabase(config);
-  const auth = createAuth(db, config, await siteSecret(db));
+  const secret = await siteSecret(db);
   return {
     db,
     changes,
     catalogue: tagCatalogue(db, changes),
     config,
-    auth,
+    auth: createAuth(db, config, secret, accountMails({ db, clock: Date.now })),
+    secret,
     files: await openFileStore(config),
+    limits: new Limits(),
+    mail: mailTransport(config),
     clock: Date.now,
     log,
     stopping,
@@ -55,11 +63,16 @@ export async function startServer(
   const stopping = new AbortController();
   const deps = await openDeps(config, log, stopping.signal);
   const app = createApp(deps, web);
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server;
+  limitConnections(server, config);
   server.listen(config.port, config.host);
   await once(server, 'listening');
   const stopFileJobs = startFileJobs(deps);
+  const stopMail = startMailWorker(deps);
   log.info({ url: config.publicUrl }, 'Coterie is running');
+  if (deps.mail.kind === 'folder') {
+    log.info({ folder: deps.mail.where }, 'without SMTP_URL mails are written to a folder');
+  }
   const link = await setupLink(deps);
   // For a person at a terminal, not for the log: it is a secret.
   process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n`);
@@ -77,6 +90,7 @@ export async function startServer(
       await closed;
       clearTimeout(timer);
       await stopFileJobs();
+      await stopMail();
       await deps.close();
       log.info('Coterie has stopped');
     })();

@@ -10,6 +10,9 @@ import { openDatabase } from '../server/db/connect.ts';
 import type { Deps } from '../server/deps.ts';
 import { openFileStore } from '../server/files/store.ts';
 import { createId } from '../server/id.ts';
+import { Limits } from '../server/limits/limits.ts';
+import { mailTransport } from '../server/mail/transport.ts';
+import { accountMails } from '../server/mail/write.ts';
 import { approveUser, denyUser, makeAdmin } from '../server/members/write.ts';
 import { ensureTags } from '../server/tags/write.ts';
 import { render } from '../web/entry-server.tsx';
@@ -26,7 +29,8 @@ export type Site = {
   config: Config;
   /** Moves the clock, in milliseconds; it stands still otherwise. */
   wait(ms: number): void;
-  request(path: string, as?: Person, init?: RequestInit): Promise<Response>;
+  /** `peer` is the address of the connection; without one the request comes from inside. */
+  request(path: string, as?: Person, init?: RequestInit & { peer?: string }): Promise<Response>;
   /** Calls an operation as somebody. Throws AppError as the web app's `call` does. */
   call<Name extends OperationName>(as: Person, name: Name, input: Input<Name>): Promise<Output<Name>>;
   /** Somebody who waits for approval, signed in. */
@@ -49,8 +53,11 @@ export async function openSite(location: Location, environment: Record<string, s
     changes,
     catalogue: tagCatalogue(db, changes),
     config,
-    auth: createAuth(db, config, secret),
+    auth: createAuth(db, config, secret, accountMails({ db, clock: () => now })),
+    secret,
     files: await openFileStore(config),
+    limits: new Limits(),
+    mail: mailTransport(config),
     clock: () => now,
     log: pino({ level: 'silent' }),
     stopping: stopping.signal,
@@ -65,7 +72,9 @@ export async function openSite(location: Location, environment: Record<string, s
   const request: Site['request'] = async (path, as = null, init = {}) => {
     const headers = new Headers(init.headers);
     if (as !== null) headers.set('cookie', as.cookie);
-    return await app.request(`${config.publicUrl}${path}`, { ...init, headers });
+    const { peer, ...rest } = init;
+    const connection = peer === undefined ? {} : { incoming: { socket: { remoteAddress: peer } } };
+    return await app.request(`${config.publicUrl}${path}`, { ...rest, headers }, connection);
   };
   const call: Site['call'] = async (as, name, input) => {
     const response = await request(`/api/${name}`, as, {

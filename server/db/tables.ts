@@ -216,6 +216,42 @@ type AccessTokensTable = {
 };
 type PostFilesTable = { post_id: string; file_id: string };
 
+/** A post that subscribers are to hear of; written by the transaction that publishes it. */
+type AnnouncementsTable = {
+  post_id: string;
+  created_at: number;
+  /** Subscribers up to this id have their row in `mails`. */
+  last_user_id: Generated<string>;
+  expanded_at: number | null;
+};
+
+export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting';
+/** `handed`: given to the SMTP server, whose answer has not been noted yet. */
+export type MailState = 'queued' | 'handed' | 'sent' | 'dropped' | 'failed';
+
+type MailsTable = {
+  id: string;
+  /** What makes it the same mail: it exists once. */
+  once: string;
+  kind: MailKind;
+  user_id: string | null;
+  post_id: string | null;
+  /** JSON of what the mail says; emptied once it needs no sending any more, because it can hold a one-time link. */
+  data: string;
+  state: MailState;
+  attempts: Generated<number>;
+  due_at: number;
+  /** The worker that holds it, and until when. */
+  lease: string | null;
+  leased_until: number | null;
+  created_at: number;
+  done_at: number | null;
+  error: string | null;
+};
+
+/** Tries of something that is limited, under a digest of what was tried. */
+type AttemptsTable = { name: string; points: number; expires_at: number };
+
 export type Tables = {
   users: UsersTable;
   sessions: SessionsTable;
@@ -237,12 +273,16 @@ export type Tables = {
   post_files: PostFilesTable;
   upload_sessions: UploadSessionsTable;
   access_tokens: AccessTokensTable;
+  announcements: AnnouncementsTable;
+  mails: MailsTable;
+  attempts: AttemptsTable;
 };
 
 export type UserRow = Selectable<UsersTable>;
 export type PostRow = Selectable<PostsTable>;
 export type FileRow = Selectable<FilesTable>;
 export type UploadSessionRow = Selectable<UploadSessionsTable>;
+export type MailRow = Selectable<MailsTable>;
 
 /** Milliseconds of a time that better-auth wrote. */
 export function timeOf(time: string | Date): number {

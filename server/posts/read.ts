@@ -159,6 +159,16 @@ export async function getPost(reading: Reading, viewer: Viewer, id: string): Pro
     : { ...common, type: 'short', title: null, description: null };
 }
 
+/** The words of a post, for a mail about it. Throws as `getPost` does. */
+export async function textOfPost(reading: Reading, viewer: Viewer, id: string): Promise<string> {
+  const row = await readablePosts(reading.db, await reading.catalogue(), viewer)
+    .select('posts.text')
+    .where('posts.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw await whyNot(reading.db, id);
+  return row.text;
+}
+
 /**
  * Throws as `getPost` does unless the viewer may read the post, and keeps it as it is until the transaction ends. For
  * likes, comments and files, which ask their post.

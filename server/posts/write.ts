@@ -8,6 +8,7 @@ import type { Tables } from '../db/tables.ts';
 import { withPictureSizes } from '../files/picture-html.ts';
 import { type FileWriting, removeUnusedFiles } from '../files/write.ts';
 import { createId } from '../id.ts';
+import { announcePost } from '../mail/write.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { countPublished, ensureTagSet, ensureTags } from '../tags/write.ts';
 import { carryFiles } from './attachments.ts';
@@ -54,7 +55,10 @@ export async function createPost(
       content: input.content,
       attachments: input.attachments ?? [],
     });
-    if (!input.isDraft) await countPublished(trx, tagSetId, 1);
+    if (!input.isDraft) {
+      await countPublished(trx, tagSetId, 1);
+      await announcePost(trx, id, now);
+    }
     return true;
   });
   return isNew || saveKey === undefined ? id : await saveAgain(writing, author, input, saveKey);
@@ -156,6 +160,7 @@ export async function updatePost(
       .execute();
     if (before.published_at !== null) await countPublished(trx, before.tag_set_id, -1);
     if (!input.isDraft) await countPublished(trx, tagSetId, 1);
+    if (!input.isDraft && before.published_at === null) await announcePost(trx, id, now);
     return await carryFiles(trx, {
       postId: id,
       authorId: author,

@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import { invoke, isOperationName } from '../operations.ts';
 import { decodeValue } from './callable-values.ts';
 import { answerError } from './errors.ts';
+import { inTime, peerOf } from './limits.ts';
 import { credentialsOf } from './origin.ts';
 import type { RequestVariables } from './request.ts';
 import { VisitorCache } from './visitor-cache.ts';
@@ -44,7 +45,9 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, session
       const call = async () => {
         const reply = new Headers();
         const viewer = await sessions.viewerOf(request, reply);
-        const result = await invoke(name, parseData(text), { ...deps, viewer, request, reply });
+        if (viewer.user !== null) await deps.limits.takeCall(name, viewer.user.id);
+        const peer = peerOf(c, deps.config);
+        const result = await invoke(name, parseData(text), { ...deps, viewer, request, reply, peer });
         for (const [header, value] of reply) c.header(header, value, { append: true });
         return new Body(JSON.stringify({ result }));
       };
@@ -68,6 +71,8 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, session
 export function answerCallError(c: Context, error: unknown, log: Logger): Response {
   const { http, body } = answerError(error, log);
   c.header('cache-control', 'no-store');
+  const retryAfter = body.error.details?.retryAfterSeconds;
+  if (typeof retryAfter === 'number') c.header('retry-after', String(retryAfter));
   return isStream(c) ? streamLine(c, JSON.stringify(body)) : c.json(body, http as ContentfulStatusCode);
 }
 
@@ -77,12 +82,12 @@ async function readCall(c: Context<RequestVariables>): Promise<{ name: Operation
   const name = c.req.param('name') ?? '';
   if (!isOperationName(name)) throw new AppError('not-found', 'There is no such operation.');
   const { headers } = c.req.raw;
-  // A form of another site cannot send this type, and a script of another site is asked first (CORS).
+  // A form of another site cannot send this type; `guardWrites` has looked at where the request comes from.
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' || headers.has('content-encoding')) {
     throw new AppError('invalid-argument', 'Bad Request');
   }
-  return { name, text: await readText(c) };
+  return { name, text: await inTime(readText(c)) };
 }
 
 /**

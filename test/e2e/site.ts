@@ -23,7 +23,11 @@ export class RunningSite {
   readonly #port: number;
   #child: ChildProcess | undefined;
 
-  constructor(dataDir: string, port: number) {
+  /** Settings beside those that every test has: another database, a mail server. */
+  readonly #settings: Record<string, string>;
+
+  constructor(dataDir: string, port: number, settings: Record<string, string> = {}) {
+    this.#settings = settings;
     this.dataDir = dataDir;
     this.#port = port;
     this.url = `http://localhost:${port}`;
@@ -36,6 +40,7 @@ export class RunningSite {
       PORT: String(this.#port),
       LOG_LEVEL: 'warn',
       NODE_ENV: 'production',
+      ...this.#settings,
     };
   }
 
@@ -106,7 +111,7 @@ export async function signIn(page: Page, username: string, password = adminPassw
   await callFrom(page, 'signIn', { email: `${username}@example.com`, password });
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -144,5 +149,10 @@ export const test = base.extend<{ site: RunningSite; failures: string[]; allowed
     { auto: true },
   ],
 });
+
+/** Waits until the app has taken over the page that the server rendered: from then on its buttons act. */
+export async function takenOver(page: Page): Promise<void> {
+  await page.locator('html[data-taken-over]').waitFor();
+}
 
 export { expect };

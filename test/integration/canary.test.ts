@@ -67,6 +67,22 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   // These create or end something of the caller's own; what they answer holds no post. Refused inputs, so that the
   // scene stays as it is.
   signUp: () => [{ username: 'x', name: 'x', email: 'x', password: 'x' }],
+  getSignUpTicket: () => [{}],
+  getAccount: () => [{}],
+  getMailState: () => [{}],
+  exportAccount: () => [{}],
+  sendTestMail: () => [{}],
+  sendConfirmation: () => [{}],
+  changeName: () => [{ name: 'A Name' }],
+  requestPasswordReset: () => [{ email: 'nobody@example.com' }],
+  // Refused inputs, so that nobody loses their session or account.
+  changePassword: () => [{ currentPassword: 'x', newPassword: 'x' }],
+  changeEmail: () => [{ email: 'x', currentPassword: 'x' }],
+  confirmEmail: () => [{ token: 'x' }],
+  resetPassword: () => [{ token: 'x', password: 'password' }],
+  endSession: () => [{ sessionId: 'nothing' }],
+  signOutEverywhere: () => [],
+  deleteAccount: () => [{ currentPassword: '', comments: 'keep' }],
   signIn: () => [{ email: 'x@example.com', password: 'x' }],
   signOut: () => [],
   setUpSite: () => [
@@ -100,6 +116,7 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'GET /healthz': () => ['/healthz'],
   'GET /readyz': () => ['/readyz'],
   'POST /api/:name': () => [],
+  'POST /unsubscribe': () => ['/unsubscribe', '/unsubscribe?token=x'],
   'GET /live': postId => [`/live?post=${postId}`, `/live?post=${postId}&post=nothing`, '/live'],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
   // What files these find is asked by canary-files.test.ts.
@@ -130,6 +147,12 @@ const addresses: Record<string, (postId: string) => string[]> = {
     '/login',
     `/login?next=/post/${postId}`,
     '/signup',
+    '/forgot-password',
+    '/reset-password?token=x',
+    '/confirm?token=x',
+    '/unsubscribe?token=x',
+    '/account',
+    '/admin/mail',
     '/setup?token=x',
     '/admin',
     '/admin/tags',

@@ -68,6 +68,9 @@ function LoginForm() {
         <p>
           <Link to="/signup">Need an account? Sign Up</Link>
         </p>
+        <p>
+          <Link to="/forgot-password">Forgot your password?</Link>
+        </p>
       </form>
     </main>
   );

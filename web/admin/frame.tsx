@@ -80,6 +80,7 @@ function Frame({ title, actions, children }: AdminPageProps) {
         </NavLink>
         <NavLink to="/admin/posts">Posts</NavLink>
         <NavLink to="/admin/tags">Tags</NavLink>
+        <NavLink to="/admin/mail">Mail</NavLink>
       </nav>
       <header>
         <h1 ref={heading} tabIndex={-1}>
