@@ -28,6 +28,8 @@ test('an empty folder becomes a site with an admin, posts, and a member who like
   await page.goto('/');
   await expect(page.locator('article')).toHaveCount(10);
   await takenOver(page);
+  // Who comes back to the timeline has it reloaded, and the button is away meanwhile.
+  await page.waitForFunction(() => sessionStorage.getItem('timeline-left') === null);
   await page.getByRole('button', { name: 'Load More Posts' }).click();
   await expect(page.locator('article')).toHaveCount(20);
 

@@ -112,14 +112,14 @@ test.describe('the subscription', () => {
     await expect(member.getByText('Failed to update subscription. Please try again.')).toHaveCount(0);
 
     // The account loses its address while the page is open and hears of nothing: the server knows.
-    await member.route('**/live*', route => route.abort());
+    await member.route(/\/live\?/, route => route.abort());
     await member.reload();
     await takenOver(member);
     withDatabase(site, db => db.exec("update users set email = '' where username = 'member'"));
     await subscribe.click();
     const alert = member.getByRole('alertdialog');
     await expect(alert).toContainText('No email address associated with this account');
-    await member.keyboard.press('Enter');
+    await alert.getByRole('button', { name: 'OK' }).click();
     await expect(subscribe).toBeDisabled();
     await expect(
       member.getByText('Email notifications require an email address associated with your account.'),

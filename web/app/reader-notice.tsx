@@ -1,7 +1,10 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useViewer } from './site.tsx';
 
-const LiveViewer = lazy(() => import('../comments/live-viewer.tsx'));
+const LiveViewer = lazy(() =>
+  // Without it the page is as it was loaded, which must not keep it from being read.
+  import('../comments/live-viewer.tsx').catch(() => ({ default: () => null })),
+);
 
 /**
  * What somebody who is signed in should know on every page: that their account still waits. It goes by itself when an

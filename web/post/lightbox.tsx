@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import type { Picture } from './pictures.tsx';
 
 /** How far a finger must go to turn to another picture, in pixels. */
@@ -15,7 +15,7 @@ export default function Lightbox({
   pictures: readonly Picture[];
   start: number;
   onClose(): void;
-}) {
+}): ReactNode {
   const [index, setIndex] = useState(start);
   const [isOpen, setOpen] = useState(true);
   const from = useRef<{ x: number; y: number } | undefined>(undefined);

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Heart } from 'lucide-react';
+import { useRef } from 'react';
 import { AppError } from '../../contract/errors.ts';
 import { changePost, operationQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
@@ -19,6 +20,8 @@ export function LikeButton({ post }: { post: LikedPost }) {
   const promptLogin = useLoginPrompt();
   const { user, can } = useViewer();
   const mutationKey = ['setLike', post.id];
+  /** What the server last said: where a like returns to that could not be saved. */
+  const confirmed = useRef({ isLiked: post.isLiked, likeCount: post.likeCount });
   const isLast = () => client.isMutating({ mutationKey }) === 1;
   const like = useMutation({
     mutationKey,
@@ -27,17 +30,19 @@ export function LikeButton({ post }: { post: LikedPost }) {
     networkMode: 'always',
     mutationFn: (liked: boolean) => call('setLike', { postId: post.id, liked }),
     onMutate: liked => {
+      if (isLast()) confirmed.current = { isLiked: post.isLiked, likeCount: post.likeCount };
       changePost(client, post.id, {
         isLiked: liked,
         likeCount: Math.max(0, post.likeCount + (liked ? 1 : -1)),
       });
     },
     onSuccess: ({ liked, likeCount }) => {
-      if (isLast()) changePost(client, post.id, { isLiked: liked, likeCount });
+      confirmed.current = { isLiked: liked, likeCount };
+      if (isLast()) changePost(client, post.id, confirmed.current);
     },
-    onError: async (error, liked) => {
+    onError: async error => {
       if (!isLast()) return;
-      changePost(client, post.id, { isLiked: !liked, likeCount: Math.max(0, post.likeCount) });
+      changePost(client, post.id, confirmed.current);
       void client.invalidateQueries({
         predicate: query => ['getPosts', 'getPost'].includes(String(query.queryKey[0])),
       });

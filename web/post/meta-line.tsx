@@ -13,7 +13,18 @@ type Props = {
 };
 
 /** Its script comes with the first comments that are opened. */
-export const Comments = lazy(() => import('../comments/comments.tsx'));
+export const Comments = lazy(() =>
+  import('../comments/comments.tsx').catch(() => ({ default: CommentsFailed })),
+);
+
+/** A script that cannot be reached must not take the page away that is being read. */
+function CommentsFailed(_: { postId: string; count: number }) {
+  return (
+    <p className="notice bad" role="alert">
+      The comments could not be loaded. Please reload the page to try again.
+    </p>
+  );
+}
 
 /**
  * The one quiet line under a post: its date, its tags, and what readers made of it. Under a short post in a list the

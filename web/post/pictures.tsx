@@ -1,6 +1,9 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 
-const Lightbox = lazy(() => import('./lightbox.tsx'));
+const Lightbox = lazy(() =>
+  // Without its script the picture stays where it is, in the text.
+  import('./lightbox.tsx').catch(() => ({ default: NoLightbox })),
+);
 
 export type Picture = { src: string; alt: string };
 
@@ -66,4 +69,8 @@ export function Pictures({ children }: { children: ReactNode }) {
 /** Those that are no link: a picture in a link leads where its author meant it to. */
 function picturesIn(root: HTMLElement | null): HTMLImageElement[] {
   return [...(root?.querySelectorAll('img') ?? [])].filter(picture => picture.closest('a') === null);
+}
+
+function NoLightbox(_: { pictures: readonly Picture[]; start: number; onClose(): void }): ReactNode {
+  return null;
 }
