@@ -10,8 +10,6 @@ export const commentsPerPage = 20;
 
 export const attachmentsPerPost = 50;
 export const attachmentDescriptionMaxCharacters = 500;
-/** A file sent in one piece (server/surfaces/upload.ts), in bytes. */
-export const uploadMaxBytes = 64 * 1024 * 1024;
 
 export const tagMaxCharacters = 50;
 export const tagsPerPost = 50;

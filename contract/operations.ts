@@ -9,6 +9,7 @@ import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
 import { subscriptionOperations } from './subscriptions.ts';
 import { tagOperations } from './tags.ts';
+import { tokenOperations } from './tokens.ts';
 import { userOperations } from './users.ts';
 
 /** Every operation of Coterie by name. `POST /api/{name}` calls it; nothing else changes or reads the site's content. */
@@ -25,6 +26,7 @@ export const operations = {
   ...activityOperations,
   ...audienceOperations,
   ...subscriptionOperations,
+  ...tokenOperations,
   ...userOperations,
 };
 

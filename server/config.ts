@@ -36,6 +36,15 @@ const isProxyList = (text: string) => {
     return false;
   }
 };
+const mebibytes = z.coerce.number('must be a number of MiB').int('must be a whole number of MiB').min(1);
+/** Origins of pages elsewhere whose scripts may use the API, separated by commas. */
+const origins = z
+  .string()
+  .transform(text => text.split(',').map(origin => origin.trim().replace(/\/+$/, '')))
+  .refine(
+    list => list.every(origin => URL.canParse(origin) && new URL(origin).origin === origin),
+    'must be origins such as https://app.example, separated by commas',
+  );
 
 /** Every setting, from the environment and `.env`; README.md documents them in one table. */
 const Environment = z.object({
@@ -57,6 +66,14 @@ const Environment = z.object({
     .string()
     .refine(isTimeZone, 'must be a time zone name such as Europe/Vienna')
     .default('UTC'),
+  FILES_URL: url(['s3:'], 's3://key:secret@s3.example/bucket?region=eu-central-1').optional(),
+  FILE_MAX_MIB: mebibytes.default(256),
+  FILES_QUOTA_MIB: mebibytes.default(20_480),
+  STORAGE_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,221}$/, 'must be a bucket name such as coterie')
+    .default('coterie'),
+  CORS_ORIGINS: origins.default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -77,6 +94,15 @@ export type Config = {
   maxConnectionsPerAddress: number;
   siteTitle: string;
   timeZone: string;
+  /** An S3-compatible store for the bytes of files; undefined for a folder in `dataDir`. */
+  filesUrl: string | undefined;
+  /** Bytes that one file, and all together, may have. */
+  maxFileBytes: number;
+  filesQuotaBytes: number;
+  /** The bucket by which programs name this site's files. */
+  storageBucket: string;
+  /** Other origins whose pages may use the API, with a token. */
+  corsOrigins: readonly string[];
   logLevel: z.output<typeof Environment>['LOG_LEVEL'];
 };
 
@@ -105,6 +131,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     siteTitle: values.SITE_TITLE,
     timeZone: values.SITE_TIMEZONE,
+    filesUrl: values.FILES_URL,
+    maxFileBytes: values.FILE_MAX_MIB * 1024 * 1024,
+    filesQuotaBytes: values.FILES_QUOTA_MIB * 1024 * 1024,
+    storageBucket: values.STORAGE_BUCKET,
+    corsOrigins: values.CORS_ORIGINS,
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Changes } from './db/changes.ts';
 import type { Tables } from './db/tables.ts';
+import type { FileStore } from './files/store.ts';
 import type { Limits } from './limits/limits.ts';
 import type { MailTransport } from './mail/transport.ts';
 
@@ -22,6 +23,8 @@ export type Deps = {
   secret: string;
   limits: Limits;
   mail: MailTransport;
+  /** Where the bytes of files live. */
+  files: FileStore;
   clock: Clock;
   log: Logger;
   /** Aborted when the server begins to stop: streams end, so that it can. */

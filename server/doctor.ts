@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import { dialectOf } from './db/dialect.ts';
 import type { Tables } from './db/tables.ts';
 import type { Deps } from './deps.ts';
-import { pathOfFile } from './files/read.ts';
+import { MissingBytes } from './files/missing-bytes.ts';
+import type { FileStore } from './files/store.ts';
 
 /** One thing that must hold, and what breaks it: ids, or sentences. */
 export type Finding = { rule: string; broken: string[] };
@@ -35,7 +35,7 @@ const rules: Readonly<Record<string, string>> = {
  * Looks for what must not be: counts that are not their rows, rows that point nowhere, files that are not there. Changes
  * nothing. Returns what is broken; empty for a site that is well.
  */
-export async function examine({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Finding[]> {
+export async function examine({ db, files }: Pick<Deps, 'db' | 'files'>): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [rule, query] of Object.entries(rules)) {
     const { rows } = await sql<{ id: string }>`${sql.raw(query)} limit ${sql.lit(shown)}`.execute(db);
@@ -43,20 +43,29 @@ export async function examine({ db, config }: Pick<Deps, 'db' | 'config'>): Prom
   }
   const damage = await dialectOf(db).damage(db);
   if (damage.length > 0) findings.push({ rule: 'The database is whole.', broken: damage });
-  const missing = await missingFiles(db, config);
+  const missing = await missingFiles(db, files);
   if (missing.length > 0) findings.push({ rule: 'Every file is there, whole.', broken: missing });
   return findings;
 }
 
-async function missingFiles(db: Kysely<Tables>, config: Deps['config']): Promise<string[]> {
+async function missingFiles(db: Kysely<Tables>, store: FileStore): Promise<string[]> {
   const files = await db.selectFrom('files').select(['id', 'size']).execute();
   const missing: string[] = [];
   for (const { id, size } of files) {
-    const found = await stat(pathOfFile(config, id)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
-    if (found?.size !== size && missing.length < shown) missing.push(id);
+    if (missing.length < shown && !(await isWhole(store, id, size))) missing.push(id);
   }
   return missing;
+}
+
+/** Whether the last byte of a file is there. Stores put a file in its place only when it is whole. */
+async function isWhole(store: FileStore, key: string, size: number): Promise<boolean> {
+  try {
+    const last = Math.max(0, size - 1);
+    const bytes = await store.read(key, size === 0 ? undefined : { start: last, end: last });
+    const { done } = await bytes.getReader().read();
+    return size === 0 || !done;
+  } catch (error) {
+    if (error instanceof MissingBytes) return false;
+    throw error;
+  }
 }

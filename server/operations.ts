@@ -16,6 +16,7 @@ import { postHandlers } from './posts/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { subscriptionHandlers } from './subscriptions/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
+import { tokenHandlers } from './tokens/operations.ts';
 
 const handlers: Handlers<typeof operations> = {
   ...accountHandlers,
@@ -28,6 +29,7 @@ const handlers: Handlers<typeof operations> = {
   ...settingsHandlers,
   ...subscriptionHandlers,
   ...tagHandlers,
+  ...tokenHandlers,
   ...userHandlers,
 };
 

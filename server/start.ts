@@ -8,6 +8,8 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/connect.ts';
 import type { Deps } from './deps.ts';
+import { startFileJobs } from './files/jobs.ts';
+import { openFileStore } from './files/store.ts';
 import { Limits } from './limits/limits.ts';
 import { mailTransport } from './mail/transport.ts';
 import { startMailWorker } from './mail/worker.ts';
@@ -36,6 +38,7 @@ export async function openDeps(
     secret,
     limits: new Limits(),
     mail: mailTransport(config),
+    files: await openFileStore(config),
     clock: Date.now,
     log,
     stopping,
@@ -65,6 +68,7 @@ export async function startServer(
   server.listen(config.port, config.host);
   await once(server, 'listening');
   const stopMail = startMailWorker(deps);
+  const stopFileJobs = startFileJobs(deps);
   log.info({ url: config.publicUrl }, 'Coterie is running');
   if (deps.mail.kind === 'folder') {
     log.info({ folder: deps.mail.where }, 'without SMTP_URL mails are written to a folder');
@@ -86,6 +90,7 @@ export async function startServer(
       await closed;
       clearTimeout(timer);
       await stopMail();
+      await stopFileJobs();
       await deps.close();
       log.info('Coterie has stopped');
     })();

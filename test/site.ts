@@ -8,6 +8,7 @@ import { type App, createApp } from '../server/app.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import { openDatabase } from '../server/db/connect.ts';
 import type { Deps } from '../server/deps.ts';
+import { openFileStore } from '../server/files/store.ts';
 import { createId } from '../server/id.ts';
 import { Limits } from '../server/limits/limits.ts';
 import { mailTransport } from '../server/mail/transport.ts';
@@ -56,6 +57,7 @@ export async function openSite(location: Location, environment: Record<string, s
     secret,
     limits: new Limits(),
     mail: mailTransport(config),
+    files: await openFileStore(config),
     clock: () => now,
     log: pino({ level: 'silent' }),
     stopping: stopping.signal,

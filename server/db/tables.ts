@@ -156,19 +156,63 @@ type SettingsTable = {
  */
 type ImportedPostsTable = { source: string; post_id: string; digest: string };
 
-/** A stored file; its bytes lie in the data folder under its id. */
+/** A stored file; its bytes lie in the file store under its id. */
 type FilesTable = {
   id: string;
-  /** As its owner named it; never part of a path. */
+  /** The name by which the storage service knows it; never part of a path on disk. */
+  path: string;
+  /** As its owner named it: what it is downloaded as. */
   name: string;
   /** Media type, told by content (decisions.md 23). */
   type: string;
-  /** Bytes. */
+  /** Bytes, as stored. */
   size: number;
-  /** SHA-256 of the bytes, base64url. */
+  /** SHA-256 of the bytes as they were received, base64url. */
   digest: string;
+  /** MD5 of the bytes as stored, base64; null for files stored before it was kept. */
+  md5: string | null;
+  /** Null when the account is gone. */
   uploader_id: string | null;
   created_at: number;
+  updated_at: Generated<number>;
+  /** Another with each upload under the same path. */
+  generation: Generated<number>;
+  /** Rises with each change of metadata. */
+  metageneration: Generated<number>;
+  /** What a program wants to be told back: JSON of `OwnMetadata`. */
+  metadata: Generated<string>;
+  /** Of a picture, as it is shown: pixels after its orientation. */
+  width: number | null;
+  height: number | null;
+  /** A picture's colours at a glance, as a data URL; null until made. */
+  placeholder: string | null;
+  /** Smaller sizes of a picture: JSON of `Variant[]`; null until made. */
+  variants: string | null;
+};
+
+/** An upload in several steps. How much has come is told by the unfinished file itself. */
+type UploadSessionsTable = {
+  id: string;
+  user_id: string;
+  path: string;
+  /** As declared. */
+  type: string | null;
+  /** Bytes, as declared; null when not. */
+  size: number | null;
+  metadata: string;
+  /** Set once finished, so that a repeated last step gets the same answer. */
+  file_id: string | null;
+  touched_at: number;
+};
+
+/** What a program signs in with. The token itself is nowhere: only its SHA-256, base64url. */
+type AccessTokensTable = {
+  id: string;
+  user_id: string;
+  name: string;
+  digest: string;
+  created_at: number;
+  expires_at: number | null;
 };
 type PostFilesTable = { post_id: string; file_id: string };
 
@@ -230,12 +274,15 @@ export type Tables = {
   announcements: AnnouncementsTable;
   mails: MailsTable;
   attempts: AttemptsTable;
+  upload_sessions: UploadSessionsTable;
+  access_tokens: AccessTokensTable;
 };
 
 export type UserRow = Selectable<UsersTable>;
 export type PostRow = Selectable<PostsTable>;
 export type FileRow = Selectable<FilesTable>;
 export type MailRow = Selectable<MailsTable>;
+export type UploadSessionRow = Selectable<UploadSessionsTable>;
 
 /** Milliseconds of a time that better-auth wrote. */
 export function timeOf(time: string | Date): number {

@@ -5,6 +5,7 @@ import type { PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../access/audience.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { withPictureSizes } from '../files/picture-html.ts';
 import { type FileWriting, removeUnusedFiles } from '../files/write.ts';
 import { createId } from '../id.ts';
 import { announcePost } from '../mail/write.ts';
@@ -35,6 +36,7 @@ export async function createPost(
       .insertInto('posts')
       .values({
         ...fields,
+        html: await withPictureSizes(trx, fields.html),
         id,
         tag_set_id: tagSetId,
         author_id: author,
@@ -148,6 +150,7 @@ export async function updatePost(
       .updateTable('posts')
       .set({
         ...fields,
+        html: await withPictureSizes(trx, fields.html),
         tag_set_id: tagSetId,
         updated_at: now,
         published_at: input.isDraft ? null : (before.published_at ?? now),

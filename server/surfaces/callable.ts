@@ -1,13 +1,16 @@
 import { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import type { OperationName } from '../../contract/operations.ts';
 import { isAnonymous, type Sessions } from '../access/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { invoke, isOperationName } from '../operations.ts';
+import { decodeValue } from './callable-values.ts';
 import { answerError } from './errors.ts';
 import { inTime, peerOf } from './limits.ts';
+import { credentialsOf } from './origin.ts';
 import type { RequestVariables } from './request.ts';
 import { VisitorCache } from './visitor-cache.ts';
 
@@ -35,11 +38,10 @@ class Body {
 export function callableSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
   const cache = new VisitorCache<Body>(deps.changes);
 
-  app.post('/api/:name', async c => {
-    const isStream = c.req.header('accept') === eventStream;
+  const answer = async (c: Context<RequestVariables>) => {
     try {
       const { name, text } = await readCall(c);
-      const request = c.req.raw.headers;
+      const request = credentialsOf(c.req.raw.headers, deps.config);
       const call = async () => {
         const reply = new Headers();
         const viewer = await sessions.viewerOf(request, reply);
@@ -52,18 +54,29 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, session
       const isShared = cacheable.has(name) && isAnonymous(request);
       const body = isShared ? await cache.get(`${name} ${text}`, call) : await call();
       c.header('cache-control', 'no-store');
-      return isStream
+      return isStream(c)
         ? streamLine(c, body.text)
         : c.body(body.text, 200, { 'content-type': 'application/json' });
     } catch (error) {
-      const { http, body } = answerError(error, c.var.log);
-      c.header('cache-control', 'no-store');
-      const retryAfter = body.error.details?.retryAfterSeconds;
-      if (typeof retryAfter === 'number') c.header('retry-after', String(retryAfter));
-      return isStream ? streamLine(c, JSON.stringify(body)) : c.json(body, http as ContentfulStatusCode);
+      return answerCallError(c, error, c.var.log);
     }
-  });
+  };
+  app.post('/api/:name', c => answer(c));
+  // The SDK makes a double slash of a base that ends in one, and this of an emulator's host and port.
+  app.post('/api//:name', c => answer(c));
+  app.post('/:project/:region/:name', c => answer(c));
 }
+
+/** An error as the protocol has it: also inside a stream, whose clients would wait for ever on any other answer. */
+export function answerCallError(c: Context, error: unknown, log: Logger): Response {
+  const { http, body } = answerError(error, log);
+  c.header('cache-control', 'no-store');
+  const retryAfter = body.error.details?.retryAfterSeconds;
+  if (typeof retryAfter === 'number') c.header('retry-after', String(retryAfter));
+  return isStream(c) ? streamLine(c, JSON.stringify(body)) : c.json(body, http as ContentfulStatusCode);
+}
+
+const isStream = (c: Context) => c.req.header('accept') === eventStream;
 
 async function readCall(c: Context<RequestVariables>): Promise<{ name: OperationName; text: string }> {
   const name = c.req.param('name') ?? '';
@@ -84,7 +97,10 @@ async function readCall(c: Context<RequestVariables>): Promise<{ name: Operation
 async function readText(c: Context): Promise<string> {
   const incoming: unknown = c.env?.incoming;
   const body: AsyncIterable<Uint8Array> =
-    incoming instanceof IncomingMessage ? incoming : (c.req.raw.body ?? nothing());
+    incoming instanceof IncomingMessage
+      ? // Left open when reading ends early: an answer is still to be sent.
+        incoming.iterator({ destroyOnReturn: false })
+      : (c.req.raw.body ?? nothing());
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -108,7 +124,7 @@ function parseData(text: string): never {
     throw new AppError('invalid-argument', 'Bad Request');
   }
   // `invoke` parses it against the operation's schema before anything looks at it.
-  return body.data as never;
+  return decodeValue(body.data) as never;
 }
 
 function streamLine(c: Context, json: string): Response {

@@ -7,7 +7,7 @@ import {
   publishNotes,
   withDatabase,
 } from './readers.ts';
-import { callFrom, expect, test } from './site.ts';
+import { callFrom, expect, takenOver, test } from './site.ts';
 
 /** One's own activity (specification section 2, "/profile"; sections 5 and 8 for the subscription). */
 
@@ -91,7 +91,7 @@ test.describe('the subscription', () => {
     await asAdmin(site, page);
     const member = await open(browser, site, 'member');
     await member.goto('/profile');
-    await member.waitForFunction(() => window.history.state !== null);
+    await takenOver(member);
     await expect(member.getByRole('heading', { name: 'Email Notifications' })).toBeVisible();
     const subscribe = member.getByRole('button', { name: 'Subscribe', exact: true });
     const unsubscribe = member.getByRole('button', { name: 'Unsubscribe', exact: true });
@@ -100,7 +100,7 @@ test.describe('the subscription', () => {
     await expect(member.getByText('are sent to member@example.com')).toBeVisible();
     await member.reload();
     await expect(unsubscribe).toBeVisible();
-    await member.waitForFunction(() => window.history.state !== null);
+    await takenOver(member);
 
     await member.context().setOffline(true);
     await unsubscribe.click();
@@ -111,7 +111,10 @@ test.describe('the subscription', () => {
     await expect(subscribe).toBeVisible();
     await expect(member.getByText('Failed to update subscription. Please try again.')).toHaveCount(0);
 
-    // The account loses its address while the page is open: the server knows.
+    // The account loses its address while the page is open and hears of nothing: the server knows.
+    await member.route(/\/live\?/, route => route.abort());
+    await member.reload();
+    await takenOver(member);
     withDatabase(site, db => db.exec("update users set email = '' where username = 'member'"));
     await subscribe.click();
     const alert = member.getByRole('alertdialog');

@@ -150,4 +150,9 @@ export const test = base.extend<{ site: RunningSite; failures: string[]; allowed
   ],
 });
 
+/** Waits until the app has taken over the page that the server rendered: from then on its buttons act. */
+export async function takenOver(page: Page): Promise<void> {
+  await page.locator('html[data-taken-over]').waitFor();
+}
+
 export { expect };

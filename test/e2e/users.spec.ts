@@ -18,7 +18,7 @@ test('approves with tags chosen in the row, denies, revokes, and approves after 
   await expect(page).toHaveURL('/admin');
   await expect(page).toHaveTitle('Users · Coterie');
   const admin = page.getByRole('navigation', { name: 'Administration' });
-  await expect(admin.getByRole('link')).toHaveText(['Users', 'Posts', 'Tags']);
+  await expect(admin.getByRole('link')).toHaveText(['Users', 'Posts', 'Tags', 'Mail']);
   await expect(admin.getByRole('link', { name: 'Users' })).toHaveAttribute('aria-current', 'page');
 
   const pending = page.getByRole('region', list(/^Pending Users/));

@@ -61,6 +61,9 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
     { postId, liked: true },
     { postId, liked: false },
   ],
+  listAccessTokens: () => [{}],
+  createAccessToken: () => [{ name: 'x' }],
+  revokeAccessToken: () => [{ tokenId: 'nothing' }],
   // These create or end something of the caller's own; what they answer holds no post. Refused inputs, so that the
   // scene stays as it is.
   signUp: () => [{ username: 'x', name: 'x', email: 'x', password: 'x' }],
@@ -116,10 +119,22 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'POST /unsubscribe': () => ['/unsubscribe', '/unsubscribe?token=x'],
   'GET /live': postId => [`/live?post=${postId}`, `/live?post=${postId}&post=nothing`, '/live'],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
-  // Written to in test/integration/editor.test.ts, by every kind of viewer.
-  'POST /files': () => [],
-  // Files of each post are in import.test.ts; here, that the address alone tells nothing.
-  'GET /files/:id/:name?': postId => ['/files/nothing', `/files/${postId}`, '/files/nothing/titleopenq.png'],
+  // What files these find is asked by canary-files.test.ts.
+  'GET /files/:id/:name?': postId => [`/files/${postId}`, `/files/${postId}/name.png`, '/files/nothing'],
+  'GET /v0/b/:bucket/o/:path{.+}': postId => [
+    `/v0/b/coterie/o/${postId}`,
+    '/v0/b/coterie/o/posts%2Fx?alt=media',
+  ],
+  'PATCH /v0/b/:bucket/o/:path{.+}': () => [],
+  'DELETE /v0/b/:bucket/o/:path{.+}': () => [],
+  'GET /v0/b/:bucket/o': () => ['/v0/b/coterie/o', '/v0/b/coterie/o?prefix=posts/&delimiter=/'],
+  'POST /v0/b/:bucket/o': () => [],
+  'ALL /v0/*': postId => ['/v0', `/v0/b/coterie/${postId}`],
+  'POST /api//:name': () => [],
+  'POST /:project/:region/:name': () => [],
+  'GET /api/openapi.json': () => ['/api/openapi.json'],
+  'GET /api/docs': () => ['/api/docs'],
+  'GET /api/docs.css': () => ['/api/docs.css'],
   'GET /*': postId => [
     '/',
     `/post/${postId}`,

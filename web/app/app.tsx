@@ -1,5 +1,5 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from 'react';
+import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import type { Call } from '../../contract/operations.ts';
 import { type Screen, screens } from '../screens.ts';
@@ -28,6 +28,8 @@ function ScreenView({ screen }: { screen: Screen }) {
 
 /** The app around its router, which the server and the browser choose differently. */
 export function App({ client, call }: { client: QueryClient; call: Call }) {
+  // From now on the page's buttons act. Whoever drives the page, a test for one, can wait for it.
+  useEffect(() => document.documentElement.setAttribute('data-taken-over', ''), []);
   return (
     <QueryClientProvider client={client}>
       <CallContext value={call}>

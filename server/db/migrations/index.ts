@@ -4,6 +4,7 @@ import * as files from './0002-files.ts';
 import * as comments from './0004-comments.ts';
 import * as admin from './0005-admin.ts';
 import * as editor from './0006-editor.ts';
+import * as storage from './0007-files.ts';
 import * as accounts from './0008-accounts.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
@@ -15,5 +16,6 @@ export const migrations: Record<string, NumberedMigration> = {
   '0004-comments': comments,
   '0005-admin': admin,
   '0006-editor': editor,
+  '0007-files': storage,
   '0008-accounts': accounts,
 };
