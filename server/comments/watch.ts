@@ -7,9 +7,10 @@ import { getAudience, type Reading } from '../posts/read.ts';
 import { type CommentRow, describeComment, selectComments } from './read.ts';
 
 type Audience = NonNullable<Awaited<ReturnType<typeof getAudience>>>;
+type Place = Pick<CommentRow, 'id' | 'created_at'>;
 type Known = {
   ids: Set<string>;
-  newest: Pick<CommentRow, 'id' | 'created_at'> | undefined;
+  newest: Place | undefined;
   likeCount: number;
 };
 
@@ -64,7 +65,7 @@ export class PostWatch {
         ),
       );
     }
-    const added = await query.execute();
+    const added = (await query.execute()).filter(row => !ids.has(row.id));
     const removed: string[] = [];
     // One went, or one came that is dated before the newest, as when the clock was set back.
     if (ids.size + added.length !== audience.commentCount) {
@@ -83,21 +84,12 @@ export class PostWatch {
     if (added.length === 0 && removed.length === 0 && likeCount === audience.likeCount) return undefined;
     for (const row of added) ids.add(row.id);
     for (const id of removed) ids.delete(id);
-    this.#known = { ids, newest: this.#newestOf(added, newest, removed), likeCount: audience.likeCount };
+    const left = newest !== undefined && ids.has(newest.id) ? [newest, ...added] : added;
+    this.#known = { ids, newest: left.toSorted(newestFirst)[0], likeCount: audience.likeCount };
     if (this.#known.newest === undefined && ids.size > 0) {
       this.#known.newest = (await this.#identities(db).limit(1).execute())[0];
     }
     return { added, removed, commentCount: ids.size, likeCount: audience.likeCount };
-  }
-
-  #newestOf(
-    added: readonly CommentRow[],
-    before: Known['newest'],
-    removed: readonly string[],
-  ): Known['newest'] {
-    const [first] = added;
-    if (first !== undefined && (before === undefined || first.created_at >= before.created_at)) return first;
-    return before !== undefined && removed.includes(before.id) ? undefined : before;
   }
 
   #identities(db: Kysely<Tables>) {
@@ -108,6 +100,10 @@ export class PostWatch {
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc');
   }
+}
+
+function newestFirst(a: Place, b: Place): number {
+  return b.created_at - a.created_at || (a.id < b.id ? 1 : -1);
 }
 
 /** A change as a viewer is told it: only their own comments, or an admin's view of all, can be deleted. */

@@ -5,7 +5,7 @@ import { accountOf, type Viewer } from '../access/viewer.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
-import { lockReadable, type Reading } from '../posts/read.ts';
+import { lockReadable, type Reading, readingIn } from '../posts/read.ts';
 import { describeComment, mayDelete, selectComments } from './read.ts';
 
 type NewComment = { postId: string; content: string; key?: string | undefined };
@@ -21,8 +21,9 @@ export async function addComment(
   { postId, content, key }: NewComment,
 ): Promise<{ comment: Comment; commentCount: number }> {
   const userId = accountOf(viewer).id;
+  const within = await readingIn({ catalogue });
   return await db.transaction().execute(async trx => {
-    await lockReadable({ db: trx, catalogue }, viewer, postId);
+    await lockReadable(within(trx), viewer, postId);
     // The time is read behind the lock, so that comments of one post are dated in the order they become visible.
     const added = await trx
       .insertInto('comments')
@@ -63,6 +64,7 @@ export async function deleteComment(
   viewer: Viewer,
   commentId: string,
 ): Promise<number> {
+  const within = await readingIn({ catalogue });
   return await db.transaction().execute(async trx => {
     const comment = await trx
       .selectFrom('comments')
@@ -71,7 +73,7 @@ export async function deleteComment(
       .executeTakeFirst();
     if (comment === undefined) throw gone();
     // The post first, as everywhere: who locks in one order never waits in a circle.
-    await lockReadable({ db: trx, catalogue }, viewer, comment.post_id);
+    await lockReadable(within(trx), viewer, comment.post_id);
     if (!mayDelete(viewer, comment.user_id)) {
       throw new AppError('permission-denied', 'Only its author or an admin may delete a comment.');
     }

@@ -170,6 +170,17 @@ export async function textOfPost(reading: Reading, viewer: Viewer, id: string): 
 }
 
 /**
+ * A reading for use within a transaction: its tags are loaded before. Loading them there would need a second connection
+ * while holding one, and enough who do that at once wait for each other.
+ */
+export async function readingIn({
+  catalogue,
+}: Pick<Reading, 'catalogue'>): Promise<(trx: Kysely<Tables>) => Reading> {
+  const loaded = await catalogue();
+  return trx => ({ db: trx, catalogue: async () => loaded });
+}
+
+/**
  * Throws as `getPost` does unless the viewer may read the post, and keeps it as it is until the transaction ends. For
  * likes, comments and files, which ask their post.
  */

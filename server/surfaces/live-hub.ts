@@ -52,9 +52,14 @@ export class LiveHub {
 
   /**
    * A stream for whoever the request's session says. Null for a visitor, for whom nothing is live. Throws
-   * resource-exhausted when the account, or the server, has too many.
+   * resource-exhausted when the account, or the server, has too many. `disconnect` ends the connection under it.
    */
-  async open(request: Headers, reply: Headers, postIds: readonly string[]): Promise<LiveReader | null> {
+  async open(
+    request: Headers,
+    reply: Headers,
+    postIds: readonly string[],
+    disconnect: () => void,
+  ): Promise<LiveReader | null> {
     if (this.#deps.stopping.aborted) throw new AppError('unavailable', 'The server is stopping.');
     const version = this.#deps.changes.version(rightsTables);
     const { viewer, sessionId } = await this.#sessions.identify(request, reply);
@@ -64,7 +69,10 @@ export class LiveHub {
     if (own >= streamsPerAccount || this.#readers.size >= streamsInAll) {
       throw new AppError('resource-exhausted', 'Too many pages are open. Close some of them.');
     }
-    const reader = new LiveReader(sessionId, viewer, ended => this.#leave(ended));
+    const reader = new LiveReader(sessionId, viewer, {
+      onEnd: ended => this.#leave(ended),
+      disconnect,
+    });
     this.#readers.add(reader);
     this.#sleep ??= this.#start();
     this.#take(async () => {

@@ -26,11 +26,17 @@ export class LiveReader {
   readonly stream: ReadableStream<Bytes>;
   #controller: ReadableStreamDefaultController<Bytes> | undefined;
   readonly #onEnd: (reader: LiveReader) => void;
+  readonly #disconnect: () => void;
 
-  constructor(sessionId: string, viewer: Viewer, onEnd: (reader: LiveReader) => void) {
+  constructor(
+    sessionId: string,
+    viewer: Viewer,
+    { onEnd, disconnect }: { onEnd(reader: LiveReader): void; disconnect(): void },
+  ) {
     this.sessionId = sessionId;
     this.viewer = viewer;
     this.#onEnd = onEnd;
+    this.#disconnect = disconnect;
     this.stream = new ReadableStream<Bytes>(
       {
         start: controller => {
@@ -52,9 +58,10 @@ export class LiveReader {
     const controller = this.#controller;
     if (controller === undefined) return;
     if ((controller.desiredSize ?? 0) < bytes.byteLength) {
-      // They do not read. The connection goes; a browser that wakes up comes back and catches up.
-      controller.error(new Error('The reader does not read.'));
-      this.#end();
+      // They do not read. The connection goes, and with it what waits in it; a browser that wakes up comes back and
+      // catches up.
+      this.close();
+      this.#disconnect();
       return;
     }
     controller.enqueue(bytes);

@@ -1,4 +1,5 @@
-import type { Hono } from 'hono';
+import { IncomingMessage } from 'node:http';
+import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
 import type { Sessions } from '../access/sessions.ts';
@@ -6,6 +7,11 @@ import type { Deps } from '../deps.ts';
 import { answerError } from './errors.ts';
 import { LiveHub } from './live-hub.ts';
 import { isCrossSite, type RequestVariables } from './request.ts';
+
+function disconnect(c: Context): void {
+  const incoming: unknown = c.env?.incoming;
+  if (incoming instanceof IncomingMessage) incoming.socket.destroy();
+}
 
 /** Posts whose comments can be open on one page. */
 const postsPerStream = 50;
@@ -31,7 +37,7 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
       const reply = new Headers();
       // Hono answers HEAD with this route, too, and drops the body: then no stream may stay open.
       if (c.req.method === 'HEAD') return c.body(null, 204);
-      const reader = await hub.open(headers, reply, postIds);
+      const reader = await hub.open(headers, reply, postIds, () => disconnect(c));
       for (const [header, value] of reply) c.header(header, value, { append: true });
       if (reader === null) return c.body(null, 204);
       // Proxies that buffer answers must not hold this one back.

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import { commentMaxCharacters, commentsPerPage } from '../../contract/limits.ts';
+import { viewerOfUser } from '../../server/access/viewer.ts';
+import { addComment } from '../../server/comments/write.ts';
 import { deletePost } from '../../server/posts/write.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
@@ -22,6 +24,12 @@ async function everyComment(site: Site, as: Person, postId: string) {
   return pages;
 }
 
+/** Comments as somebody, past the surface: so many at once from one person are too many for it. */
+async function commenter({ deps }: Site, person: NonNullable<Person>) {
+  const viewer = await viewerOfUser(deps.db, person.id, (await deps.catalogue()).defaultTagIds);
+  return (input: Parameters<typeof addComment>[2]) => addComment(deps, viewer, input);
+}
+
 /** The count that a post carries, beside the rows that it counts. */
 async function countAndRows({ deps: { db } }: Site, postId: string) {
   const post = await db
@@ -38,11 +46,12 @@ describeEngines('comments', ({ site }) => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member([], 'lucy')];
     const [postId = ''] = await publish(s, admin, shortPost());
+    const add = await commenter(s, member);
     const written: string[] = [];
     for (let i = 0; i < commentsPerPage * 2 + 3; i += 1) {
       // Some at the same moment: the id decides, and nothing is shown twice or left out.
       if (i % 3 === 0) s.wait(1_000);
-      written.push((await s.call(member, 'addComment', { postId, content: `comment ${i}` })).comment.id);
+      written.push((await add({ postId, content: `comment ${i}` })).comment.id);
     }
     const pages = await everyComment(s, member, postId);
     expect(pages.map(page => page.comments.length)).toEqual([commentsPerPage, commentsPerPage, 3]);
@@ -164,7 +173,7 @@ describeEngines('comments', ({ site }) => {
     const [admin, member, other] = [await s.admin(), await s.member(), await s.member()];
     const [postId = '', otherPost = ''] = await publish(s, admin, shortPost(), shortPost());
     const input = { postId, content: 'once', key: 'key-of-a-browser' };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => s.call(member, 'addComment', input)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => s.call(member, 'addComment', input)));
     expect(new Set(answers.map(answer => answer.comment.id)).size).toBe(1);
     expect(await countAndRows(s, postId)).toEqual({ count: 1, rows: 1 });
     expect(await refusal(s.call(member, 'addComment', { ...input, postId: otherPost }))).toBe(
@@ -187,10 +196,9 @@ describeEngines('comments', ({ site }) => {
     const s = await site();
     const [admin, second, member] = [await s.admin(), await s.admin(), await s.member()];
     const [postId = '', doomed = ''] = await publish(s, admin, shortPost(), shortPost());
+    const add = await commenter(s, member);
     const added = await Promise.all(
-      Array.from({ length: 100 }, (_, i) =>
-        s.call(member, 'addComment', { postId, content: `comment ${i}` }),
-      ),
+      Array.from({ length: 100 }, (_, i) => add({ postId, content: `comment ${i}` })),
     );
     expect(await countAndRows(s, postId)).toEqual({ count: 100, rows: 100 });
     const commentId = added[50]?.comment.id ?? '';
@@ -201,13 +209,9 @@ describeEngines('comments', ({ site }) => {
     expect(deletions.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(await countAndRows(s, postId)).toEqual({ count: 99, rows: 99 });
     const meanwhile = await Promise.allSettled([
-      ...Array.from({ length: 20 }, (_, i) =>
-        s.call(member, 'addComment', { postId: doomed, content: `${i}` }),
-      ),
+      ...Array.from({ length: 20 }, (_, i) => add({ postId: doomed, content: `${i}` })),
       deletePost(s.deps, doomed),
-      ...Array.from({ length: 20 }, (_, i) =>
-        s.call(member, 'addComment', { postId: doomed, content: `x${i}` }),
-      ),
+      ...Array.from({ length: 20 }, (_, i) => add({ postId: doomed, content: `x${i}` })),
     ]);
     const refused = meanwhile.filter(result => result.status === 'rejected');
     for (const { reason } of refused) expect((reason as AppError).code).toBe('not-found');
