@@ -17,7 +17,20 @@ export default defineConfig(({ command, isSsrBuild }) => ({
         // Fonts are preloaded by name, and nothing may hide inside the stylesheet, which is part of every document.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
-        rolldownOptions: { input: 'web/entry-client.tsx' },
+        rolldownOptions: {
+          input: 'web/entry-client.tsx',
+          output: {
+            codeSplitting: {
+              // What every page needs is one file: it compresses better than twenty, and asks for fewer requests.
+              groups: [
+                {
+                  name: 'app',
+                  test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack)\/|\/web\/app\//,
+                },
+              ],
+            },
+          },
+        },
       },
   // Rendering on the server ships with the program: what it needs is inside it.
   ...(command === 'build' && { ssr: { noExternal: true } }),

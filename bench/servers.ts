@@ -72,8 +72,11 @@ export class BenchSite {
   }
 
   /** The cookie of a seeded member, who has about twenty approved tags. */
-  async memberCookie(): Promise<string> {
-    const response = await this.call('signIn', { email: 'member1@example.com', password: 'password' });
+  async memberCookie(number = 1): Promise<string> {
+    const response = await this.call('signIn', {
+      email: `member${number}@example.com`,
+      password: 'password',
+    });
     if (!response.ok) throw new Error(await response.text());
     return response.headers
       .getSetCookie()

@@ -5,6 +5,7 @@
 export const errorCodes = {
   'invalid-argument': { wire: 'INVALID_ARGUMENT', http: 400 },
   'failed-precondition': { wire: 'FAILED_PRECONDITION', http: 400 },
+  'out-of-range': { wire: 'OUT_OF_RANGE', http: 400 },
   unauthenticated: { wire: 'UNAUTHENTICATED', http: 401 },
   'permission-denied': { wire: 'PERMISSION_DENIED', http: 403 },
   'not-found': { wire: 'NOT_FOUND', http: 404 },
@@ -34,6 +35,11 @@ export class AppError extends Error {
     super(message);
     this.code = code;
     this.details = details;
+  }
+
+  /** Rendering on the server is a bundle of its own, with its own copy of this class: an error is known by its shape. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'AppError' && 'code' in value;
   }
 }
 

@@ -6,11 +6,10 @@ export const descriptionMaxCharacters = 500;
 /** An essay of 10,000 words is about 60,000 characters; the longest post of the corpus has 850,000. */
 export const contentMaxCharacters = 1_000_000;
 export const commentMaxCharacters = 5_000;
+export const commentsPerPage = 20;
 
 export const attachmentsPerPost = 50;
 export const attachmentDescriptionMaxCharacters = 500;
-/** A file sent in one piece (server/surfaces/upload.ts), in bytes. */
-export const uploadMaxBytes = 64 * 1024 * 1024;
 
 export const tagMaxCharacters = 50;
 export const tagsPerPost = 50;
@@ -30,6 +29,8 @@ export const postsPerPage = 10;
 /** Accounts on a page of the admins' lists. */
 export const usersPerPage = 50;
 export const searchMaxCharacters = 100;
+/** Likes or comments on a page of one's own activity. */
+export const activityPerPage = 20;
 export const likedPostExcerpt = 100;
 export const commentedPostExcerpt = 50;
 
@@ -42,3 +43,6 @@ export const callTimeoutMs = 70_000;
 export const scriptLoadTimeoutMs = 120_000;
 export const storageOperationRetryMs = 120_000;
 export const storageUploadRetryMs = 600_000;
+
+/** Nobody fills in the sign-up form faster than this, in milliseconds; the form itself waits so long. */
+export const signUpMinimumMs = 1_500;

@@ -10,7 +10,7 @@ const Username = z
   .min(username.min, `A username has at least ${username.min} characters.`)
   .max(username.max, `A username has at most ${username.max} characters.`)
   .regex(username.pattern, 'Username can only contain letters, numbers, and underscores');
-const FullName = z
+export const FullName = z
   .string()
   .transform(name => name.normalize('NFC').trim())
   .pipe(
@@ -65,8 +65,19 @@ export const memberOperations = {
   signUp: operation({
     for: 'anyone',
     summary: 'Creates an account that waits for approval, and signs it in.',
-    input: NewAccount,
+    input: NewAccount.extend({
+      /** From `getSignUpTicket`, when the form was opened. A program may leave it out and is let in less often. */
+      ticket: z.string().max(200).optional(),
+      /** A field that no person sees or fills. */
+      website: z.string().max(1_000).optional(),
+    }),
     output: Viewer,
+  }),
+  getSignUpTicket: operation({
+    for: 'anyone',
+    summary: 'What the sign-up form sends along, to tell it from a program that fills in forms.',
+    input: z.object({}).nullish(),
+    output: z.object({ ticket: z.string() }),
   }),
   signIn: operation({
     for: 'anyone',

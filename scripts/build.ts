@@ -16,7 +16,7 @@ await build({
   logLevel,
   configFile: false,
   publicDir: false,
-  ssr: { noExternal: true, external: ['pg-native', 'cloudflare:sockets'] },
+  ssr: { noExternal: true, external: ['pg-native', 'cloudflare:sockets', 'sharp'] },
   build: {
     ssr: 'server/cli/main.ts',
     outDir: 'dist/server',

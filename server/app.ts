@@ -1,59 +1,52 @@
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import { secureHeaders } from 'hono/secure-headers';
 import { AppError } from '../contract/errors.ts';
 import { Sessions } from './access/sessions.ts';
 import type { Deps } from './deps.ts';
 import { assetsSurface } from './surfaces/assets.ts';
-import { callableSurface, maxBodyBytes } from './surfaces/callable.ts';
-import { answerError } from './surfaces/errors.ts';
+import { answerCallError, callableSurface } from './surfaces/callable.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
+import { guardWrites } from './surfaces/limits.ts';
+import { liveSurface } from './surfaces/live.ts';
+import { openapiSurface } from './surfaces/openapi.ts';
+import { allowConfiguredOrigins } from './surfaces/origin.ts';
 import { pagesSurface } from './surfaces/pages.ts';
 import { type RequestVariables, requestLog } from './surfaces/request.ts';
-import { uploadSurface } from './surfaces/upload.ts';
+import { securityHeaders } from './surfaces/security-headers.ts';
+import { storageSurface } from './surfaces/storage.ts';
+import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
 import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
 
 /** The application as a function from request to response: `app.fetch(request)`. */
 export function createApp(deps: Deps, web: Web): App {
-  const sessions = new Sessions(deps.db, deps.changes, deps.auth, deps.catalogue);
+  const sessions = new Sessions(deps);
   const app: App = new Hono();
 
   app.use(requestLog(deps.log));
-  app.use(
-    secureHeaders({
-      xFrameOptions: 'DENY',
-      referrerPolicy: 'strict-origin-when-cross-origin',
-      crossOriginOpenerPolicy: 'same-origin',
-      crossOriginResourcePolicy: 'same-origin',
-      strictTransportSecurity: deps.config.isSecure ? 'max-age=31536000' : false,
-    }),
-  );
+  app.use(securityHeaders(deps.config));
   app.onError((error, c) => {
-    const { http, body } = answerError(error, c.var.log ?? deps.log);
-    return c.json(body, http as 500);
+    return answerCallError(c, error, c.var.log ?? deps.log);
   });
 
+  app.use(guardWrites(deps));
   healthSurface(app, deps);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
-  app.use(
-    '/api/*',
-    bodyLimit({
-      maxSize: maxBodyBytes,
-      onError: () => {
-        throw new AppError('invalid-argument', 'This request is too large.');
-      },
-    }),
-  );
-  callableSurface(app, deps, sessions);
-  app.all('/api/*', c => {
-    const { http, body } = answerError(new AppError('not-found', 'There is no such operation.'), c.var.log);
-    return c.json(body, http as 404);
-  });
-  uploadSurface(app, deps, sessions);
+  if (deps.config.corsOrigins.length > 0) {
+    app.use('/api/*', allowConfiguredOrigins(deps.config));
+    app.use('/v0/*', allowConfiguredOrigins(deps.config));
+  }
   filesSurface(app, deps, sessions);
+  storageSurface(app, deps, sessions);
+  unsubscribeSurface(app, deps);
+  openapiSurface(app, deps.config);
+  callableSurface(app, deps, sessions);
+  unsubscribeSurface(app, deps);
+  app.all('/api/*', c =>
+    answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log),
+  );
+  liveSurface(app, deps, sessions);
   pagesSurface(app, deps, sessions, web);
   return app;
 }

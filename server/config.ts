@@ -1,4 +1,6 @@
+import type { BlockList } from 'node:net';
 import { z } from 'zod';
+import { parseProxies } from './limits/peer.ts';
 
 /** A setting that cannot be used; the message names it and says what would do. */
 export class ConfigError extends Error {
@@ -26,6 +28,24 @@ const port = z.coerce
   .min(0)
   .max(65_535, 'must be a port number');
 
+const isProxyList = (text: string) => {
+  try {
+    parseProxies(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const mebibytes = z.coerce.number('must be a number of MiB').int('must be a whole number of MiB').min(1);
+/** Origins of pages elsewhere whose scripts may use the API, separated by commas. */
+const origins = z
+  .string()
+  .transform(text => text.split(',').map(origin => origin.trim().replace(/\/+$/, '')))
+  .refine(
+    list => list.every(origin => URL.canParse(origin) && new URL(origin).origin === origin),
+    'must be origins such as https://app.example, separated by commas',
+  );
+
 /** Every setting, from the environment and `.env`; README.md documents them in one table. */
 const Environment = z.object({
   PORT: port.default(3000),
@@ -35,11 +55,25 @@ const Environment = z.object({
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgres://user:password@host/database').optional(),
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtps://user:password@mail.example').optional(),
   MAIL_FROM: z.string().min(3).optional(),
+  TRUSTED_PROXIES: z
+    .string()
+    .refine(isProxyList, 'must list addresses or networks such as 10.0.0.0/8')
+    .optional(),
+  MAX_CONNECTIONS: z.coerce.number().int().min(1).default(20_000),
+  MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).default(1_000),
   SITE_TITLE: z.string().trim().min(1).max(100).default('Coterie'),
   SITE_TIMEZONE: z
     .string()
     .refine(isTimeZone, 'must be a time zone name such as Europe/Vienna')
     .default('UTC'),
+  FILES_URL: url(['s3:'], 's3://key:secret@s3.example/bucket?region=eu-central-1').optional(),
+  FILE_MAX_MIB: mebibytes.default(256),
+  FILES_QUOTA_MIB: mebibytes.default(20_480),
+  STORAGE_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,221}$/, 'must be a bucket name such as coterie')
+    .default('coterie'),
+  CORS_ORIGINS: origins.default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -54,8 +88,21 @@ export type Config = {
   databaseUrl: string | undefined;
   smtpUrl: string | undefined;
   mailFrom: string | undefined;
+  /** The proxies in front of the site, whose word about the real peer is taken; nobody's by default. */
+  trustedProxies: BlockList;
+  maxConnections: number;
+  maxConnectionsPerAddress: number;
   siteTitle: string;
   timeZone: string;
+  /** An S3-compatible store for the bytes of files; undefined for a folder in `dataDir`. */
+  filesUrl: string | undefined;
+  /** Bytes that one file, and all together, may have. */
+  maxFileBytes: number;
+  filesQuotaBytes: number;
+  /** The bucket by which programs name this site's files. */
+  storageBucket: string;
+  /** Other origins whose pages may use the API, with a token. */
+  corsOrigins: readonly string[];
   logLevel: z.output<typeof Environment>['LOG_LEVEL'];
 };
 
@@ -79,8 +126,16 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     databaseUrl: values.DATABASE_URL,
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,
+    trustedProxies: parseProxies(values.TRUSTED_PROXIES ?? ''),
+    maxConnections: values.MAX_CONNECTIONS,
+    maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     siteTitle: values.SITE_TITLE,
     timeZone: values.SITE_TIMEZONE,
+    filesUrl: values.FILES_URL,
+    maxFileBytes: values.FILE_MAX_MIB * 1024 * 1024,
+    filesQuotaBytes: values.FILES_QUOTA_MIB * 1024 * 1024,
+    storageBucket: values.STORAGE_BUCKET,
+    corsOrigins: values.CORS_ORIGINS,
     logLevel: values.LOG_LEVEL,
   };
 }

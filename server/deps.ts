@@ -7,6 +7,9 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Changes } from './db/changes.ts';
 import type { Tables } from './db/tables.ts';
+import type { FileStore } from './files/store.ts';
+import type { Limits } from './limits/limits.ts';
+import type { MailTransport } from './mail/transport.ts';
 
 /** What the application is made of. Tests substitute the clock; the rest is real everywhere. */
 export type Deps = {
@@ -16,8 +19,16 @@ export type Deps = {
   catalogue: () => Promise<TagCatalogue>;
   config: Config;
   auth: Auth;
+  /** What sessions and links are signed with. */
+  secret: string;
+  limits: Limits;
+  mail: MailTransport;
+  /** Where the bytes of files live. */
+  files: FileStore;
   clock: Clock;
   log: Logger;
+  /** Aborted when the server begins to stop: streams end, so that it can. */
+  stopping: AbortSignal;
 };
 
 /** One call of an operation: who asks, over what. */
@@ -26,4 +37,6 @@ export type Invocation = Deps & {
   /** Headers of the request, and those that the answer will carry. */
   request: Headers;
   reply: Headers;
+  /** The network that asks, as limits count it; null inside this process. */
+  peer: string | null;
 };

@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { createServer as createVite } from 'vite';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { startMailWorker } from './mail/worker.ts';
 import { setupLink } from './members/setup.ts';
 import { createLog, openDeps } from './start.ts';
 
@@ -12,6 +13,7 @@ const config = readConfig(process.env);
 const log = createLog(config);
 const vite = await createVite({ server: { middlewareMode: true }, appType: 'custom' });
 const deps = await openDeps(config, log);
+startMailWorker(deps);
 const app = createApp(deps, {
   clientDir: undefined,
   render: async (address, call) => {

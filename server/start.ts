@@ -8,17 +8,42 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/connect.ts';
 import type { Deps } from './deps.ts';
+import { startFileJobs } from './files/jobs.ts';
+import { openFileStore } from './files/store.ts';
+import { Limits } from './limits/limits.ts';
+import { mailTransport } from './mail/transport.ts';
+import { startMailWorker } from './mail/worker.ts';
+import { accountMails } from './mail/write.ts';
 import { setupLink } from './members/setup.ts';
+import { limitConnections, serverOptions } from './surfaces/limits.ts';
 import type { Web } from './surfaces/web.ts';
 
 /** How long running requests may take to finish after a stop was asked for, in milliseconds. */
 const stopWithinMs = 10_000;
 
 /** Opens what the application is made of. */
-export async function openDeps(config: Config, log: Logger): Promise<Deps & { close(): Promise<void> }> {
+export async function openDeps(
+  config: Config,
+  log: Logger,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<Deps & { close(): Promise<void> }> {
   const { db, changes, close } = await openDatabase(config);
-  const auth = createAuth(db, config, await siteSecret(db));
-  return { db, changes, catalogue: tagCatalogue(db, changes), config, auth, clock: Date.now, log, close };
+  const secret = await siteSecret(db);
+  return {
+    db,
+    changes,
+    catalogue: tagCatalogue(db, changes),
+    config,
+    auth: createAuth(db, config, secret, accountMails({ db, clock: Date.now })),
+    secret,
+    limits: new Limits(),
+    mail: mailTransport(config),
+    files: await openFileStore(config),
+    clock: Date.now,
+    log,
+    stopping,
+    close,
+  };
 }
 
 export function createLog(config: Config): Logger {
@@ -35,31 +60,41 @@ export async function startServer(
   web: Web,
 ): Promise<{ server: Server; stop(): Promise<void> }> {
   const log = createLog(config);
-  const deps = await openDeps(config, log);
+  const stopping = new AbortController();
+  const deps = await openDeps(config, log, stopping.signal);
   const app = createApp(deps, web);
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server;
+  limitConnections(server, config);
   server.listen(config.port, config.host);
   await once(server, 'listening');
+  const stopMail = startMailWorker(deps);
+  const stopFileJobs = startFileJobs(deps);
   log.info({ url: config.publicUrl }, 'Coterie is running');
+  if (deps.mail.kind === 'folder') {
+    log.info({ folder: deps.mail.where }, 'without SMTP_URL mails are written to a folder');
+  }
   const link = await setupLink(deps);
   // For a person at a terminal, not for the log: it is a secret.
   process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n`);
   if (link !== undefined)
     process.stdout.write(`Open this link once to create the first admin:\n\n  ${link}\n\n`);
 
-  let stopping: Promise<void> | undefined;
+  let stopped: Promise<void> | undefined;
   const stop = () => {
-    stopping ??= (async () => {
+    stopped ??= (async () => {
+      stopping.abort();
       const closed = once(server, 'close');
       server.close();
       server.closeIdleConnections();
       const timer = setTimeout(() => server.closeAllConnections(), stopWithinMs);
       await closed;
       clearTimeout(timer);
+      await stopMail();
+      await stopFileJobs();
       await deps.close();
       log.info('Coterie has stopped');
     })();
-    return stopping;
+    return stopped;
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

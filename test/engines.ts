@@ -39,7 +39,9 @@ export function describeEngines(
   });
 }
 
-async function createPostgresDatabase(server: string): Promise<{ url: string; drop(): Promise<void> }> {
+export async function createPostgresDatabase(
+  server: string,
+): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `test_${createId().toLowerCase().replaceAll('-', '_')}`;
   await query(server, `create database "${name}"`);
   return { url: `${server}/${name}`, drop: () => query(server, `drop database "${name}" with (force)`) };

@@ -8,7 +8,11 @@ import { type App, createApp } from '../server/app.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import { openDatabase } from '../server/db/connect.ts';
 import type { Deps } from '../server/deps.ts';
+import { openFileStore } from '../server/files/store.ts';
 import { createId } from '../server/id.ts';
+import { Limits } from '../server/limits/limits.ts';
+import { mailTransport } from '../server/mail/transport.ts';
+import { accountMails } from '../server/mail/write.ts';
 import { approveUser, denyUser, makeAdmin } from '../server/members/write.ts';
 import { ensureTags } from '../server/tags/write.ts';
 import { render } from '../web/entry-server.tsx';
@@ -25,7 +29,8 @@ export type Site = {
   config: Config;
   /** Moves the clock, in milliseconds; it stands still otherwise. */
   wait(ms: number): void;
-  request(path: string, as?: Person, init?: RequestInit): Promise<Response>;
+  /** `peer` is the address of the connection; without one the request comes from inside. */
+  request(path: string, as?: Person, init?: RequestInit & { peer?: string }): Promise<Response>;
   /** Calls an operation as somebody. Throws AppError as the web app's `call` does. */
   call<Name extends OperationName>(as: Person, name: Name, input: Input<Name>): Promise<Output<Name>>;
   /** Somebody who waits for approval, signed in. */
@@ -41,15 +46,22 @@ export async function openSite(location: Location, environment: Record<string, s
   const config = readConfig({ DATA_DIR: location.dataDir, LOG_LEVEL: 'silent', ...environment });
   const { db, changes, close } = await openDatabase(location);
   const secret = await siteSecret(db);
+  const stopping = new AbortController();
   let now = Date.UTC(2026, 0, 1);
   const deps: Deps = {
     db,
     changes,
     catalogue: tagCatalogue(db, changes),
     config,
-    auth: createAuth(db, config, secret),
+    auth: createAuth(db, config, secret, accountMails({ db, clock: () => now })),
+    secret,
+    // Tests do in a second what people do in an hour; those of the limits themselves set their own.
+    limits: new Limits(100),
+    mail: mailTransport(config),
+    files: await openFileStore(config),
     clock: () => now,
     log: pino({ level: 'silent' }),
+    stopping: stopping.signal,
   };
   const app = createApp(deps, {
     render,
@@ -61,7 +73,9 @@ export async function openSite(location: Location, environment: Record<string, s
   const request: Site['request'] = async (path, as = null, init = {}) => {
     const headers = new Headers(init.headers);
     if (as !== null) headers.set('cookie', as.cookie);
-    return await app.request(`${config.publicUrl}${path}`, { ...init, headers });
+    const { peer, ...rest } = init;
+    const connection = peer === undefined ? {} : { incoming: { socket: { remoteAddress: peer } } };
+    return await app.request(`${config.publicUrl}${path}`, { ...rest, headers }, connection);
   };
   const call: Site['call'] = async (as, name, input) => {
     const response = await request(`/api/${name}`, as, {
@@ -148,7 +162,10 @@ export async function openSite(location: Location, environment: Record<string, s
             .execute();
       });
     },
-    close,
+    close: async () => {
+      stopping.abort();
+      await close();
+    },
   };
 }
 

@@ -11,6 +11,7 @@ import { signUp } from '../../server/members/accounts.ts';
 import { approveUser, denyUser, makeAdmin } from '../../server/members/write.ts';
 import { importFolder } from '../../server/posts/import.ts';
 import { listPosts } from '../../server/posts/read.ts';
+import { saveAbout } from '../../server/settings/write.ts';
 import { ensureTags } from '../../server/tags/write.ts';
 import { admin, comments, defaultTags, password, people } from './people.ts';
 
@@ -28,14 +29,13 @@ export async function fillDemo(deps: Deps): Promise<void> {
     if (person.status === 'denied') await denyUser(deps, id);
     await deps.db.transaction().execute(trx => grant(trx, id, person.tags));
   }
+  await saveAbout(deps.db, await readFile(join(import.meta.dirname, 'about.md'), 'utf8'));
   await deps.db.transaction().execute(async trx => {
     const tags = await ensureTags(trx, defaultTags);
     await trx
       .insertInto('default_tags')
       .values(tags.map(tag_id => ({ tag_id })))
       .execute();
-    const value = await readFile(join(import.meta.dirname, 'about.md'), 'utf8');
-    await trx.insertInto('settings').values({ name: 'about', value }).execute();
   });
   const folder = join(import.meta.dirname, 'posts');
   for await (const file of importFolder(deps, { folder, authorId: idOf(ids, admin.username) })) {

@@ -9,15 +9,24 @@ import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
 
+/** How the links that better-auth makes reach their people. */
+type AccountMails = {
+  sendReset(userId: string, token: string): Promise<void>;
+  sendConfirmation(userId: string, to: string, token: string): Promise<void>;
+};
+
 export type Auth = ReturnType<typeof createAuth>;
 
-const day = 60 * 60 * 24;
+const hour = 60 * 60;
+const day = 24 * hour;
+/** How long the link in a confirmation mail works. */
+export const confirmationSeconds = day;
 
 /**
  * Accounts, passwords and sessions, by better-auth. Its own HTTP routes are not mounted: it is called by our operations
  * only, so that every account change passes one surface, one validation and one set of limits.
  */
-export function createAuth(db: Kysely<Tables>, config: Config, secret: string) {
+export function createAuth(db: Kysely<Tables>, config: Config, secret: string, mails: AccountMails) {
   return betterAuth({
     appName: config.siteTitle,
     baseURL: config.publicUrl,
@@ -55,6 +64,7 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string) {
     user: {
       modelName: 'users',
       fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+      changeEmail: { enabled: true },
     },
     account: {
       modelName: 'accounts',
@@ -73,12 +83,21 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string) {
     },
     verification: {
       modelName: 'verifications',
+      // A copy of the database opens nobody's account.
+      storeIdentifier: 'hashed',
       fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
     },
     emailAndPassword: {
       enabled: true,
       minPasswordLength: limits.password.min,
       maxPasswordLength: limits.password.max,
+      resetPasswordTokenExpiresIn: hour,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: ({ user, token }) => mails.sendReset(user.id, token),
+    },
+    emailVerification: {
+      expiresIn: confirmationSeconds,
+      sendVerificationEmail: ({ user, token }) => mails.sendConfirmation(user.id, user.email, token),
     },
     plugins: [
       username({

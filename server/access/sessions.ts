@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../contract/errors.ts';
+import type { Clock } from '../clock.ts';
 import type { Changes } from '../db/changes.ts';
 import type { Tables } from '../db/tables.ts';
+import { isAccessToken, userOfAccessToken } from './access-token.ts';
 import type { TagCatalogue } from './audience.ts';
 import type { Auth } from './auth.ts';
 import { type Viewer, viewerOfUser, visitor } from './viewer.ts';
@@ -10,21 +12,26 @@ import { type Viewer, viewerOfUser, visitor } from './viewer.ts';
 /** A session is looked up again after this long, so that its expiry moves with its use. Milliseconds. */
 const rememberMs = 60_000;
 
-type Found = { viewer: Viewer; version: number };
+/** Who asks, and by which session; null for a visitor, and for a program with an access token. */
+export type Identity = { viewer: Viewer; sessionId: string | null };
+
+type Asking = {
+  db: Kysely<Tables>;
+  changes: Changes;
+  auth: Auth;
+  catalogue: () => Promise<TagCatalogue>;
+  clock: Clock;
+};
+
+type Found = Identity & { version: number };
 
 /** Turns the credentials of a request into a viewer. */
 export class Sessions {
-  readonly #db: Kysely<Tables>;
-  readonly #changes: Changes;
-  readonly #auth: Auth;
-  readonly #catalogue: () => Promise<TagCatalogue>;
+  readonly #asking: Asking;
   readonly #found = new LRUCache<string, Found>({ max: 10_000, ttl: rememberMs });
 
-  constructor(db: Kysely<Tables>, changes: Changes, auth: Auth, catalogue: () => Promise<TagCatalogue>) {
-    this.#db = db;
-    this.#changes = changes;
-    this.#auth = auth;
-    this.#catalogue = catalogue;
+  constructor(asking: Asking) {
+    this.#asking = asking;
   }
 
   /**
@@ -33,32 +40,52 @@ export class Sessions {
    * program should hear of it. Sets on `reply` what the browser must keep.
    */
   async viewerOf(request: Headers, reply: Headers): Promise<Viewer> {
+    return (await this.identify(request, reply)).viewer;
+  }
+
+  /** As `viewerOf`, with the session: for a stream, which outlives its request and asks again by it. */
+  async identify(request: Headers, reply: Headers): Promise<Identity> {
+    const { db, changes, auth, catalogue, clock } = this.#asking;
     const authorization = request.get('authorization');
     const credentials = authorization ?? sessionCookies(request.get('cookie'));
-    if (credentials === null) return visitor((await this.#catalogue()).defaultTagIds);
+    if (credentials === null) return await this.#visitor();
     if (authorization !== null && !/^bearer \S+$/i.test(authorization)) {
       throw new AppError('unauthenticated', 'The authorization header must hold a bearer token.');
     }
     // Rights live in the database alone; what is remembered is dropped as soon as any of it may have changed.
-    const version = this.#changes.version(['users', 'sessions', 'approved_tags', 'default_tags']);
+    const version = changes.version(['users', 'sessions', 'access_tokens', 'approved_tags', 'default_tags']);
     const known = this.#found.get(credentials);
-    if (known?.version === version) return known.viewer;
+    if (known?.version === version) return known;
 
+    const token = authorization?.slice('bearer '.length);
+    if (token !== undefined && isAccessToken(token)) {
+      const userId = await userOfAccessToken(db, token, clock());
+      if (userId === undefined) throw new AppError('unauthenticated', 'This token is not valid.');
+      const viewer = await viewerOfUser(db, userId, (await catalogue()).defaultTagIds);
+      const found = { viewer, sessionId: null, version };
+      this.#found.set(credentials, found);
+      return found;
+    }
     const credentialHeaders = new Headers(
       authorization === null ? { cookie: credentials } : { authorization: authorization },
     );
-    const { response: session, headers } = await this.#auth.api.getSession({
+    const { response: session, headers } = await auth.api.getSession({
       headers: credentialHeaders,
       returnHeaders: true,
     });
     copyCookies(headers, reply);
     if (session === null) {
       if (authorization !== null) throw new AppError('unauthenticated', 'This token is not valid.');
-      return visitor((await this.#catalogue()).defaultTagIds);
+      return await this.#visitor();
     }
-    const viewer = await viewerOfUser(this.#db, session.user.id, (await this.#catalogue()).defaultTagIds);
-    this.#found.set(credentials, { viewer, version });
-    return viewer;
+    const viewer = await viewerOfUser(db, session.user.id, (await catalogue()).defaultTagIds);
+    const found = { viewer, sessionId: session.session.id, version };
+    this.#found.set(credentials, found);
+    return found;
+  }
+
+  async #visitor(): Promise<Identity> {
+    return { viewer: visitor((await this.#asking.catalogue()).defaultTagIds), sessionId: null };
   }
 }
 

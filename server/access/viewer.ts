@@ -46,7 +46,7 @@ export async function viewerOfUser(
   );
 }
 
-function viewerOf(
+export function viewerOf(
   row: UserRow,
   approvedTagIds: readonly string[],
   defaultTagIds: ReadonlySet<string>,

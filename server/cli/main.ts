@@ -5,6 +5,8 @@ import { AppError } from '../../contract/errors.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { SchemaError } from '../db/migrate.ts';
 import { adminCommand } from './admin.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
+import { doctorCommand } from './doctor.ts';
 import { importCommand } from './import.ts';
 import { seedCommand } from './seed.ts';
 import { userCommand } from './user.ts';
@@ -36,6 +38,9 @@ program.addCommand(adminCommand());
 program.addCommand(userCommand());
 program.addCommand(importCommand());
 program.addCommand(seedCommand());
+program.addCommand(backupCommand());
+program.addCommand(restoreCommand());
+program.addCommand(doctorCommand());
 
 try {
   await program.parseAsync();

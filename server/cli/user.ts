@@ -1,12 +1,15 @@
+import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { AppError } from '../../contract/errors.ts';
+import { NewAccount } from '../../contract/members.ts';
 import type { MemberStatus } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
+import { resetLink, resetPassword } from '../members/accounts.ts';
 import { findUserId, listUsers } from '../members/read.ts';
 import { approveUser, denyUser } from '../members/write.ts';
 import { withDeps } from './with-deps.ts';
 
-/** `coterie user list|approve|deny`. A user is named by username or e-mail address. */
+/** `coterie user list|approve|deny|reset-password`. A user is named by username or e-mail address. */
 export function userCommand(): Command {
   const command = new Command('user').description('list, approve and deny users');
   command
@@ -34,6 +37,24 @@ export function userCommand(): Command {
     .action(async (user: string) => {
       await withDeps(async deps => denyUser(deps, await requireUser(deps, user)));
       console.log(`${user} is denied.`);
+    });
+  command
+    .command('reset-password <user>')
+    .description('print a one-time link that sets a new password, or read one from standard input')
+    .option('--password-stdin', 'read the new password from standard input')
+    .action(async (user: string, { passwordStdin }: { passwordStdin?: boolean }) => {
+      await withDeps(async deps => {
+        const link = await resetLink(deps, await requireUser(deps, user));
+        if (passwordStdin !== true) {
+          console.log(`This link works once, for an hour:\n\n  ${link}`);
+          return;
+        }
+        const password = (await text(process.stdin)).replace(/\r?\n$/, '');
+        const checked = NewAccount.shape.password.safeParse(password);
+        if (!checked.success) throw new AppError('invalid-argument', checked.error.issues[0]?.message ?? '');
+        await resetPassword(deps, new URL(link).searchParams.get('token') ?? '', password);
+        console.log(`The password of ${user} is set; every session has ended.`);
+      });
     });
   return command;
 }

@@ -3,6 +3,9 @@ import type { Tables } from './tables.ts';
 
 export type TableName = keyof Tables;
 
+/** How often the writes of other processes are looked for while somebody waits for changes, in milliseconds. */
+const lookEveryMs = 200;
+
 /**
  * Tells caches when what they hold may be stale. Every committed write is noted by the tables that it touched, so
  * nobody has to remember to drop a cache: {@link trackWrites} sees each statement, and the engine reports what other
@@ -11,6 +14,9 @@ export type TableName = keyof Tables;
 export class Changes {
   readonly #counts = new Map<TableName, number>();
   #everything = 0;
+  readonly #listeners = new Set<() => void>();
+  #looking: NodeJS.Timeout | undefined;
+  #isTelling = false;
   /** Set by an engine that has to look for the writes of other processes; calls `noteAll` when it finds any. */
   lookForForeignWrites: () => void = () => {};
   /** False while the writes of other processes would go unnoticed: then nothing may be served from a cache. */
@@ -18,10 +24,37 @@ export class Changes {
 
   note(tables: Iterable<TableName>): void {
     for (const table of tables) this.#counts.set(table, (this.#counts.get(table) ?? 0) + 1);
+    this.#tell();
   }
 
   noteAll(): void {
     this.#everything += 1;
+    this.#tell();
+  }
+
+  /**
+   * Calls `listener` soon after anything may have changed, once for changes that come together; `version` then tells
+   * whether it concerns the listener. Returns the function that ends it.
+   */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    // Also while the line to the database is down: then every look counts as a change.
+    this.#looking ??= setInterval(() => this.version([]), lookEveryMs).unref();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      clearInterval(this.#looking);
+      this.#looking = undefined;
+    };
+  }
+
+  #tell(): void {
+    if (this.#isTelling || this.#listeners.size === 0) return;
+    this.#isTelling = true;
+    setImmediate(() => {
+      this.#isTelling = false;
+      for (const listener of this.#listeners) listener();
+    });
   }
 
   /** A number that is never the same again once any of the tables may have changed. */

@@ -30,6 +30,12 @@ export type EngineDialect = {
   locked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
+  /** As `locked`, without the rows that somebody else holds: several workers share a queue. */
+  unclaimed<TB extends keyof Tables, O>(
+    query: SelectQueryBuilder<Tables, TB, O>,
+  ): SelectQueryBuilder<Tables, TB, O>;
+  /** What the engine itself finds broken in its file or in what rows point to; empty when all is well. */
+  damage(db: Kysely<Tables>): Promise<string[]>;
 };
 
 const sqlite: EngineDialect = {
@@ -48,6 +54,15 @@ const sqlite: EngineDialect = {
   },
   includes: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   locked: query => query,
+  unclaimed: query => query,
+  damage: async db => {
+    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db);
+    const broken = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(db);
+    return [
+      ...rows.map(row => row.integrity_check).filter(text => text !== 'ok'),
+      ...broken.rows.map(row => `A row of ${row.table} points to a missing row of ${row.parent}.`),
+    ];
+  },
 };
 
 const postgres: EngineDialect = {
@@ -63,6 +78,9 @@ const postgres: EngineDialect = {
   },
   includes: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   locked: query => query.forUpdate(),
+  unclaimed: query => query.forUpdate().skipLocked(),
+  // PostgreSQL checks what rows point to at every commit.
+  damage: async () => [],
 };
 
 /** A search term as words without case and accents, as migration 0006 keeps those of posts. */
@@ -83,4 +101,10 @@ function pattern(part: string): string {
 /** The dialect of a database or of a transaction on it. */
 export function dialectOf(db: Kysely<Tables>): EngineDialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite;
+}
+
+/** Whether an error says that a value is there already: PostgreSQL's 23505, SQLITE_CONSTRAINT_UNIQUE. */
+export function isDuplicate(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && error.code === '23505') || ('errcode' in error && error.errcode === 2067);
 }

@@ -16,6 +16,8 @@ import { type Changes, trackWrites } from './changes.ts';
 /** How long a write waits for another process that holds the database, in milliseconds. */
 const lockWaitMs = 5_000;
 const lockRetryMs = 20;
+/** How late another process's write may be noticed. Each look costs a lock on the database's shared memory. */
+const foreignWriteMs = 5;
 /** Statements kept prepared per handle; the application has far fewer. */
 const preparedStatements = 500;
 
@@ -70,9 +72,19 @@ class SqliteDriver implements Driver {
     // `data_version` rises on a handle when another connection commits. The writer is the only one of ours that
     // commits, so what it sees rise are the commits of other processes (the command line, a second server).
     const dataVersion = writer.database.prepare('pragma data_version');
-    const readDataVersion = () => dataVersion.get()?.data_version;
+    const readDataVersion = () => {
+      try {
+        return dataVersion.get()?.data_version;
+      } catch (error) {
+        if (isLocked(error)) return undefined;
+        throw error;
+      }
+    };
     let seen = readDataVersion();
+    let looked = 0;
     this.#changes.lookForForeignWrites = () => {
+      if (performance.now() - looked < foreignWriteMs) return;
+      looked = performance.now();
       const now = readDataVersion();
       if (now !== seen) {
         seen = now;
@@ -149,7 +161,10 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#release !== undefined) return this.#writer.execute<R>(query);
-    if (query.query.kind === 'SelectQueryNode') return this.#reader.execute<R>(query);
+    if (query.query.kind === 'SelectQueryNode') {
+      // Another process that opens or closes the database holds all of it for a moment.
+      return await untilUnlocked(() => this.#reader.execute<R>(query));
+    }
     const release = await this.#writing.enter();
     try {
       return await untilUnlocked(() => this.#writer.execute<R>(query));

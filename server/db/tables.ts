@@ -139,6 +139,8 @@ type CommentsTable = {
   user_id: string | null;
   content: string;
   created_at: number;
+  /** Made by the author's browser; the same key is the same comment. Null for comments without one. */
+  key: string | null;
 };
 
 type SubscriptionsTable = { user_id: string; email: string; created_at: number };
@@ -154,21 +156,101 @@ type SettingsTable = {
  */
 type ImportedPostsTable = { source: string; post_id: string; digest: string };
 
-/** A stored file; its bytes lie in the data folder under its id. */
+/** A stored file; its bytes lie in the file store under its id. */
 type FilesTable = {
   id: string;
-  /** As its owner named it; never part of a path. */
+  /** The name by which the storage service knows it; never part of a path on disk. */
+  path: string;
+  /** As its owner named it: what it is downloaded as. */
   name: string;
   /** Media type, told by content (decisions.md 23). */
   type: string;
-  /** Bytes. */
+  /** Bytes, as stored. */
   size: number;
-  /** SHA-256 of the bytes, base64url. */
+  /** SHA-256 of the bytes as they were received, base64url. */
   digest: string;
+  /** MD5 of the bytes as stored, base64; null for files stored before it was kept. */
+  md5: string | null;
+  /** Null when the account is gone. */
   uploader_id: string | null;
   created_at: number;
+  updated_at: Generated<number>;
+  /** Another with each upload under the same path. */
+  generation: Generated<number>;
+  /** Rises with each change of metadata. */
+  metageneration: Generated<number>;
+  /** What a program wants to be told back: JSON of `OwnMetadata`. */
+  metadata: Generated<string>;
+  /** Of a picture, as it is shown: pixels after its orientation. */
+  width: number | null;
+  height: number | null;
+  /** A picture's colours at a glance, as a data URL; null until made. */
+  placeholder: string | null;
+  /** Smaller sizes of a picture: JSON of `Variant[]`; null until made. */
+  variants: string | null;
+};
+
+/** An upload in several steps. How much has come is told by the unfinished file itself. */
+type UploadSessionsTable = {
+  id: string;
+  user_id: string;
+  path: string;
+  /** As declared. */
+  type: string | null;
+  /** Bytes, as declared; null when not. */
+  size: number | null;
+  metadata: string;
+  /** Set once finished, so that a repeated last step gets the same answer. */
+  file_id: string | null;
+  touched_at: number;
+};
+
+/** What a program signs in with. The token itself is nowhere: only its SHA-256, base64url. */
+type AccessTokensTable = {
+  id: string;
+  user_id: string;
+  name: string;
+  digest: string;
+  created_at: number;
+  expires_at: number | null;
 };
 type PostFilesTable = { post_id: string; file_id: string };
+
+/** A post that subscribers are to hear of; written by the transaction that publishes it. */
+type AnnouncementsTable = {
+  post_id: string;
+  created_at: number;
+  /** Subscribers up to this id have their row in `mails`. */
+  last_user_id: Generated<string>;
+  expanded_at: number | null;
+};
+
+export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting';
+/** `handed`: given to the SMTP server, whose answer has not been noted yet. */
+export type MailState = 'queued' | 'handed' | 'sent' | 'dropped' | 'failed';
+
+type MailsTable = {
+  id: string;
+  /** What makes it the same mail: it exists once. */
+  once: string;
+  kind: MailKind;
+  user_id: string | null;
+  post_id: string | null;
+  /** JSON of what the mail says; emptied once it needs no sending any more, because it can hold a one-time link. */
+  data: string;
+  state: MailState;
+  attempts: Generated<number>;
+  due_at: number;
+  /** The worker that holds it, and until when. */
+  lease: string | null;
+  leased_until: number | null;
+  created_at: number;
+  done_at: number | null;
+  error: string | null;
+};
+
+/** Tries of something that is limited, under a digest of what was tried. */
+type AttemptsTable = { name: string; points: number; expires_at: number };
 
 export type Tables = {
   users: UsersTable;
@@ -189,11 +271,18 @@ export type Tables = {
   imported_posts: ImportedPostsTable;
   files: FilesTable;
   post_files: PostFilesTable;
+  announcements: AnnouncementsTable;
+  mails: MailsTable;
+  attempts: AttemptsTable;
+  upload_sessions: UploadSessionsTable;
+  access_tokens: AccessTokensTable;
 };
 
 export type UserRow = Selectable<UsersTable>;
 export type PostRow = Selectable<PostsTable>;
 export type FileRow = Selectable<FilesTable>;
+export type MailRow = Selectable<MailsTable>;
+export type UploadSessionRow = Selectable<UploadSessionsTable>;
 
 /** Milliseconds of a time that better-auth wrote. */
 export function timeOf(time: string | Date): number {

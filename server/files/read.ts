@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import { type Viewer, visitor } from '../access/viewer.ts';
-import type { Config } from '../config.ts';
 import type { FileRow } from '../db/tables.ts';
 import { mayReadAny, type Reading } from '../posts/read.ts';
 
@@ -18,31 +16,85 @@ export function safeName(name: string): string {
   return name.slice(-100).replaceAll(/[^A-Za-z0-9.]/g, '_');
 }
 
-/** Where the bytes of a file lie. The id is ours: nothing that a person named becomes a part of a path. */
-export function pathOfFile({ dataDir }: Pick<Config, 'dataDir'>, id: string): string {
-  return join(dataDir, 'files', id);
-}
+/** A file as somebody may have it. `isPublic`: a visitor may have it, too, so shared caches may keep it. */
+export type ReadableFile = { file: FileRow; isPublic: boolean };
 
 /**
  * A file as the viewer may have it: they may read a post that carries it, or they uploaded it and no post carries it
- * yet, or they are an admin (decisions.md 22). `isPublic`: a visitor may have it, too. Throws not-found for every other
- * file, so that nobody learns which exist.
+ * yet, or they are an admin (decisions.md 22). Throws not-found for every other file, so that nobody learns which exist.
  */
 export async function getFile(
   reading: Reading,
   viewer: Viewer,
-  id: string,
-): Promise<{ file: FileRow; isPublic: boolean }> {
+  by: { id: string } | { path: string },
+): Promise<ReadableFile> {
   const { db } = reading;
-  const file = await db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
+  const files = db.selectFrom('files').selectAll();
+  const file = await ('id' in by
+    ? files.where('id', '=', by.id)
+    : files.where('path', '=', by.path)
+  ).executeTakeFirst();
   if (file === undefined) throw notFound();
-  const posts = await db.selectFrom('post_files').select('post_id').where('file_id', '=', id).execute();
+  const posts = await db.selectFrom('post_files').select('post_id').where('file_id', '=', file.id).execute();
   const postIds = posts.map(post => post.post_id);
   const isPublic = await mayReadAny(reading, visitor((await reading.catalogue()).defaultTagIds), postIds);
   if (isPublic || viewer.role === 'admin') return { file, isPublic };
   const isOwn = postIds.length === 0 && viewer.role !== 'visitor' && viewer.user?.id === file.uploader_id;
   if (!isOwn && !(await mayReadAny(reading, viewer, postIds))) throw notFound();
   return { file, isPublic };
+}
+
+/**
+ * Who may upload, list, change and delete files: those who write posts. Throws unauthenticated without an account, else
+ * permission-denied.
+ */
+export function authorizeUpload(viewer: Viewer): void {
+  if (viewer.user === null) throw new AppError('unauthenticated', 'Please log in first.');
+  if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may store files.');
+}
+
+type Listing = { prefix: string; delimiter: string | undefined; after: string | undefined; limit: number };
+
+/**
+ * Files by path, and the folders in which further ones lie; together at most `limit`. `next` continues after them.
+ * Throws permission-denied for a viewer who may not upload.
+ */
+export async function listFiles(
+  { db }: Pick<Reading, 'db'>,
+  viewer: Viewer,
+  { prefix, delimiter, after, limit }: Listing,
+): Promise<{ prefixes: string[]; paths: string[]; next: string | undefined }> {
+  authorizeUpload(viewer);
+  const prefixes: string[] = [];
+  const paths: string[] = [];
+  let position = after ?? '';
+  for (;;) {
+    const rows = await db
+      .selectFrom('files')
+      .select('path')
+      // Everything with the prefix sorts between it and the prefix followed by the last character there is.
+      .where('path', '>', position)
+      .where('path', '>=', prefix)
+      .where('path', '<', `${prefix}\u{10FFFF}`)
+      .orderBy('path')
+      .limit(limit + 1)
+      .execute();
+    for (const { path } of rows) {
+      if (Buffer.compare(Buffer.from(path), Buffer.from(position)) <= 0) continue;
+      if (prefixes.length + paths.length === limit) return { prefixes, paths, next: position };
+      const end = delimiter ? path.indexOf(delimiter, prefix.length) : -1;
+      if (end < 0) {
+        paths.push(path);
+        position = path;
+      } else {
+        const folder = path.slice(0, end + 1);
+        prefixes.push(folder);
+        // Past everything in the folder.
+        position = `${folder}\u{10FFFF}`;
+      }
+    }
+    if (rows.length <= limit) return { prefixes, paths, next: undefined };
+  }
 }
 
 function notFound(): AppError {

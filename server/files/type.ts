@@ -1,5 +1,24 @@
-/** What a browser may show in place: pictures that cannot hold anything that runs (decisions.md 23). */
+/** What a browser may show in place: nothing that can hold something that runs (decisions.md 23). */
 export const inlineTypes: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'video/mp4',
+  'video/webm',
+  'video/ogg',
+  'video/quicktime',
+  'audio/mpeg',
+  'audio/mp4',
+  'audio/ogg',
+  'audio/wav',
+  'audio/flac',
+  'audio/aac',
+]);
+
+/** Pictures that are inspected, cleaned and served in several sizes. */
+export const pictureTypes: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
   'image/gif',
@@ -10,36 +29,77 @@ export const inlineTypes: ReadonlySet<string> = new Set([
 export const svgType = 'image/svg+xml';
 const unknownType = 'application/octet-stream';
 
+/** How much of a file's start {@link typeOfBytes} looks at, in bytes. */
+export const headBytes = 4_096;
+
+/** What files start with, as latin1 text; where that says too little, what else is near the start. */
+const signatures: readonly (readonly [start: string, type: string, also?: RegExp])[] = [
+  ['\x89PNG\r\n\x1a\n', 'image/png'],
+  ['\xff\xd8\xff', 'image/jpeg'],
+  ['GIF87a', 'image/gif'],
+  ['GIF89a', 'image/gif'],
+  ['RIFF', 'image/webp', /^RIFF[\s\S]{4}WEBP/],
+  ['RIFF', 'audio/wav', /^RIFF[\s\S]{4}WAVE/],
+  ['OggS', 'video/ogg', /^[\s\S]{28}[\s\S]*?\x80theora/],
+  ['OggS', 'audio/ogg'],
+  ['\x1a\x45\xdf\xa3', 'video/webm', /^[\s\S]{4,64}webm/],
+  ['fLaC', 'audio/flac'],
+  ['ID3', 'audio/mpeg'],
+  ['\xff', 'audio/aac', /^\xff[\xf1\xf9]/],
+  ['\xff', 'audio/mpeg', /^\xff[\xe2\xe3\xf2\xf3\xfa\xfb]/],
+  ['%PDF-', 'application/pdf'],
+  ['PK\x03\x04', 'application/zip'],
+  ['\x1f\x8b\x08', 'application/gzip'],
+  ['II*\0', 'image/tiff'],
+  ['MM\0*', 'image/tiff'],
+];
+
+/** The main brands of files made of boxes (ISO base media), by what they hold. */
+const brands: readonly (readonly [RegExp, string])[] = [
+  [/^(?:[\s\S]{4})*?avi[fs]/, 'image/avif'],
+  [/^(?:heic|heix|heim|heis|hevc|mif1|msf1)/, 'image/heic'],
+  [/^qt {2}/, 'video/quicktime'],
+  [/^M4[AB] /, 'audio/mp4'],
+  [/^(?:isom|iso\d|mp4\d|avc1|M4V |MSNV|dash|3g[gp2]|f4v )/, 'video/mp4'],
+];
+
 /** The media type that a file's first bytes tell, whatever its name says. */
 export function typeOfBytes(bytes: Uint8Array): string {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 4_096));
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, headBytes));
   const ascii = head.toString('latin1');
-  if (ascii.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (ascii.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (/^GIF8[79]a/.test(ascii)) return 'image/gif';
-  if (/^RIFF[\s\S]{4}WEBP/.test(ascii)) return 'image/webp';
-  if (isAvif(head)) return 'image/avif';
-  const media = mediaTypeOf(head, ascii);
-  if (media !== undefined) return media;
+  const told = signatures.find(([start, , also]) => ascii.startsWith(start) && (also?.test(ascii) ?? true));
+  const known = told?.[1] ?? typeOfBoxes(head);
+  if (known !== undefined) return known;
   return isSvg(head.toString('utf8')) ? svgType : unknownType;
 }
 
-/** Video and audio as people upload them: MP4 and its relatives, WebM, MP3. */
-function mediaTypeOf(head: Buffer, ascii: string): string | undefined {
-  if (ascii.slice(4, 8) === 'ftyp') {
-    const brand = ascii.slice(8, 12);
-    if (brand === 'M4A ') return 'audio/mp4';
-    return brand === 'qt  ' ? 'video/quicktime' : 'video/mp4';
-  }
-  if (head.length > 4 && head.readUInt32BE(0) === 0x1a45dfa3) return 'video/webm';
-  return ascii.startsWith('ID3') ? 'audio/mpeg' : undefined;
+/**
+ * The type that a file is served with: what its bytes tell; where they tell nothing, what its owner says, unless that
+ * is something whose bytes would have told, or something that a browser runs.
+ */
+export function servedType(bytes: Uint8Array, declared: string | null): string {
+  const told = typeOfBytes(bytes);
+  const said = declared?.toLowerCase().split(';')[0]?.trim() ?? '';
+  // The formats of office programs are zip archives: what is inside only matters to the program that opens it.
+  if (told === 'application/zip' && /^application\/(?:vnd\.|epub\+zip$)/.test(said)) return said;
+  if (told !== unknownType) return told;
+  return isInert(said) ? said : unknownType;
+}
+
+function isInert(type: string): boolean {
+  if (!/^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,99}$/.test(type) || inlineTypes.has(type)) return false;
+  return (
+    /^(?:text\/(?:plain|csv|markdown|calendar|vcard)|application\/(?:json|zip|gzip|x-[a-z0-9.-]+|vnd\.[a-z0-9.+-]+))$/.test(
+      type,
+    ) && !/xml|html|script|svg|flash/.test(type)
+  );
 }
 
 /** The first box of the file names its brands: the main one, a version, then the compatible ones. */
-function isAvif(head: Buffer): boolean {
-  if (head.length < 16 || head.toString('latin1', 4, 8) !== 'ftyp') return false;
-  const brands = head.toString('latin1', 8, Math.min(head.readUInt32BE(0), head.length));
-  return /^(?:[\s\S]{4})*?avi[fs]/.test(brands);
+function typeOfBoxes(head: Buffer): string | undefined {
+  if (head.length < 16 || head.toString('latin1', 4, 8) !== 'ftyp') return undefined;
+  const named = head.toString('latin1', 8, Math.min(head.readUInt32BE(0), head.length));
+  return brands.find(([brand]) => brand.test(named))?.[1];
 }
 
 function isSvg(text: string): boolean {

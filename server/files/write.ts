@@ -1,84 +1,264 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Kysely } from 'kysely';
-import { sql } from 'kysely';
+import { createReadStream } from 'node:fs';
+import { open, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
+import type { FileRow, Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
-import { fileAddress, pathOfFile } from './read.ts';
-import { typeOfBytes } from './type.ts';
+import { type OwnMetadata, parseMetadata, shownName } from './metadata.ts';
+import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
+import { authorizeUpload, fileAddress } from './read.ts';
+import { appendStaged, removeStaged, stagedPath } from './staging.ts';
+import type { FileStore } from './store.ts';
+import { headBytes, pictureTypes, servedType } from './type.ts';
 
-export type FileWriting = { db: Kysely<Tables>; clock: Clock; config: Pick<Config, 'dataDir'> };
-type NewFile = { name: string; bytes: Uint8Array; uploaderId: string | null };
+export type FileWriting = {
+  db: Kysely<Tables>;
+  clock: Clock;
+  config: Pick<Config, 'dataDir' | 'filesQuotaBytes'>;
+  files: FileStore;
+};
+
+/** What is known of a file before its bytes have been looked at. */
+export type NewFile = {
+  path: string;
+  type: string | null;
+  metadata: OwnMetadata;
+  uploaderId: string | null;
+};
 
 /** What tells whether two files are the same: SHA-256 of the bytes, base64url. */
 export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }
 
-/**
- * Stores a file and returns its id and its address. It is on no post yet. The bytes are whole and on the disk before the
- * row says that they exist.
- */
+/** Stores a file of the import and returns its id and its address. It is on no post yet. */
 export async function storeFile(
-  { db, clock, config }: FileWriting,
-  { name, bytes, uploaderId }: NewFile,
+  writing: FileWriting,
+  { name, bytes, uploaderId }: { name: string; bytes: Uint8Array; uploaderId: string | null },
 ): Promise<{ id: string; url: string; type: string }> {
+  const stagedId = createId();
+  try {
+    const whole = (async function* () {
+      yield bytes;
+    })();
+    await appendStaged(writing.config, stagedId, whole, { maxBytes: bytes.length });
+    const path = `posts/${createId()}/${name}`;
+    const { id, type } = await admitFile(writing, stagedId, { path, type: null, metadata: {}, uploaderId });
+    return { id, url: fileAddress(id), type };
+  } finally {
+    await removeStaged(writing.config, stagedId);
+  }
+}
+
+/**
+ * Makes a file of an upload whose bytes have all come. They are whole and durable in the store before the row says that
+ * they exist; a crash in between leaves bytes that nobody sees, and the sweep removes. The staged file stays for the
+ * caller to remove. `also` runs in the transaction that makes the row.
+ *
+ * Throws invalid-argument for a damaged picture or a wrong `md5Hash`, permission-denied when a post carries the file of
+ * this name, resource-exhausted when the site's room for files is used up.
+ */
+export async function admitFile(
+  { db, clock, config, files }: FileWriting,
+  stagedId: string,
+  { path, type: declared, metadata: { md5Hash, ...metadata }, uploaderId }: NewFile,
+  also: (trx: Kysely<Tables>, file: FileRow) => Promise<void> = async () => {},
+): Promise<FileRow> {
+  const staged = stagedPath(config, stagedId);
+  const type = servedType(await headOf(staged), declared);
+  const received = await digestsOf(staged);
+  if (md5Hash !== undefined && md5Hash !== received.md5) {
+    throw new AppError('invalid-argument', 'The file has changed on its way: its checksum is another.');
+  }
+  refuseUncleanable(type);
+  const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
   const id = createId();
-  const type = typeOfBytes(bytes);
-  await writeDurably(pathOfFile(config, id), bytes);
-  await db
-    .insertInto('files')
-    .values({
-      id,
-      name,
-      type,
-      size: bytes.byteLength,
-      digest: digestOf(bytes),
-      uploader_id: uploaderId,
-      created_at: clock(),
-    })
-    .execute();
-  return { id, url: fileAddress(id), type };
+  const now = clock();
+  const file: FileRow = {
+    id,
+    path,
+    name: shownName(path, metadata),
+    type,
+    size: picture?.size ?? received.size,
+    digest: received.digest,
+    md5: picture?.md5 ?? received.md5,
+    uploader_id: uploaderId,
+    created_at: now,
+    updated_at: now,
+    // Later is larger, and two uploads in one millisecond still differ.
+    generation: now * 1_000 + Math.floor(Math.random() * 1_000),
+    metageneration: 1,
+    metadata: JSON.stringify(metadata),
+    width: picture?.width ?? null,
+    height: picture?.height ?? null,
+    placeholder: null,
+    variants: picture === undefined ? '[]' : null,
+  };
+  await files.put(id, picture?.path ?? staged);
+  if (picture !== undefined && picture.path !== staged) await removeStaged(config, basename(picture.path));
+  let replaced: FileRow | undefined;
+  try {
+    await db.transaction().execute(async trx => {
+      replaced = await makeRoom(trx, path, file.size, config.filesQuotaBytes);
+      await trx.insertInto('files').values(file).execute();
+      await also(trx, file);
+    });
+  } catch (error) {
+    await files.remove(id);
+    throw error;
+  }
+  if (replaced !== undefined) await removeBytes(files, replaced);
+  return file;
+}
+
+/** Bytes that all files have together; checked again when a file is finished, because others have been meanwhile. */
+export async function usedBytes(db: Kysely<Tables>): Promise<number> {
+  const { sum } = await db
+    .selectFrom('files')
+    .select(eb => eb.fn.coalesce(eb.fn.sum<string | number>('size'), sql<number>`0`).as('sum'))
+    .executeTakeFirstOrThrow();
+  return Number(sum);
+}
+
+/** Removes a file that no post carries. Throws not-found, and permission-denied for one that a post carries. */
+export async function deleteFile({ db, files }: FileWriting, viewer: Viewer, path: string): Promise<void> {
+  authorizeUpload(viewer);
+  const removed = await db.transaction().execute(async trx => await removeUncarried(trx, path));
+  if (removed === undefined) throw new AppError('not-found', 'File not found');
+  await removeBytes(files, removed);
+}
+
+/**
+ * Changes what is told of a file. What it is served as stays told by its bytes, wherever these tell. Throws not-found,
+ * invalid-argument.
+ */
+export async function updateFile(
+  { db, clock, files }: FileWriting,
+  viewer: Viewer,
+  path: string,
+  json: string,
+): Promise<FileRow> {
+  authorizeUpload(viewer);
+  return await db.transaction().execute(async trx => {
+    const file = await dialectOf(trx)
+      .locked(trx.selectFrom('files').selectAll().where('path', '=', path))
+      .executeTakeFirst();
+    if (file === undefined) throw new AppError('not-found', 'File not found');
+    const { metadata, contentType } = parseMetadata(json, JSON.parse(file.metadata) as OwnMetadata);
+    const { md5Hash: _, ...kept } = metadata;
+    let { type } = file;
+    if (contentType !== undefined && file.size > 0) {
+      const head = await files.read(file.id, { start: 0, end: Math.min(file.size, headBytes) - 1 });
+      type = servedType(Buffer.from(await new Response(head).arrayBuffer()), contentType);
+    }
+    return await trx
+      .updateTable('files')
+      .set({
+        type,
+        metadata: JSON.stringify(kept),
+        metageneration: file.metageneration + 1,
+        updated_at: clock(),
+      })
+      .where('id', '=', file.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
 }
 
 /** Removes those of these files that no post carries: first their rows, then their bytes. */
-export async function removeUnusedFiles({ db, config }: FileWriting, ids: readonly string[]): Promise<void> {
+export async function removeUnusedFiles(
+  { db, files }: Pick<FileWriting, 'db' | 'files'>,
+  ids: readonly string[],
+): Promise<void> {
   if (ids.length === 0) return;
   const removed = await db
     .deleteFrom('files')
     .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
     .where('id', 'not in', db.selectFrom('post_files').select('file_id'))
-    .returning('id')
+    .returning(['id', 'variants'])
     .execute();
-  for (const { id } of removed) await rm(pathOfFile(config, id), { force: true });
+  for (const file of removed) await removeBytes(files, file);
 }
 
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const folder = join(path, '..');
-  await mkdir(folder, { recursive: true });
-  const unfinished = `${path}.unfinished`;
-  try {
-    const file = await open(unfinished, 'wx');
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
+async function makeRoom(trx: Kysely<Tables>, path: string, size: number, quota: number) {
+  const replaced = await removeUncarried(trx, path);
+  if ((await usedBytes(trx)) + size > quota) {
+    throw new AppError('resource-exhausted', 'There is no room left for files.');
   }
-  // The new name, too, must outlive a power cut.
-  const directory = await open(folder, 'r');
+  return replaced;
+}
+
+async function removeUncarried(trx: Kysely<Tables>, path: string): Promise<FileRow | undefined> {
+  const file = await dialectOf(trx)
+    .locked(trx.selectFrom('files').selectAll().where('path', '=', path))
+    .executeTakeFirst();
+  if (file === undefined) return undefined;
+  const carried = await trx
+    .selectFrom('post_files')
+    .select('post_id')
+    .where('file_id', '=', file.id)
+    .limit(1)
+    .executeTakeFirst();
+  if (carried !== undefined) {
+    throw new AppError('permission-denied', 'A post shows this file. Take it off the post first.');
+  }
+  await trx.deleteFrom('files').where('id', '=', file.id).execute();
+  return file;
+}
+
+async function removeBytes(
+  files: FileStore,
+  { id, variants }: Pick<FileRow, 'id' | 'variants'>,
+): Promise<void> {
+  const made = JSON.parse(variants ?? '[]') as Variant[];
+  for (const key of [id, ...made.map(({ width }) => variantKey(id, width))]) await files.remove(key);
+}
+
+/** Nothing here can take the place out of these, and no browser shows them. */
+function refuseUncleanable(type: string): void {
+  if (type !== 'image/heic' && type !== 'image/tiff') return;
+  throw new AppError(
+    'invalid-argument',
+    'Browsers do not show this kind of picture. Please save it as JPEG.',
+  );
+}
+
+async function cleanPicture(staged: string, type: string) {
+  if ((await stat(staged)).size > maxPictureBytes) {
+    throw new AppError('out-of-range', `A picture has at most ${maxPictureBytes / 1024 / 1024} MiB.`);
+  }
+  const received = await readFile(staged);
+  const { bytes, width, height } = await inspectPicture(type, received);
+  const isClean = bytes.equals(received);
+  const path = isClean ? staged : `${staged}.clean`;
+  if (!isClean) await writeFile(path, bytes, { flush: true });
+  return { path, width, height, size: bytes.length, md5: createHash('md5').update(bytes).digest('base64') };
+}
+
+async function headOf(path: string): Promise<Uint8Array> {
+  const handle = await open(path);
   try {
-    await directory.sync();
+    const { buffer, bytesRead } = await handle.read(new Uint8Array(headBytes), 0, headBytes, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
-    await directory.close();
+    await handle.close();
   }
+}
+
+async function digestsOf(path: string): Promise<{ digest: string; md5: string; size: number }> {
+  const sha256 = createHash('sha256');
+  const md5 = createHash('md5');
+  let size = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) {
+    sha256.update(chunk);
+    md5.update(chunk);
+    size += chunk.length;
+  }
+  return { digest: sha256.digest('base64url'), md5: md5.digest('base64'), size };
 }

@@ -1,6 +1,6 @@
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import type { Clock } from '../clock.ts';
-import { lockReadable, type Reading } from '../posts/read.ts';
+import { lockReadable, type Reading, readingIn } from '../posts/read.ts';
 
 /**
  * Likes a post or takes the like back; saying the same twice changes nothing. The count follows the row in the same
@@ -13,8 +13,9 @@ export async function setLike(
   liked: boolean,
 ): Promise<number> {
   const userId = accountOf(viewer).id;
+  const within = await readingIn({ catalogue });
   return await db.transaction().execute(async trx => {
-    await lockReadable({ db: trx, catalogue }, viewer, postId);
+    await lockReadable(within(trx), viewer, postId);
     const changed = liked
       ? await trx
           .insertInto('likes')

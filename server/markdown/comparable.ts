@@ -1,6 +1,7 @@
 import type { Element, ElementContent, Nodes, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { visit } from 'unist-util-visit';
+import { Outline } from './headings.ts';
 import { reachOf } from './links.ts';
 import { schema } from './schema.ts';
 
@@ -37,6 +38,7 @@ export function expectedForm(html: string): string {
     parent?.children.splice(index ?? 0, 1);
     return index;
   });
+  const outline = new Outline();
   visit(tree, 'element', (node, index, parent) => {
     if (parent === undefined || index === undefined) return;
     if (unreadable.has(node.tagName)) {
@@ -51,7 +53,7 @@ export function expectedForm(html: string): string {
     for (const name of Object.keys(node.properties)) if (!kept.has(name)) delete node.properties[name];
     if (node.tagName === 'img') node.properties.alt ??= '';
     const level = /^h([1-6])$/.exec(node.tagName)?.[1];
-    if (level !== undefined) node.tagName = `h${Math.min(Number(level) + 1, 6)}`;
+    if (level !== undefined) node.tagName = `h${outline.next(Number(level))}`;
     if (node.tagName === 'a' && reachOf(String(node.properties.href ?? ''), 'link') === undefined) {
       parent.children.splice(index, 1, ...node.children);
       return index;

@@ -3,15 +3,32 @@ import { visit } from 'unist-util-visit';
 import { plainText } from './text.ts';
 
 /**
- * Moves headings one level down, because the page shows the post's title as its h1, and gives each a link to itself.
- * The link has no text, so it is neither copied nor searched; styles show a sign for it. Runs after rehype-slug.
+ * The levels of a document's headings below the page's h1, which is the post's title. Authors begin with `#` or with
+ * `##`, and skip levels for their look; a reader who moves from heading to heading needs an outline without gaps.
+ */
+export class Outline {
+  readonly #open: { written: number; shown: number }[] = [];
+
+  /** The level to show for the next heading: 2 at the top, one more inside the heading that it stands under. */
+  next(written: number): number {
+    while ((this.#open.at(-1)?.written ?? 0) >= written) this.#open.pop();
+    const shown = Math.min((this.#open.at(-1)?.shown ?? 1) + 1, 6);
+    this.#open.push({ written, shown });
+    return shown;
+  }
+}
+
+/**
+ * Fits headings below the title of the page, and gives each a link to itself. The link has no text, so it is neither
+ * copied nor searched; styles show a sign for it. Runs after rehype-slug.
  */
 export function rehypeHeadings() {
   return (tree: Root) => {
+    const outline = new Outline();
     visit(tree, 'element', node => {
       const level = /^h([1-6])$/.exec(node.tagName)?.[1];
       if (level === undefined || node.properties.id === 'footnote-label') return;
-      node.tagName = `h${Math.min(Number(level) + 1, 6)}`;
+      node.tagName = `h${outline.next(Number(level))}`;
       const name = plainText(node);
       if (name === '') {
         delete node.properties.id;

@@ -45,11 +45,20 @@ describe('videos', () => {
 });
 
 describe('headings', () => {
-  test('move down by one level, at most to h6, and link to themselves without text', () => {
+  test.each([
+    ['# a\n## b\n# c', 'h2 h3 h2'],
+    ['## a\n### b\n## c', 'h2 h3 h2'],
+    ['# a\n#### b\n## c\n#### d', 'h2 h3 h3 h4'],
+    ['### a\n## b\n# c', 'h2 h2 h2'],
+    ['# a\n## b\n### c\n#### d\n##### e\n###### f', 'h2 h3 h4 h5 h6 h6'],
+  ])('of %j make an outline without gaps below the title', (markdown, levels) => {
+    expect([...html(markdown).matchAll(/<(h\d)/g)].map(([, name]) => name).join(' ')).toBe(levels);
+  });
+
+  test('link to themselves without text', () => {
     expect(html('# A *b*')).toBe(
       '<h2 id="user-content-a-b">A <em>b</em><a class="anchor" href="#user-content-a-b" aria-label="Link to “A b”"></a></h2>',
     );
-    expect(html('###### A')).toMatch(/^<h6 /);
     expect(html('<h1>A</h1>')).toMatch(/^<h2 /);
     expect(html('#')).toBe('<h2></h2>');
   });

@@ -2,7 +2,9 @@ import type { memberOperations } from '../../contract/members.ts';
 import { describeViewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import type { Deps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
-import { signIn, signOut, signUp } from './accounts.ts';
+import { limitSignIn, limitTries } from '../limits/sign-in.ts';
+import { limitSignUp, signUpTicket } from '../limits/sign-up.ts';
+import { askForConfirmation, signIn, signOut, signUp } from './accounts.ts';
 import { setUpSite } from './setup.ts';
 
 async function describeUser({ db, catalogue }: Deps, userId: string) {
@@ -11,12 +13,23 @@ async function describeUser({ db, catalogue }: Deps, userId: string) {
 
 export const memberHandlers: Handlers<typeof memberOperations> = {
   getViewer: async ({ viewer }) => describeViewer(viewer),
-  signUp: async (deps, account) => await describeUser(deps, await signUp(deps, account)),
-  signIn: async (deps, credentials) => await describeUser(deps, await signIn(deps, credentials)),
+  getSignUpTicket: async deps => ({ ticket: signUpTicket(deps) }),
+  signUp: async (deps, { ticket, website, ...account }) => {
+    await limitSignUp(deps, { ticket, website });
+    const id = await signUp(deps, account);
+    await askForConfirmation(deps, id, account.email);
+    return await describeUser(deps, id);
+  },
+  signIn: async (deps, credentials) =>
+    await limitSignIn(deps, credentials.email, async () =>
+      describeUser(deps, await signIn(deps, credentials)),
+    ),
   signOut: async deps => {
     await signOut(deps);
     return describeViewer(visitor((await deps.catalogue()).defaultTagIds));
   },
-  setUpSite: async (deps, { token, account }) =>
-    await describeUser(deps, await setUpSite(deps, token, account)),
+  setUpSite: async (deps, { token, account }) => {
+    await limitTries(deps, 'set-up from', 50);
+    return await describeUser(deps, await setUpSite(deps, token, account));
+  },
 };

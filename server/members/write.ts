@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
+import { queueMail } from '../mail/write.ts';
 
 type Writing = { db: Kysely<Tables>; clock: Clock };
 
@@ -27,11 +28,13 @@ export async function approveUser(
     if (user.status === 'approved' && isSame) return;
     refuseUnseen(user, seenStatus);
     if (user.status !== 'approved') {
+      const approvedAt = decisionTime(writing.clock, user);
       await trx
         .updateTable('users')
-        .set({ status: 'approved', approved_at: decisionTime(writing.clock, user) })
+        .set({ status: 'approved', approved_at: approvedAt })
         .where('id', '=', userId)
         .execute();
+      await queueMail(trx, approvedAt, { kind: 'approved', userId });
     }
     if (tagIds !== undefined) await replaceApprovedTags(trx, userId, tagIds);
   });

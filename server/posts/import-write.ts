@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { PostInput } from '../../contract/posts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { withPictureSizes } from '../files/picture-html.ts';
 import { countPublished, ensureTagSet, ensureTags } from '../tags/write.ts';
 
 /** The files that a post carries, with what tells whether they are the same. */
@@ -56,7 +57,7 @@ export async function savePost(
       published_at: isPublished ? createdAt : null,
       created_at: createdAt,
       content: input.content,
-      html,
+      html: await withPictureSizes(trx, html),
       text,
     };
     if (before) {

@@ -1,12 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { PostInput } from '../../contract/posts.ts';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Tables } from '../db/tables.ts';
-import { digestOf, removeUnusedFiles, storeFile } from '../files/write.ts';
+import { digestOf, type FileWriting, removeUnusedFiles, storeFile } from '../files/write.ts';
 import { createId } from '../id.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { folderOf, markdownFilesIn } from './import-folder.ts';
@@ -14,7 +11,7 @@ import { findLocalImages, type LocalImage, withAddresses } from './import-images
 import { type ImportedText, postInputOf, readImportedText } from './import-text.ts';
 import { EditedMeanwhile, filesOf, type RenderedPost, savedPost, savePost } from './import-write.ts';
 
-export type Importing = { db: Kysely<Tables>; clock: Clock; config: Pick<Config, 'dataDir' | 'timeZone'> };
+export type Importing = FileWriting & { config: Pick<Config, 'timeZone'> };
 
 type ImportOptions = { folder: string; authorId: string | null; isDryRun?: boolean };
 

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { postsPerPage } from '../../contract/limits.ts';
 import type { Attachment, ListedPost, ManagedPost, Post } from '../../contract/posts.ts';
@@ -159,6 +159,27 @@ export async function getPost(reading: Reading, viewer: Viewer, id: string): Pro
     : { ...common, type: 'short', title: null, description: null };
 }
 
+/** The words of a post, for a mail about it. Throws as `getPost` does. */
+export async function textOfPost(reading: Reading, viewer: Viewer, id: string): Promise<string> {
+  const row = await readablePosts(reading.db, await reading.catalogue(), viewer)
+    .select('posts.text')
+    .where('posts.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw await whyNot(reading.db, id);
+  return row.text;
+}
+
+/**
+ * A reading for use within a transaction: its tags are loaded before. Loading them there would need a second connection
+ * while holding one, and enough who do that at once wait for each other.
+ */
+export async function readingIn({
+  catalogue,
+}: Pick<Reading, 'catalogue'>): Promise<(trx: Kysely<Tables>) => Reading> {
+  const loaded = await catalogue();
+  return trx => ({ db: trx, catalogue: async () => loaded });
+}
+
 /**
  * Throws as `getPost` does unless the viewer may read the post, and keeps it as it is until the transaction ends. For
  * likes, comments and files, which ask their post.
@@ -171,6 +192,48 @@ export async function lockReadable(reading: Reading, viewer: Viewer, id: string)
   if (row === undefined) throw await whyNot(reading.db, id);
 }
 
+export type Counts = { likeCount: number; commentCount: number };
+
+/** What readers made of a post. Throws as `getPost` does. For comments, which ask their post. */
+export async function getCounts(reading: Reading, viewer: Viewer, id: string): Promise<Counts> {
+  const row = await readablePosts(reading.db, await reading.catalogue(), viewer)
+    .select(['posts.like_count', 'posts.comment_count'])
+    .where('posts.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw await whyNot(reading.db, id);
+  return { likeCount: row.like_count, commentCount: row.comment_count };
+}
+
+/** Why a viewer may not read a post. */
+export type Refusal = 'not-found' | 'permission-denied';
+
+/**
+ * A post for many viewers at once: its counts, and the rule to ask for each of them. Undefined when there is no such
+ * post. For live streams, which ask one query a post, not one a reader.
+ */
+export async function getAudience(
+  reading: Reading,
+  id: string,
+): Promise<(Counts & { refusalOf(viewer: Viewer): Refusal | undefined }) | undefined> {
+  const catalogue = await reading.catalogue();
+  const row = await reading.db
+    .selectFrom('posts')
+    .select(['like_count', 'comment_count', 'tag_set_id', 'published_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    likeCount: row.like_count,
+    commentCount: row.comment_count,
+    refusalOf: viewer => {
+      if (viewer.role !== 'admin' && row.published_at === null) return 'not-found';
+      return catalogue.readableSets(viewer).some(set => set.id === row.tag_set_id)
+        ? undefined
+        : 'permission-denied';
+    },
+  };
+}
+
 /** Whether the viewer may read any of these posts: what a file asks that several may carry. */
 export async function mayReadAny(reading: Reading, viewer: Viewer, ids: readonly string[]): Promise<boolean> {
   if (ids.length === 0) return false;
@@ -180,6 +243,42 @@ export async function mayReadAny(reading: Reading, viewer: Viewer, ids: readonly
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/**
+ * Whether the viewer may read the post whose id a column of another table holds: the rule as a condition on that
+ * table's rows, so that what hangs on a post can be listed in pages without gaps.
+ */
+export async function isReadable(
+  reading: Reading,
+  viewer: Viewer,
+  postId: Expression<string>,
+): Promise<Expression<SqlBool>> {
+  const posts = readablePosts(reading.db, await reading.catalogue(), viewer)
+    .select('posts.id')
+    .where('posts.id', '=', postId);
+  return sql<SqlBool>`exists ${posts}`;
+}
+
+/** What a post is called where it is only mentioned: an essay by its title, a short post by its content. */
+export type PostName = { title: string | null; content: string };
+
+/** The names of those among these posts that the viewer may read, by id. */
+export async function postNames(
+  reading: Reading,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PostName>> {
+  if (ids.length === 0) return new Map();
+  const rows = await readablePosts(reading.db, await reading.catalogue(), viewer)
+    .select(['posts.id', 'posts.title'])
+    // An essay's text can be a book, and its title is what is shown.
+    .select(eb =>
+      eb.case().when('posts.type', '=', 'short').then(eb.ref('posts.content')).else('').end().as('content'),
+    )
+    .where(dialectOf(reading.db).isOneOf(sql.ref('posts.id'), ids))
+    .execute();
+  return new Map(rows.map(({ id, title, content }) => [id, { title, content }]));
 }
 
 /** Whether the site holds any post, drafts included. For the command line, which has no viewer. */

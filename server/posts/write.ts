@@ -5,8 +5,10 @@ import type { PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../access/audience.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { withPictureSizes } from '../files/picture-html.ts';
 import { type FileWriting, removeUnusedFiles } from '../files/write.ts';
 import { createId } from '../id.ts';
+import { announcePost } from '../mail/write.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { countPublished, ensureTagSet, ensureTags } from '../tags/write.ts';
 import { carryFiles } from './attachments.ts';
@@ -34,6 +36,7 @@ export async function createPost(
       .insertInto('posts')
       .values({
         ...fields,
+        html: await withPictureSizes(trx, fields.html),
         id,
         tag_set_id: tagSetId,
         author_id: author,
@@ -52,7 +55,10 @@ export async function createPost(
       content: input.content,
       attachments: input.attachments ?? [],
     });
-    if (!input.isDraft) await countPublished(trx, tagSetId, 1);
+    if (!input.isDraft) {
+      await countPublished(trx, tagSetId, 1);
+      await announcePost(trx, id, now);
+    }
     return true;
   });
   return isNew || saveKey === undefined ? id : await saveAgain(writing, author, input, saveKey);
@@ -144,6 +150,7 @@ export async function updatePost(
       .updateTable('posts')
       .set({
         ...fields,
+        html: await withPictureSizes(trx, fields.html),
         tag_set_id: tagSetId,
         updated_at: now,
         published_at: input.isDraft ? null : (before.published_at ?? now),
@@ -153,6 +160,7 @@ export async function updatePost(
       .execute();
     if (before.published_at !== null) await countPublished(trx, before.tag_set_id, -1);
     if (!input.isDraft) await countPublished(trx, tagSetId, 1);
+    if (!input.isDraft && before.published_at === null) await announcePost(trx, id, now);
     return await carryFiles(trx, {
       postId: id,
       authorId: author,

@@ -73,7 +73,7 @@ async function renderPage(
   isKept: boolean,
 ): Promise<PageBytes> {
   const call: Call = (name, input) =>
-    invoke(name, input, { ...deps, viewer, request: new Headers(), reply: new Headers() });
+    invoke(name, input, { ...deps, viewer, request, reply: new Headers(), peer: null });
   const page = await web.render(address, call);
   if ('location' in page) {
     const body = Buffer.alloc(0);

@@ -3,18 +3,22 @@ import type { Logger } from 'pino';
 import { createId } from '../id.ts';
 
 /** What every route finds beside its request. */
-export type RequestVariables = { Variables: { log: Logger; requestId: string } };
+export type RequestVariables = { Variables: { log: Logger } };
 
 /** Gives a request its id, its logger, and one line in the log when it has been answered. */
 export function requestLog(log: Logger): MiddlewareHandler<RequestVariables> {
   const isLogging = log.isLevelEnabled('info');
+  const processId = createId().slice(0, 6);
+  let requests = 0;
   return async (c, next) => {
-    const requestId = createId();
-    c.set('requestId', requestId);
-    c.set('log', isLogging ? log.child({ requestId }) : log);
+    if (!isLogging) {
+      c.set('log', log);
+      return await next();
+    }
+    requests += 1;
+    c.set('log', log.child({ requestId: `${processId}-${requests}` }));
     const start = performance.now();
     await next();
-    if (!isLogging) return;
     // The path alone: a query can hold a token.
     const { method, path } = c.req;
     const ms = Math.round((performance.now() - start) * 10) / 10;
@@ -22,7 +26,7 @@ export function requestLog(log: Logger): MiddlewareHandler<RequestVariables> {
   };
 }
 
-/** A browser says where a request comes from; a program sends no such header. */
+/** A browser says where a request comes from; a program sends neither header. */
 export function isCrossSite(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site');
   return site !== null && site !== 'same-origin' && site !== 'none';

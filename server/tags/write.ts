@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../access/audience.ts';
-import { dialectOf } from '../db/dialect.ts';
+import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
 
@@ -63,25 +63,23 @@ export async function addTag(db: Kysely<Tables>, name: string): Promise<{ id: st
  * not-found; already-exists when another tag, even a deleted one, has the name in any case.
  */
 export async function renameTag(db: Kysely<Tables>, id: string, name: string): Promise<void> {
-  await db.transaction().execute(async trx => {
-    const key = tagKey(name);
-    await lockListedTag(trx, id);
-    const other = await trx
-      .selectFrom('tags')
-      .select(['name', 'is_listed'])
-      .where('key', '=', key)
-      .where('id', '<>', id)
-      .executeTakeFirst();
-    if (other !== undefined) {
-      throw other.is_listed
-        ? taken(other.name)
-        : new AppError(
-            'already-exists',
-            `A deleted tag is called “${other.name}”. Add it again, or choose another name.`,
-          );
-    }
-    await trx.updateTable('tags').set({ name, key }).where('id', '=', id).execute();
-  });
+  try {
+    await db.transaction().execute(async trx => {
+      const key = tagKey(name);
+      await lockListedTag(trx, id);
+      const other = await trx
+        .selectFrom('tags')
+        .select(['name', 'is_listed'])
+        .where('key', '=', key)
+        .where('id', '<>', id)
+        .executeTakeFirst();
+      if (other !== undefined) throw other.is_listed ? taken(other.name) : takenByDeleted(other.name);
+      await trx.updateTable('tags').set({ name, key }).where('id', '=', id).execute();
+    });
+  } catch (error) {
+    // Somebody else took the name between the look and the change.
+    throw isDuplicate(error) ? taken(name) : error;
+  }
 }
 
 /**
@@ -103,9 +101,14 @@ async function lockListedTag(trx: Kysely<Tables>, id: string): Promise<void> {
 }
 
 function taken(name: string): AppError {
-  return new AppError('already-exists', `There is already a tag called “${name}”.`, {
-    fields: { name: `There is already a tag called “${name}”.` },
-  });
+  return new AppError('already-exists', `There is already a tag called “${name}”.`);
+}
+
+function takenByDeleted(name: string): AppError {
+  return new AppError(
+    'already-exists',
+    `A deleted tag is called “${name}”. Add it again, or choose another name.`,
+  );
 }
 
 /** The combination of these tags, made where no post has carried it yet. Call within a transaction. */

@@ -23,7 +23,11 @@ export class RunningSite {
   readonly #port: number;
   #child: ChildProcess | undefined;
 
-  constructor(dataDir: string, port: number) {
+  /** Settings beside those that every test has: another database, a mail server. */
+  readonly #settings: Record<string, string>;
+
+  constructor(dataDir: string, port: number, settings: Record<string, string> = {}) {
+    this.#settings = settings;
     this.dataDir = dataDir;
     this.#port = port;
     this.url = `http://localhost:${port}`;
@@ -36,16 +40,18 @@ export class RunningSite {
       PORT: String(this.#port),
       LOG_LEVEL: 'warn',
       NODE_ENV: 'production',
+      ...this.#settings,
     };
   }
 
   async start(): Promise<void> {
+    const before = this.output.length;
     const child = spawn(node, [bin, 'start'], { env: this.#env, cwd: this.dataDir });
     this.#child = child;
     const running = Promise.withResolvers<void>();
     const hear = (chunk: Buffer) => {
       this.output += chunk.toString();
-      if (this.output.includes(`running at ${this.url}`)) running.resolve();
+      if (this.output.slice(before).includes(`running at ${this.url}`)) running.resolve();
     };
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
@@ -59,7 +65,6 @@ export class RunningSite {
     const exit = once(child, 'exit');
     child.kill(signal);
     await exit;
-    this.output = '';
   }
 
   /** Runs a command of the `coterie` program on the site. Returns what it prints. */
@@ -106,7 +111,7 @@ export async function signIn(page: Page, username: string, password = adminPassw
   await callFrom(page, 'signIn', { email: `${username}@example.com`, password });
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -124,6 +129,8 @@ export const test = base.extend<{ site: RunningSite; failures: string[]; allowed
     await site.start();
     await use(site);
     await site.stop();
+    // 50 and 60 are errors and worse in the server's log.
+    expect(site.output).not.toMatch(/"level":[56]0/);
     await rm(dataDir, { recursive: true, force: true });
   },
   baseURL: async ({ site }, use) => use(site.url),
@@ -142,5 +149,10 @@ export const test = base.extend<{ site: RunningSite; failures: string[]; allowed
     { auto: true },
   ],
 });
+
+/** Waits until the app has taken over the page that the server rendered: from then on its buttons act. */
+export async function takenOver(page: Page): Promise<void> {
+  await page.locator('html[data-taken-over]').waitFor();
+}
 
 export { expect };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Input, type OperationName, operations } from '../../contract/operations.ts';
 import { describeEngines } from '../engines.ts';
+import { LiveStream } from '../live.ts';
 import type { Person, Site } from '../site.ts';
 
 /**
@@ -9,7 +10,13 @@ import type { Person, Site } from '../site.ts';
  */
 
 type Canary = { id: string; words: string[] };
-type Scene = { site: Site; people: Record<string, Person>; posts: Record<string, Canary> };
+type Scene = {
+  site: Site;
+  people: Record<string, Person>;
+  posts: Record<string, Canary>;
+  /** Words for admins alone, which stand in no post: about another account, and a tag that nothing carries. */
+  managed: string[];
+};
 
 /** Which posts each kind of viewer may read, written out by hand. */
 const readable: Record<string, string[]> = {
@@ -39,7 +46,14 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
     { filtTags: ['bothword'] },
     { filtTags: ['draftword'] },
   ],
+  getLikedPosts: () => [{}],
+  getOwnComments: () => [{}],
+  getSubscription: () => [{}],
+  setSubscription: () => [{ subscribed: true }],
   getPost: postId => [{ postId }],
+  listComments: postId => [{ postId }, { postId, after: 'zzzzzzzz.zz' }],
+  addComment: postId => [{ postId, content: ' ' }],
+  deleteComment: () => [{ commentId: 'nothing' }],
   listPosts: () => [{}, { filter: 'drafts' }, { search: 'contentbothq' }, { search: 'draftword' }],
   listLikes: postId => [{ postId }],
   previewPost: postId => [{ content: `![a](/files/${postId})` }],
@@ -47,9 +61,28 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
     { postId, liked: true },
     { postId, liked: false },
   ],
+  listAccessTokens: () => [{}],
+  createAccessToken: () => [{ name: 'x' }],
+  revokeAccessToken: () => [{ tokenId: 'nothing' }],
   // These create or end something of the caller's own; what they answer holds no post. Refused inputs, so that the
   // scene stays as it is.
   signUp: () => [{ username: 'x', name: 'x', email: 'x', password: 'x' }],
+  getSignUpTicket: () => [{}],
+  getAccount: () => [{}],
+  getMailState: () => [{}],
+  exportAccount: () => [{}],
+  sendTestMail: () => [{}],
+  sendConfirmation: () => [{}],
+  changeName: () => [{ name: 'A Name' }],
+  requestPasswordReset: () => [{ email: 'nobody@example.com' }],
+  // Refused inputs, so that nobody loses their session or account.
+  changePassword: () => [{ currentPassword: 'x', newPassword: 'x' }],
+  changeEmail: () => [{ email: 'x', currentPassword: 'x' }],
+  confirmEmail: () => [{ token: 'x' }],
+  resetPassword: () => [{ token: 'x', password: 'password' }],
+  endSession: () => [{ sessionId: 'nothing' }],
+  signOutEverywhere: () => [],
+  deleteAccount: () => [{ currentPassword: '', comments: 'keep' }],
   signIn: () => [{ email: 'x@example.com', password: 'x' }],
   signOut: () => [],
   setUpSite: () => [
@@ -61,6 +94,21 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   createPost: () => [{ type: 'short', content: '', isDraft: false }],
   updatePost: postId => [{ postId, version: -1, type: 'short', content: 'changed', isDraft: true }],
   deletePost: () => [{ postId: 'nothing' }],
+  describeAudience: () => [{ tags: [] }, { tags: ['friendsword', 'bothword'] }],
+  previewDefaultTags: () => [{ tags: [] }, { tags: ['friendsword'] }],
+  previewApprovedTags: () => [{ userId: 'bystander', tags: [] }],
+  getUsers: () => [{ list: 'approved' }, { list: 'pending' }, { list: 'approved', search: 'example' }],
+  approveUser: () => [{ userId: 'bystander', tags: [] }],
+  denyUser: () => [{ userId: 'nobody' }],
+  setApprovedTags: () => [{ userId: 'bystander', tags: [] }],
+  setAdmin: () => [{ userId: 'bystander', isAdmin: false }],
+  getManagedTags: () => [{}],
+  addTag: () => [{ name: 'friendsword' }],
+  renameTag: () => [{ tagId: 'nothing', name: 'friendsword' }],
+  deleteTag: () => [{ tagId: 'nothing' }],
+  saveAbout: () => [{ content: '' }],
+  getDefaultTags: () => [{}],
+  setDefaultTags: () => [{ tags: ['defaultword'] }],
 };
 
 /** Every address that a browser may ask for, per route of the application. */
@@ -68,11 +116,25 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'GET /healthz': () => ['/healthz'],
   'GET /readyz': () => ['/readyz'],
   'POST /api/:name': () => [],
+  'POST /unsubscribe': () => ['/unsubscribe', '/unsubscribe?token=x'],
+  'GET /live': postId => [`/live?post=${postId}`, `/live?post=${postId}&post=nothing`, '/live'],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
-  // Written to in test/integration/editor.test.ts, by every kind of viewer.
-  'POST /files': () => [],
-  // Files of each post are in import.test.ts; here, that the address alone tells nothing.
-  'GET /files/:id/:name?': postId => ['/files/nothing', `/files/${postId}`, '/files/nothing/titleopenq.png'],
+  // What files these find is asked by canary-files.test.ts.
+  'GET /files/:id/:name?': postId => [`/files/${postId}`, `/files/${postId}/name.png`, '/files/nothing'],
+  'GET /v0/b/:bucket/o/:path{.+}': postId => [
+    `/v0/b/coterie/o/${postId}`,
+    '/v0/b/coterie/o/posts%2Fx?alt=media',
+  ],
+  'PATCH /v0/b/:bucket/o/:path{.+}': () => [],
+  'DELETE /v0/b/:bucket/o/:path{.+}': () => [],
+  'GET /v0/b/:bucket/o': () => ['/v0/b/coterie/o', '/v0/b/coterie/o?prefix=posts/&delimiter=/'],
+  'POST /v0/b/:bucket/o': () => [],
+  'ALL /v0/*': postId => ['/v0', `/v0/b/coterie/${postId}`],
+  'POST /api//:name': () => [],
+  'POST /:project/:region/:name': () => [],
+  'GET /api/openapi.json': () => ['/api/openapi.json'],
+  'GET /api/docs': () => ['/api/docs'],
+  'GET /api/docs.css': () => ['/api/docs.css'],
   'GET /*': postId => [
     '/',
     `/post/${postId}`,
@@ -85,8 +147,22 @@ const addresses: Record<string, (postId: string) => string[]> = {
     '/login',
     `/login?next=/post/${postId}`,
     '/signup',
+    '/forgot-password',
+    '/reset-password?token=x',
+    '/confirm?token=x',
+    '/unsubscribe?token=x',
+    '/account',
+    '/admin/mail',
     '/setup?token=x',
     '/admin',
+    '/admin/tags',
+    '/admin/',
+    '//admin',
+    '/ADMIN',
+    '/admin%2f',
+    '/%61dmin',
+    '/admin;x',
+    '/login/../admin',
     '/admin/posts',
     `/admin/posts/${postId}/edit`,
     '/tags/friendsword',
@@ -123,6 +199,10 @@ async function openScene(site: Site): Promise<Scene> {
     // The id counts too, but stands in the address that was asked for.
     posts[name] = { id: post.id, words };
   }
+  // The comments of a post are for its approved readers alone (decisions.md 13).
+  for (const [name, { id }] of Object.entries(posts)) {
+    await site.call(admin, 'addComment', { postId: id, content: `comment${name}q` });
+  }
   // A short post of each, because listings show its text.
   for (const name of ['friends', 'both']) {
     const word = `short${name}q`;
@@ -137,9 +217,17 @@ async function openScene(site: Site): Promise<Scene> {
   posts.both?.words.push('bothword');
   posts.friends?.words.push('friendsword');
   posts.draft?.words.push('draftword');
+  const bystander = await site.member([], 'bystander');
+  await site.deps.db
+    .updateTable('users')
+    .set({ name: 'bystandername', email: 'bystandermail@example.com' })
+    .where('id', '=', bystander.id)
+    .execute();
+  await site.call(admin, 'addTag', { name: 'barewordtag' });
   return {
     site,
     posts,
+    managed: ['bystandername', 'bystandermail', 'barewordtag'],
     people: {
       visitor: null,
       pending: await site.signUp(),
@@ -153,12 +241,30 @@ async function openScene(site: Site): Promise<Scene> {
 }
 
 /** Words of posts that the viewer may not read, less those that the request itself held. */
-function leaks(scene: Pick<Scene, 'posts'>, viewer: string, asked: string, answer: string): string[] {
+function leaks(
+  scene: Pick<Scene, 'posts' | 'managed'>,
+  viewer: string,
+  asked: string,
+  answer: string,
+): string[] {
   const allowed = new Set(readable[viewer]);
-  return Object.entries(scene.posts)
-    .filter(([name]) => !allowed.has(name))
-    .flatMap(([, canary]) => canary.words)
-    .filter(word => !asked.includes(word) && answer.includes(word));
+  const mayReadComments = !['visitor', 'pending', 'denied'].includes(viewer);
+  const forbidden = Object.entries(scene.posts).flatMap(([name, canary]) => [
+    ...(allowed.has(name) ? [] : canary.words),
+    ...(allowed.has(name) && mayReadComments ? [] : [`comment${name}q`]),
+  ]);
+  return [...forbidden, ...(viewer === 'admin' ? [] : scene.managed)].filter(
+    word => !asked.includes(word) && answer.includes(word),
+  );
+}
+
+/** A stream stays open: it is read up to what it says on opening, one event for the viewer and one for each post. */
+async function textOf(path: string, response: Response): Promise<string> {
+  if (!path.startsWith('/live') || response.status !== 200) return await response.text();
+  const stream = new LiveStream(response);
+  const events = await stream.take(1 + path.split('post=').length - 1);
+  await stream.close();
+  return events.map(({ name, data }) => `event: ${name} ${JSON.stringify(data)}`).join('\n');
 }
 
 describeEngines('the canary matrix', ({ site }) => {
@@ -168,7 +274,7 @@ describeEngines('the canary matrix', ({ site }) => {
     const found: string[] = [];
     const look = async (path: string, init: RequestInit, asked: string) => {
       const response = await scene.site.request(path, person, { redirect: 'manual', ...init });
-      const answer = `${await response.text()} ${JSON.stringify([...response.headers])}`;
+      const answer = `${await textOf(path, response)} ${JSON.stringify([...response.headers])}`;
       for (const word of leaks(scene, viewer, asked, answer)) found.push(`${path} ${asked} answered ${word}`);
       const cacheControl = response.headers.get('cache-control') ?? 'no-store';
       if (person !== null && /public/.test(cacheControl) && path !== '/robots.txt')
@@ -176,6 +282,18 @@ describeEngines('the canary matrix', ({ site }) => {
       return { status: response.status, answer };
     };
 
+    for (const [name, canary] of Object.entries(scene.posts)) {
+      // A comment, too, must be there for who may read it.
+      const comments = await look(`/live?post=${canary.id}`, {}, '');
+      const list = await scene.site.request('/api/listComments', person, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ data: { postId: canary.id } }),
+      });
+      const mayRead = readable[viewer]?.includes(name) && !['visitor', 'pending', 'denied'].includes(viewer);
+      expect([name, (await list.text()).includes(`comment${name}q`)]).toEqual([name, mayRead]);
+      expect([name, comments.answer.includes('event: state')]).toEqual([name, mayRead]);
+    }
     for (const [name, canary] of Object.entries(scene.posts)) {
       for (const operation of Object.keys(inputs) as OperationName[]) {
         for (const input of inputs[operation](canary.id)) {
@@ -213,7 +331,9 @@ describeEngines('the canary matrix', ({ site }) => {
 
 describe('the matrix itself', () => {
   it('sees a leak', () => {
-    const scene = { posts: { both: { id: 'x', words: ['secretword'] } } } as Pick<Scene, 'posts'>;
+    const scene = { posts: { both: { id: 'x', words: ['secretword'] } }, managed: ['elsewhere'] };
+    expect(leaks(scene, 'visitor', '', 'an elsewhere there')).toEqual(['elsewhere']);
+    expect(leaks(scene, 'admin', '', 'an elsewhere there')).toEqual([]);
     expect(leaks(scene, 'visitor', '', 'a secretword here')).toEqual(['secretword']);
     expect(leaks(scene, 'admin', '', 'a secretword here')).toEqual([]);
   });

@@ -185,7 +185,7 @@ describeEngines('import', ({ site }) => {
     const s = await site();
     const app = new Hono<RequestVariables>();
     app.use(requestLog(s.deps.log));
-    filesSurface(app, s.deps, new Sessions(s.deps.db, s.deps.changes, s.deps.auth, s.deps.catalogue));
+    filesSurface(app, s.deps, new Sessions(s.deps));
     const get = async (path: string, as: Person, headers: Record<string, string> = {}) =>
       await app.request(path, { headers: { ...headers, ...(as && { cookie: as.cookie }) } });
     const friend = await s.member(['friends']);

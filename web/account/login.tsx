@@ -1,8 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, matchPath, Navigate, useNavigate, useSearchParams } from 'react-router';
 import { AppError } from '../../contract/errors.ts';
 import { useCall } from '../app/operations.tsx';
 import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
+import { postQuery } from '../post/query.ts';
 import type { ScreenModule } from '../screens.ts';
 import { Field } from '../ui/field.tsx';
 import { onForm } from '../ui/on-form.ts';
@@ -15,7 +16,11 @@ export default function LoginPage() {
   const { user } = useViewer();
   const [search] = useSearchParams();
   // Who is signed in already and was sent here cannot help it by signing in again (decisions.md 7).
-  return user !== null && search.has('next') ? <NotShared isPending={user.pendingApproval} /> : <LoginForm />;
+  return user !== null && search.has('next') ? (
+    <NotShared isPending={user.pendingApproval} next={nextPath(search.get('next'))} />
+  ) : (
+    <LoginForm />
+  );
 }
 
 function LoginForm() {
@@ -29,8 +34,10 @@ function LoginForm() {
       call('signIn', { email: String(form.get('email')), password: String(form.get('password')) }),
     onSuccess: viewer => {
       signedIn(viewer);
-      navigate(nextPath(search.get('next')), { replace: true });
-      window.scrollTo({ top: 0, behavior: 'smooth' });
+      const next = nextPath(search.get('next'));
+      navigate(next, { replace: true });
+      // A part of a page that they wanted to see scrolls there by itself.
+      if (!next.includes('#')) window.scrollTo({ top: 0, behavior: 'smooth' });
     },
   });
   return (
@@ -61,6 +68,9 @@ function LoginForm() {
         <p>
           <Link to="/signup">Need an account? Sign Up</Link>
         </p>
+        <p>
+          <Link to="/forgot-password">Forgot your password?</Link>
+        </p>
       </form>
     </main>
   );
@@ -73,7 +83,15 @@ function loginFailure(error: Error): string {
     : `Failed to sign in. ${error.message}`;
 }
 
-function NotShared({ isPending }: { isPending: boolean }) {
+/** Leads on as soon as the post is shared: an approval reaches this page, too, while it is open. */
+function NotShared({ isPending, next }: { isPending: boolean; next: string }) {
+  const postId = matchPath('/post/:postId', next.split(/[?#]/)[0] ?? '')?.params.postId ?? '';
+  const query = useQuery({ ...postQuery(useCall(), postId), enabled: postId !== '', staleTime: 0 });
+  const isOpen = postId === '' || (query.data !== undefined && 'post' in query.data);
+  return isOpen ? <Navigate to={next} replace /> : <NotSharedText isPending={isPending} />;
+}
+
+function NotSharedText({ isPending }: { isPending: boolean }) {
   const heading = usePageHeading('Not shared with you');
   return (
     <main id="main" tabIndex={-1} className="page">

@@ -5,6 +5,7 @@ import { usePageHeading, useSignedIn } from '../app/site.tsx';
 import type { ScreenModule } from '../screens.ts';
 import { onForm } from '../ui/on-form.ts';
 import { AccountFields, fieldErrors, readAccount } from './account-fields.tsx';
+import { Honeypot, useSignUpProof } from './sign-up-proof.tsx';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Sign Up' });
 
@@ -12,10 +13,11 @@ export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Sign Up' 
 export default function SignupPage() {
   const heading = usePageHeading('Sign Up');
   const call = useCall();
+  const proof = useSignUpProof();
   const signedIn = useSignedIn();
   const navigate = useNavigate();
   const signup = useMutation({
-    mutationFn: (form: FormData) => call('signUp', readAccount(form)),
+    mutationFn: async (form: FormData) => call('signUp', { ...readAccount(form), ...(await proof(form)) }),
     onSuccess: viewer => {
       signedIn(viewer);
       navigate('/', { replace: true });
@@ -36,6 +38,7 @@ export default function SignupPage() {
           </p>
         )}
         <AccountFields errors={fieldErrors(signup.error)} />
+        <Honeypot />
         <div className="acts">
           <button
             type="submit"

@@ -1,8 +1,11 @@
-import type { ReactNode } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { Navigate, NavLink } from 'react-router';
+import { AppError } from '../../contract/errors.ts';
 import { usePageHeading, useViewer } from '../app/site.tsx';
 import { Redirect } from '../redirect.ts';
 import type { ScreenModule } from '../screens.ts';
+import { Notice } from '../ui/notice.tsx';
 import '../styles/admin.css';
 
 type Prepare = ScreenModule['prepare'];
@@ -17,6 +20,23 @@ export function forAdmins(prepare: Prepare): Prepare {
     if (!can.administer) throw new Redirect('/');
     return await prepare(request);
   };
+}
+
+/** How an admin screen says what came of an action. */
+export type Report = {
+  /** For those who cannot see it happen. */
+  done(text: string): void;
+  /** One sentence that stays until it is dismissed (decisions.md 20): what failed, and why the server says it did. */
+  failed(text: string, error: unknown): void;
+};
+
+const ReportContext = createContext<Report | null>(null);
+
+/** Within an {@link AdminPage}. */
+export function useReport(): Report {
+  const report = use(ReportContext);
+  if (report === null) throw new Error('Reports are made inside an AdminPage.');
+  return report;
 }
 
 type AdminPageProps = {
@@ -36,6 +56,22 @@ export function AdminPage(props: AdminPageProps) {
 
 function Frame({ title, actions, children }: AdminPageProps) {
   const heading = usePageHeading(title);
+  useRightsCheck();
+  const [done, setDone] = useState('');
+  const [failure, setFailure] = useState('');
+  const report = useMemo<Report>(
+    () => ({
+      done: text => {
+        setDone(text);
+        setFailure('');
+      },
+      failed: (text, error) => {
+        setDone('');
+        setFailure(error instanceof AppError ? `${text} ${error.message}` : text);
+      },
+    }),
+    [],
+  );
   return (
     <main id="main" tabIndex={-1} className="page wide">
       <nav className="tabs" aria-label="Administration">
@@ -44,6 +80,7 @@ function Frame({ title, actions, children }: AdminPageProps) {
         </NavLink>
         <NavLink to="/admin/posts">Posts</NavLink>
         <NavLink to="/admin/tags">Tags</NavLink>
+        <NavLink to="/admin/mail">Mail</NavLink>
       </nav>
       <header>
         <h1 ref={heading} tabIndex={-1}>
@@ -51,7 +88,38 @@ function Frame({ title, actions, children }: AdminPageProps) {
         </h1>
         {actions}
       </header>
-      {children}
+      <ReportContext value={report}>{children}</ReportContext>
+      <p className="hidden" role="status">
+        {done}
+      </p>
+      {failure !== '' && (
+        <div className="report">
+          <Notice text={failure} onDismiss={() => setFailure('')} />
+        </div>
+      )}
     </main>
   );
+}
+
+/** Asks again who is signed in as soon as anything is refused, so that the guard sees it. */
+function useRightsCheck(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const check = (error: unknown) => {
+      if (!(error instanceof AppError)) return;
+      if (error.code === 'permission-denied' || error.code === 'unauthenticated')
+        void client.invalidateQueries({ queryKey: ['getViewer'] });
+    };
+    const stops = [
+      client.getQueryCache().subscribe(event => {
+        if (event.type === 'updated' && event.action.type === 'error') check(event.action.error);
+      }),
+      client.getMutationCache().subscribe(event => {
+        if (event.type === 'updated' && event.action.type === 'error') check(event.action.error);
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [client]);
 }

@@ -1,22 +1,35 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
-import { Navigate, Route, Routes } from 'react-router';
+import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect } from 'react';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
 import type { Call } from '../../contract/operations.ts';
 import { type Screen, screens } from '../screens.ts';
 import { DialogsProvider } from '../ui/dialogs.tsx';
+import { Boundary } from './boundary.tsx';
 import { Footer, TopBar } from './frame.tsx';
 import { CallContext } from './operations.tsx';
+import { ReaderNotice } from './reader-notice.tsx';
+import { useScrollMemory } from './scroll.ts';
 
-const later = new Map(screens.map(screen => [screen, lazy(() => screen.load())]));
+const later = new Map<Screen, LazyExoticComponent<ComponentType>>();
+
+function lazyPage(screen: Screen): LazyExoticComponent<ComponentType> {
+  const known = later.get(screen);
+  if (known !== undefined) return known;
+  const page = lazy(() => screen.load());
+  later.set(screen, page);
+  return page;
+}
 
 /** A screen that is loaded renders at once: on the server, and when the browser takes over the first page. */
 function ScreenView({ screen }: { screen: Screen }) {
-  const Page = screen.module?.default ?? later.get(screen);
-  return Page === undefined ? null : <Page />;
+  const Page = screen.module?.default ?? lazyPage(screen);
+  return <Page />;
 }
 
 /** The app around its router, which the server and the browser choose differently. */
 export function App({ client, call }: { client: QueryClient; call: Call }) {
+  // From now on the page's buttons act. Whoever drives the page, a test for one, can wait for it.
+  useEffect(() => document.documentElement.setAttribute('data-taken-over', ''), []);
   return (
     <QueryClientProvider client={client}>
       <CallContext value={call}>
@@ -25,20 +38,33 @@ export function App({ client, call }: { client: QueryClient; call: Call }) {
             <a className="skip" href="#main">
               Skip to content
             </a>
-            <TopBar />
-            <Suspense fallback={<Loading />}>
-              <Routes>
-                {screens.map(screen => (
-                  <Route key={screen.path} path={screen.path} element={<ScreenView screen={screen} />} />
-                ))}
-                <Route path="*" element={<Navigate to="/" replace />} />
-              </Routes>
-            </Suspense>
+            <div>
+              <TopBar />
+              <ReaderNotice />
+            </div>
+            <Screens />
             <Footer />
           </div>
         </DialogsProvider>
       </CallContext>
     </QueryClientProvider>
+  );
+}
+
+function Screens() {
+  useScrollMemory();
+  const { pathname } = useLocation();
+  return (
+    <Boundary path={pathname} onRetry={() => later.clear()}>
+      <Suspense fallback={<Loading />}>
+        <Routes>
+          {screens.map(screen => (
+            <Route key={screen.path} path={screen.path} element={<ScreenView screen={screen} />} />
+          ))}
+          <Route path="*" element={<Navigate to="/" replace />} />
+        </Routes>
+      </Suspense>
+    </Boundary>
   );
 }
 

@@ -20,7 +20,7 @@ export function TopBar() {
         }}
       >
         <Mark />
-        {title}
+        <span className="name">{title}</span>
       </Link>
       <nav className="links" aria-label="Account">
         {user === null ? (
@@ -30,7 +30,9 @@ export function TopBar() {
           </>
         ) : (
           <>
-            <NavLink to="/profile">{user.username}</NavLink>
+            <NavLink to="/profile" className="username">
+              <span className="name">{user.username}</span>
+            </NavLink>
             {can.administer && <NavLink to="/admin">Admin</NavLink>}
             <LogoutButton />
           </>
@@ -48,15 +50,23 @@ function LogoutButton() {
   const logout = useMutation({
     mutationFn: () => call('signOut', {}),
     onSuccess: viewer => {
+      // Before the screen learns that nobody is signed in, so that a guard does not lead elsewhere.
+      navigate('/');
       signedIn(viewer);
       client.getMutationCache().clear();
-      navigate('/');
     },
   });
   return (
-    <button type="button" disabled={logout.isPending} onClick={() => logout.mutate()}>
-      Logout
-    </button>
+    <>
+      <button type="button" aria-busy={logout.isPending} onClick={() => logout.isPending || logout.mutate()}>
+        Logout
+      </button>
+      {logout.isError && (
+        <p className="notice bad toast" role="alert">
+          Failed to log out. Please try again.
+        </p>
+      )}
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../contract/limits.ts';
 import { countCharacters } from '../../contract/text.ts';
 import { useViewer } from '../app/site.tsx';
+import type { UploadedFile } from '../storage/client.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Attachments } from './attachments.tsx';
 import { Audience } from './audience.tsx';
@@ -21,7 +22,6 @@ import { Line } from './line.tsx';
 import { Preview } from './preview.tsx';
 import { Restore } from './restore.tsx';
 import { TagEntry } from './tag-entry.tsx';
-import type { UploadedFile } from './upload.ts';
 import { Uploads } from './uploads.tsx';
 import { useBrowserCopy } from './use-browser-copy.ts';
 import { useLeaveGuard } from './use-leave-guard.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { AppError } from '../../contract/errors.ts';
+import { type UploadedFile, uploadFile } from '../storage/client.ts';
 import { createKey } from './key.ts';
-import { type UploadedFile, uploadFile } from './upload.ts';
 
 export type Upload = {
   id: string;

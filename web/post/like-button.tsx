@@ -1,8 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Heart } from 'lucide-react';
-import { useNavigate } from 'react-router';
-import { changePost, useCall } from '../app/operations.tsx';
+import { useRef } from 'react';
+import { AppError } from '../../contract/errors.ts';
+import { changePost, operationQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
+import { useDialogs } from '../ui/dialogs.tsx';
+import { useLoginPrompt } from './login-prompt.ts';
 
 type LikedPost = { id: string; isLiked: boolean; likeCount: number };
 
@@ -13,30 +16,50 @@ type LikedPost = { id: string; isLiked: boolean; likeCount: number };
 export function LikeButton({ post }: { post: LikedPost }) {
   const call = useCall();
   const client = useQueryClient();
-  const { can } = useViewer();
-  const navigate = useNavigate();
+  const dialogs = useDialogs();
+  const promptLogin = useLoginPrompt();
+  const { user, can } = useViewer();
   const mutationKey = ['setLike', post.id];
+  /** What the server last said: where a like returns to that could not be saved. */
+  const confirmed = useRef({ isLiked: post.isLiked, likeCount: post.likeCount });
   const isLast = () => client.isMutating({ mutationKey }) === 1;
   const like = useMutation({
     mutationKey,
     scope: { id: mutationKey.join() },
+    // A connection that is lost fails at once, so that it can be said, instead of waiting unseen.
+    networkMode: 'always',
     mutationFn: (liked: boolean) => call('setLike', { postId: post.id, liked }),
     onMutate: liked => {
+      if (isLast()) confirmed.current = { isLiked: post.isLiked, likeCount: post.likeCount };
       changePost(client, post.id, {
         isLiked: liked,
         likeCount: Math.max(0, post.likeCount + (liked ? 1 : -1)),
       });
     },
     onSuccess: ({ liked, likeCount }) => {
-      if (isLast()) changePost(client, post.id, { isLiked: liked, likeCount });
+      confirmed.current = { isLiked: liked, likeCount };
+      if (isLast()) changePost(client, post.id, confirmed.current);
     },
-    onError: async () => {
-      if (isLast())
-        await client.invalidateQueries({
-          predicate: query => ['getPosts', 'getPost'].includes(String(query.queryKey[0])),
-        });
+    onError: async error => {
+      if (!isLast()) return;
+      changePost(client, post.id, confirmed.current);
+      void client.invalidateQueries({
+        predicate: query => ['getPosts', 'getPost'].includes(String(query.queryKey[0])),
+      });
+      const code = error instanceof AppError ? error.code : 'unknown';
+      if (code === 'unauthenticated' || code === 'permission-denied') {
+        const viewer = await client.fetchQuery({ ...operationQuery(call, 'getViewer', {}), staleTime: 0 });
+        if (viewer.user === null) return await promptLogin(`/post/${post.id}`);
+        if (!viewer.can.like) return await dialogs.alert(unapprovedText);
+      }
+      await dialogs.alert(`Your like could not be saved. ${error.message} Please try again.`);
     },
   });
+  const click = async () => {
+    if (can.like) like.mutate(!post.isLiked);
+    else if (user === null) await promptLogin();
+    else await dialogs.alert(unapprovedText);
+  };
   const count = post.likeCount === 1 ? '1 like' : `${post.likeCount} likes`;
   return (
     <button
@@ -44,10 +67,13 @@ export function LikeButton({ post }: { post: LikedPost }) {
       className="count"
       aria-pressed={post.isLiked}
       aria-label={`Like, ${count}`}
-      onClick={() => (can.like ? like.mutate(!post.isLiked) : navigate('/login'))}
+      onClick={click}
     >
       <Heart aria-hidden="true" />
       {post.likeCount}
     </button>
   );
 }
+
+/** Specification section 8. */
+const unapprovedText = 'Your account needs to be approved by an admin before you can like posts.';

@@ -5,9 +5,8 @@ import { useCall } from '../app/operations.tsx';
 import { usePageHeading } from '../app/site.tsx';
 import { Redirect } from '../redirect.ts';
 import type { ScreenModule } from '../screens.ts';
-import { Prose } from '../ui/prose.tsx';
-import { MetaLine } from './meta-line.tsx';
-import { type Post, postQuery } from './query.ts';
+import { Article, titleOf } from './article.tsx';
+import { postQuery } from './query.ts';
 
 /** How long the reader sees that a post is missing before the timeline takes its place. Milliseconds. */
 const missingPostMs = 4_000;
@@ -31,12 +30,6 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params })
 
 function loginPath(postId: string): string {
   return `/login?next=${encodeURIComponent(`/post/${postId}`)}`;
-}
-
-/** What a short post is called where a title is needed: its first words. */
-function titleOf(post: Post): string {
-  if (post.type === 'essay') return post.title;
-  return post.excerpt.length > 60 ? `${post.excerpt.slice(0, 60).trimEnd()}…` : post.excerpt;
 }
 
 /** A post on its own page (specification section 2, "/post/{postId}"). */
@@ -63,23 +56,6 @@ export default function PostPage() {
       )}
       {query.isSuccess && ('post' in query.data ? <Article post={query.data.post} /> : <Missing />)}
     </main>
-  );
-}
-
-function Article({ post }: { post: Post }) {
-  const heading = usePageHeading(titleOf(post));
-  return (
-    <article className="article">
-      <header>
-        <h1 ref={heading} tabIndex={-1} className={post.type === 'short' ? 'hidden' : undefined}>
-          {titleOf(post)}
-        </h1>
-        {post.type === 'essay' && <p className="summary">{post.description}</p>}
-        {post.type === 'essay' && <MetaLine post={post} />}
-      </header>
-      <Prose html={post.html} />
-      {post.type === 'short' && <MetaLine post={post} />}
-    </article>
   );
 }
 

@@ -10,6 +10,8 @@ type PostAnswer = { post: Post } | { refusal: 'not-found' | 'permission-denied' 
 export function postQuery(call: Call, postId: string) {
   return queryOptions({
     queryKey: ['getPost', { postId }],
+    // A like in another tab, or a right that has gone, shows when the reader comes back to this one.
+    refetchOnWindowFocus: 'always' as const,
     queryFn: async (): Promise<PostAnswer> => {
       try {
         return await call('getPost', { postId });

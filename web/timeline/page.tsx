@@ -1,15 +1,23 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
-import type { Output } from '../../contract/operations.ts';
-import { timelineQuery, useCall } from '../app/operations.tsx';
-import { usePageHeading, useSettings } from '../app/site.tsx';
-import { MetaLine } from '../post/meta-line.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useNavigate, useNavigationType, useSearchParams } from 'react-router';
+import { operationQuery, timelineQuery, useCall } from '../app/operations.tsx';
+import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
 import type { ScreenModule } from '../screens.ts';
-import { Prose } from '../ui/prose.tsx';
+import { About } from './about.tsx';
+import { readerKey, rememberedStay } from './memory.ts';
+import { PostList } from './post-list.tsx';
+import { addressOfTags, pageOfAddress, tagsOfAddress } from './selection.ts';
+import { TagSearch } from './tag-search.tsx';
+import { useTagSearch } from './use-tag-search.ts';
+import { useTimeline } from './use-timeline.ts';
 
-export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
-  await client.fetchInfiniteQuery(timelineQuery(call, []));
-  const { about } = await call('getSettings', {});
+export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
+  const [{ about }] = await Promise.all([
+    call('getSettings', {}),
+    client.fetchQuery(operationQuery(call, 'getTags', {})),
+    client.fetchInfiniteQuery(timelineQuery(call, tagsOfAddress(search), pageOfAddress(search))),
+  ]);
   return { title: '', description: firstSentence(about.content), canonical: '/', kind: 'website' };
 };
 
@@ -17,75 +25,107 @@ function firstSentence(markdown: string): string {
   return markdown.split('\n\n')[0]?.slice(0, 200) ?? '';
 }
 
-/** The timeline (specification section 2, "/"). */
+/** The timeline (specification section 2, "/"). Another user finds it anew, from page 1. */
 export default function TimelinePage() {
+  const reader = readerKey(useViewer().user?.id);
+  const isRestoring = useRestoredSelection(reader);
+  return isRestoring ? null : <Timeline key={reader} reader={reader} />;
+}
+
+/**
+ * A link to `/` leads back to the selection that the reader left, like going back does. True until the address says so.
+ */
+function useRestoredSelection(reader: string): boolean {
+  const navigate = useNavigate();
+  const type = useNavigationType();
+  const [search] = useSearchParams();
+  const [selection, setSelection] = useState(() =>
+    type === 'PUSH' && !search.has('tags') ? (rememberedStay(reader)?.selection ?? []) : [],
+  );
+  useEffect(() => {
+    if (selection.length === 0) return;
+    navigate(addressOfTags(selection), { replace: true });
+    setSelection([]);
+  }, [selection, navigate]);
+  return selection.length > 0;
+}
+
+function Timeline({ reader }: { reader: string }) {
   const heading = usePageHeading('');
   const { about } = useSettings();
-  const timeline = useInfiniteQuery(timelineQuery(useCall(), []));
-  const posts = timeline.data?.pages.flatMap(page => page.posts) ?? [];
+  const { can } = useViewer();
+  const [search] = useSearchParams();
+  const shown = tagsOfAddress(search);
+  const page = pageOfAddress(search);
+  const tags = useQuery(operationQuery(useCall(), 'getTags', {}));
+  const listed = tags.data?.tags.map(tag => tag.name) ?? [];
+  const [remembered] = useState(() => rememberedStay(reader)?.selection ?? []);
+  const tagSearch = useTagSearch(
+    shown,
+    remembered.filter(tag => listed.includes(tag)),
+  );
+  const { timeline, isReturning } = useTimeline(reader, shown, page);
+  const [open, setOpen] = useState({ about: false, search: shown.length > 0 });
+
+  // What the address selects comes first, where the bar shows it, even if it is no tag that the viewer may see.
+  const names = [...new Set([...shown, ...listed, ...tagSearch.selected])];
+  // An admin finds it even while it is empty, to write it.
+  const hasAbout = about.html !== '' || can.administer;
+  const folds = [
+    { id: 'about', isThere: hasAbout },
+    { id: 'search', isThere: names.length > 0 },
+  ] as const;
   return (
     <>
-      {about.html !== '' && (
-        <aside className="about" aria-labelledby="about-title">
-          <h2 id="about-title">About</h2>
-          <Prose html={about.html} className="prose small" />
-        </aside>
-      )}
+      <div className="folds scripted">
+        {folds
+          .filter(fold => fold.isThere)
+          .map(({ id }) => (
+            <button
+              key={id}
+              type="button"
+              className={id === 'search' ? 'fold-toggle for-phone' : 'fold-toggle'}
+              aria-expanded={open[id]}
+              aria-controls={id}
+              onClick={() => setOpen({ ...open, [id]: !open[id] })}
+            >
+              {id}
+            </button>
+          ))}
+      </div>
+      {hasAbout && <About isOpen={open.about} />}
       <main id="main" tabIndex={-1} className="page">
         <h1 className="hidden" ref={heading} tabIndex={-1}>
           Posts
         </h1>
-        <div className="timeline">
-          {posts.map(post => (
-            <PostItem key={post.id} post={post} />
-          ))}
-        </div>
-        {timeline.isPending && <Status text="Loading posts..." />}
-        {timeline.isError && <Status text="Failed to load posts" />}
-        {timeline.isSuccess && posts.length === 0 && (
-          <Status text="No posts found with this search criteria" />
+        {tags.isError && (
+          <p className="notice bad" role="alert">
+            The tags could not be loaded.{' '}
+            <button type="button" className="quiet" onClick={() => tags.refetch()}>
+              Try again
+            </button>
+          </p>
         )}
-        {timeline.isFetchingNextPage && <Status text="Loading more posts..." />}
-        {timeline.hasNextPage && (
-          <button
-            type="button"
-            className="button"
-            disabled={timeline.isFetching}
-            onClick={() => timeline.fetchNextPage()}
-          >
-            Load More Posts
-          </button>
-        )}
+        {names.length > 0 && <TagSearch names={names} shown={shown} state={tagSearch} isOpen={open.search} />}
+        <PostList
+          list={timeline}
+          isReturning={isReturning}
+          hasFailed={tagSearch.hasFailed}
+          {...(tagSearch.hasFailed && { onRetry: tagSearch.retry })}
+          nextAddress={pagedAddress(addressOfTags(shown), page + 1)}
+          whenEmpty={
+            shown.length > 0 && (
+              <button type="button" className="button scripted" onClick={tagSearch.clear}>
+                Show all posts
+              </button>
+            )
+          }
+        />
       </main>
     </>
   );
 }
 
-function Status({ text }: { text: string }) {
-  return (
-    <p className="status" role="status">
-      {text}
-    </p>
-  );
-}
-
-/** A short post in full, or the preview of an essay (decisions.md 21). */
-function PostItem({ post }: { post: Output<'getPosts'>['posts'][number] }) {
-  if (post.type === 'essay') {
-    return (
-      <article className="post essay">
-        <h2>
-          <Link to={`/post/${post.id}`}>{post.title}</Link>
-        </h2>
-        <p className="summary">{post.description}</p>
-        <MetaLine post={post} />
-      </article>
-    );
-  }
-  return (
-    <article className="post note">
-      <Prose html={post.html} />
-      <MetaLine post={post} />
-    </article>
-  );
+function pagedAddress(address: string, page: number): string {
+  return `${address}${address.includes('?') ? '&' : '?'}page=${page}`;
 }

@@ -1,8 +1,11 @@
 import type { Kysely } from 'kysely';
 import * as start from './0001-start.ts';
 import * as files from './0002-files.ts';
+import * as comments from './0004-comments.ts';
 import * as admin from './0005-admin.ts';
 import * as editor from './0006-editor.ts';
+import * as storage from './0007-files.ts';
+import * as accounts from './0008-accounts.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -10,6 +13,9 @@ type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'
 export const migrations: Record<string, NumberedMigration> = {
   '0001-start': start,
   '0002-files': files,
+  '0004-comments': comments,
   '0005-admin': admin,
   '0006-editor': editor,
+  '0007-files': storage,
+  '0008-accounts': accounts,
 };

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { FullName, NewAccount, Viewer } from './members.ts';
+import { operation } from './operation.ts';
+import { Id, Moment } from './values.ts';
+
+const { email: Email, password: Password } = NewAccount.shape;
+/** A password that is compared, not set: as long as somebody may have typed. */
+const TypedPassword = z.string().min(1, 'Please enter your password.').max(1_000);
+const Token = z.string().min(1).max(2_000);
+const Done = z.object({});
+
+const Session = z.object({
+  id: Id,
+  createdAt: Moment,
+  lastUsedAt: Moment,
+  /** What the browser called itself when it signed in. */
+  device: z.string().nullable(),
+  isCurrent: z.boolean(),
+});
+
+/** An account, as its owner sees it. */
+export const Account = z.object({
+  username: z.string(),
+  name: z.string(),
+  email: z.string(),
+  isEmailConfirmed: z.boolean(),
+  createdAt: Moment,
+  sessions: z.array(Session),
+});
+
+export const accountOperations = {
+  getAccount: operation({
+    for: 'signed-in',
+    summary: "The caller's account and its sessions.",
+    input: z.object({}).nullish(),
+    output: Account,
+  }),
+  changeName: operation({
+    for: 'signed-in',
+    summary: "Changes the caller's full name.",
+    input: z.object({ name: FullName }),
+    output: Viewer,
+  }),
+  changePassword: operation({
+    for: 'signed-in',
+    summary: "Changes the caller's password and ends every other session.",
+    input: z.object({ currentPassword: TypedPassword, newPassword: Password }),
+    output: Viewer,
+  }),
+  changeEmail: operation({
+    for: 'signed-in',
+    summary: 'Mails a link to the new address; the address changes when it is confirmed.',
+    input: z.object({ email: Email, currentPassword: TypedPassword }),
+    output: Done,
+  }),
+  sendConfirmation: operation({
+    for: 'signed-in',
+    summary: "Mails the link that confirms the caller's address once more.",
+    input: z.object({}).nullish(),
+    output: Done,
+  }),
+  confirmEmail: operation({
+    for: 'anyone',
+    summary: 'Confirms an address with the token of a mail.',
+    input: z.object({ token: Token }),
+    output: Done,
+  }),
+  requestPasswordReset: operation({
+    for: 'anyone',
+    summary:
+      'Mails a one-time link to an account with this address, if there is one; answers the same if not.',
+    input: z.object({ email: Email }),
+    output: Done,
+  }),
+  resetPassword: operation({
+    for: 'anyone',
+    summary: 'Sets a new password with the token of a mail, once, and ends every session of the account.',
+    input: z.object({ token: Token, password: Password }),
+    output: Done,
+  }),
+  endSession: operation({
+    for: 'signed-in',
+    summary: "Ends one of the caller's sessions.",
+    input: z.object({ sessionId: Id }),
+    output: Done,
+  }),
+  signOutEverywhere: operation({
+    for: 'signed-in',
+    summary: "Ends every session of the caller's, this one too.",
+    input: z.object({}).nullish(),
+    output: Viewer,
+  }),
+  exportAccount: operation({
+    for: 'signed-in',
+    summary: "Everything that the site keeps about the caller's account.",
+    input: z.object({}).nullish(),
+    output: z.object({ data: z.record(z.string(), z.unknown()) }),
+  }),
+  deleteAccount: operation({
+    for: 'signed-in',
+    summary: "Deletes the caller's account. Comments stay as 'Unknown User', or go with it.",
+    input: z.object({ currentPassword: TypedPassword, comments: z.enum(['keep', 'delete']) }),
+    output: Viewer,
+  }),
+};

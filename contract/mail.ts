@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+import { Moment } from './values.ts';
+
+/** What became of a mail, newest first. The error is the server's own sentence. */
+const MailProblem = z.object({
+  kind: z.string(),
+  username: z.string().nullable(),
+  state: z.enum(['queued', 'sent', 'failed']),
+  attempts: z.int(),
+  error: z.string(),
+  createdAt: Moment,
+});
+
+export const mailOperations = {
+  getMailState: operation({
+    for: 'admin',
+    summary: 'Where mail goes, what waits, and what went wrong last.',
+    input: z.object({}).nullish(),
+    output: z.object({
+      transport: z.enum(['smtp', 'folder']),
+      /** The server, without its password, or the folder. */
+      where: z.string(),
+      from: z.string(),
+      queued: z.int(),
+      sentLastDay: z.int(),
+      droppedLastDay: z.int(),
+      failed: z.int(),
+      oldestQueuedAt: Moment.nullable(),
+      problems: z.array(MailProblem),
+    }),
+  }),
+  sendTestMail: operation({
+    for: 'admin',
+    summary: "Sends a mail to the caller's own address at once, and says what the server says.",
+    input: z.object({}).nullish(),
+    output: z.object({ to: z.string() }),
+  }),
+};

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+import { Id, Moment } from './values.ts';
+
+/** A personal access token as its owner sees it afterwards: the token itself is shown once, when it is made. */
+export const AccessToken = z.object({
+  id: Id,
+  name: z.string(),
+  createdAt: Moment,
+  /** Null for one that does not expire. */
+  expiresAt: Moment.nullable(),
+});
+export type AccessToken = z.output<typeof AccessToken>;
+
+export const tokenOperations = {
+  listAccessTokens: operation({
+    for: 'signed-in',
+    summary: 'Your personal access tokens, newest first.',
+    input: z.object({}).nullish(),
+    output: z.object({ tokens: z.array(AccessToken) }),
+  }),
+  createAccessToken: operation({
+    for: 'approved',
+    summary: 'Makes a token with which a program acts as you. It is shown this once.',
+    input: z.object({
+      name: z
+        .string()
+        .transform(name => name.normalize('NFC').trim())
+        .pipe(
+          z
+            .string()
+            .min(1, 'A token needs a name.')
+            .max(100, 'The name of a token has at most 100 characters.')
+            .regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]*$/u, 'A name cannot hold invisible characters.'),
+        ),
+      /** Null for one that does not expire. */
+      expiresInDays: z.int().min(1).max(3_650).nullable().default(null),
+    }),
+    output: z.object({ token: z.string(), accessToken: AccessToken }),
+  }),
+  revokeAccessToken: operation({
+    for: 'signed-in',
+    summary: 'Ends a token at once. Safe to repeat.',
+    input: z.object({ tokenId: Id }),
+    output: z.object({}),
+  }),
+};

@@ -1,0 +1,111 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { link, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { sql } from 'kysely';
+import { packTar, unpackTar } from 'modern-tar/fs';
+import { AppError } from '../contract/errors.ts';
+import type { Config } from './config.ts';
+import type { Deps } from './deps.ts';
+
+/** Folders of the data folder that belong to the site; the rest (backups, temporary files) does not. */
+const kept = ['files', 'mail'];
+
+/**
+ * Saves the whole site to one archive while it runs, and returns the archive's path. Throws failed-precondition on
+ * PostgreSQL, with what to do there; already-exists for a file that is there.
+ */
+export async function backUp({ db, config }: Pick<Deps, 'db' | 'config'>, file?: string): Promise<string> {
+  if (config.databaseUrl !== undefined) {
+    throw new AppError(
+      'failed-precondition',
+      'This site keeps its data in PostgreSQL. Save it with `pg_dump --format=custom "$DATABASE_URL" > coterie.dump` ' +
+        `first, then copy the folder ${resolve(config.dataDir)}.`,
+    );
+  }
+  const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
+  const target = resolve(file ?? join(config.dataDir, 'backups', `coterie-${stamp}.tar.gz`));
+  if (await exists(target)) throw new AppError('already-exists', `${target} exists already.`);
+  await mkdir(dirname(target), { recursive: true });
+  const unfinished = `${target}.unfinished`;
+  // In the data folder, so that files can be linked instead of copied: they are never changed in place.
+  const snapshot = await mkdtemp(join(config.dataDir, '.backup-'));
+  const linkFiles = async () => {
+    for (const name of kept) await linkFolder(join(config.dataDir, name), join(snapshot, name));
+  };
+  try {
+    // Before, for files that go meanwhile; after, for those that come: the database names no others.
+    await linkFiles();
+    await sql`vacuum into ${join(snapshot, 'coterie.db')}`.execute(db);
+    await linkFiles();
+    await pipeline(
+      packTar(snapshot),
+      createGzip(),
+      createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }),
+    );
+    await rename(unfinished, target);
+  } finally {
+    await rm(snapshot, { recursive: true, force: true });
+    await rm(unfinished, { force: true });
+  }
+  return target;
+}
+
+/**
+ * Brings an archive of {@link backUp} back. Throws failed-precondition for a data folder that is not empty,
+ * invalid-argument for what is no whole backup; then nothing was changed.
+ */
+export async function restore({ dataDir, databaseUrl }: Config, file: string): Promise<void> {
+  if (databaseUrl !== undefined) {
+    throw new AppError(
+      'failed-precondition',
+      'This site keeps its data in PostgreSQL: use `pg_restore --dbname "$DATABASE_URL" coterie.dump`, and copy the data folder back.',
+    );
+  }
+  if (!(await exists(file))) throw new AppError('not-found', `There is no file ${file}.`);
+  const target = resolve(dataDir);
+  await mkdir(dirname(target), { recursive: true });
+  if ((await exists(target)) && (await readdir(target)).length > 0) {
+    throw new AppError('failed-precondition', `${target} is not empty. Nothing was changed.`);
+  }
+  // Beside its place first, so that an archive cut short leaves nothing that looks like a site.
+  const folder = await mkdtemp(join(dirname(target), `.${basename(target)}-restore-`));
+  try {
+    await pipeline(createReadStream(file), createGunzip(), unpackTar(folder)).catch((error: Error) => {
+      throw new AppError('invalid-argument', `${file} is not a whole backup: ${error.message}`);
+    });
+    if (!(await exists(join(folder, 'coterie.db')))) {
+      throw new AppError('invalid-argument', `${file} is not a backup of Coterie.`);
+    }
+    await rm(target, { recursive: true, force: true });
+    await rename(folder, target);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function linkFolder(source: string, target: string): Promise<void> {
+  if (!(await exists(source))) return;
+  await mkdir(target, { recursive: true });
+  for (const entry of await readdir(source, { withFileTypes: true })) {
+    const [from, to] = [join(source, entry.name), join(target, entry.name)];
+    if (entry.isDirectory()) await linkFolder(from, to);
+    else if (entry.isFile() && !entry.name.endsWith('.unfinished') && !entry.name.startsWith('.')) {
+      await link(from, to).catch((error: NodeJS.ErrnoException) => {
+        // There from the first round, or gone since it was listed.
+        if (error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error;
+      });
+    }
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}

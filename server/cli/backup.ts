@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { backUp, restore } from '../backup.ts';
+import { readConfig } from '../config.ts';
+import { withDeps } from './with-deps.ts';
+
+/** `coterie backup [file]`: the whole site as one archive, while it runs. */
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('save the whole site to one archive, while it runs')
+    .argument('[file]', 'the archive to write (default: in backups/ of the data folder)')
+    .action(async (file: string | undefined) => {
+      console.log(`Saved to ${await withDeps(deps => backUp(deps, file))}.`);
+    });
+}
+
+/** `coterie restore <file>`: an archive of `coterie backup` into an empty data folder. */
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('bring a backup back, into a data folder that is empty')
+    .argument('<file>', 'an archive made by `coterie backup`')
+    .action(async (file: string) => {
+      await restore(readConfig(process.env), file);
+      console.log('Restored. Start the site to use it; `coterie doctor` checks it.');
+    });
+}

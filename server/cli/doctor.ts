@@ -1,0 +1,16 @@
+import { Command } from 'commander';
+import { examine } from '../doctor.ts';
+import { withDeps } from './with-deps.ts';
+
+/** `coterie doctor`: says whether everything that must hold holds. Exits with 1 when something does not. */
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('check that counts, references and files are as they must be; changes nothing')
+    .action(async () => {
+      const findings = await withDeps(examine);
+      for (const { rule, broken } of findings)
+        console.log(`BROKEN  ${rule}\n        ${broken.join('\n        ')}`);
+      if (findings.length === 0) console.log('Everything is as it must be.');
+      else process.exitCode = 1;
+    });
+}

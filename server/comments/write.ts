@@ -1,0 +1,98 @@
+import type { Kysely } from 'kysely';
+import type { Comment } from '../../contract/comments.ts';
+import { AppError } from '../../contract/errors.ts';
+import { accountOf, type Viewer } from '../access/viewer.ts';
+import type { Clock } from '../clock.ts';
+import type { Tables } from '../db/tables.ts';
+import { createId } from '../id.ts';
+import { lockReadable, type Reading, readingIn } from '../posts/read.ts';
+import { describeComment, mayDelete, selectComments } from './read.ts';
+
+type NewComment = { postId: string; content: string; key?: string | undefined };
+
+/**
+ * Comments on a post, under the viewer's own name and the server's time. The count follows the row in the same
+ * transaction (decisions.md 10). The same key again is the same comment. Throws not-found or permission-denied as
+ * reading the post does; already-exists for a key that was used on another post.
+ */
+export async function addComment(
+  { db, catalogue, clock }: Reading & { clock: Clock },
+  viewer: Viewer,
+  { postId, content, key }: NewComment,
+): Promise<{ comment: Comment; commentCount: number }> {
+  const userId = accountOf(viewer).id;
+  const within = await readingIn({ catalogue });
+  return await db.transaction().execute(async trx => {
+    await lockReadable(within(trx), viewer, postId);
+    // The time is read behind the lock, so that comments of one post are dated in the order they become visible.
+    const added = await trx
+      .insertInto('comments')
+      .values({
+        id: createId(),
+        post_id: postId,
+        user_id: userId,
+        content,
+        created_at: clock(),
+        key: key ?? null,
+      })
+      .onConflict(conflict => conflict.columns(['user_id', 'key']).doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    const row = await selectComments(trx)
+      .where('comments.post_id', '=', postId)
+      .where(eb =>
+        added === undefined
+          ? eb.and([eb('comments.user_id', '=', userId), eb('comments.key', '=', key ?? null)])
+          : eb('comments.id', '=', added.id),
+      )
+      .executeTakeFirst();
+    if (row === undefined)
+      throw new AppError('already-exists', 'This key belongs to another comment of yours.');
+    return {
+      comment: describeComment(row, viewer),
+      commentCount: await count(trx, postId, added === undefined ? 0 : 1),
+    };
+  });
+}
+
+/**
+ * Deletes a comment. Returns how many its post has left. Throws not-found when it is gone, permission-denied for who is
+ * neither its author nor an admin, and what reading its post throws.
+ */
+export async function deleteComment(
+  { db, catalogue }: Reading,
+  viewer: Viewer,
+  commentId: string,
+): Promise<number> {
+  const within = await readingIn({ catalogue });
+  return await db.transaction().execute(async trx => {
+    const comment = await trx
+      .selectFrom('comments')
+      .select(['post_id', 'user_id'])
+      .where('id', '=', commentId)
+      .executeTakeFirst();
+    if (comment === undefined) throw gone();
+    // The post first, as everywhere: who locks in one order never waits in a circle.
+    await lockReadable(within(trx), viewer, comment.post_id);
+    if (!mayDelete(viewer, comment.user_id)) {
+      throw new AppError('permission-denied', 'Only its author or an admin may delete a comment.');
+    }
+    const deleted = await trx.deleteFrom('comments').where('id', '=', commentId).executeTakeFirst();
+    if (deleted.numDeletedRows === 0n) throw gone();
+    return await count(trx, comment.post_id, -1);
+  });
+}
+
+async function count(trx: Kysely<Tables>, postId: string, difference: number): Promise<number> {
+  const post = await trx
+    .updateTable('posts')
+    .set(eb => ({ comment_count: eb('comment_count', '+', difference) }))
+    .where('id', '=', postId)
+    .returning('comment_count')
+    .executeTakeFirstOrThrow();
+  return post.comment_count;
+}
+
+function gone(): AppError {
+  return new AppError('not-found', 'This comment has already been deleted.');
+}

@@ -1,0 +1,71 @@
+import { type Kysely, sql } from 'kysely';
+import { dialectOf } from './db/dialect.ts';
+import type { Tables } from './db/tables.ts';
+import type { Deps } from './deps.ts';
+import { MissingBytes } from './files/missing-bytes.ts';
+import type { FileStore } from './files/store.ts';
+
+/** One thing that must hold, and what breaks it: ids, or sentences. */
+export type Finding = { rule: string; broken: string[] };
+
+/** How many of one kind are named. */
+const shown = 20;
+
+/** Each query yields the ids of rows that break its rule. They read the same on both engines. */
+const rules: Readonly<Record<string, string>> = {
+  'A post counts its likes.': `select posts.id from posts left join likes on likes.post_id = posts.id
+    group by posts.id having posts.like_count <> count(likes.user_id)`,
+  'A post counts its comments.': `select posts.id from posts left join comments on comments.post_id = posts.id
+    group by posts.id having posts.comment_count <> count(comments.id)`,
+  'A combination of tags counts its published posts.': `select tag_sets.key as id from tag_sets
+    left join posts on posts.tag_set_id = tag_sets.id and posts.published_at is not null
+    group by tag_sets.id having tag_sets.published_count <> count(posts.id)`,
+  'An admin is approved.': `select id from users where is_admin and status <> 'approved'`,
+  'An account has one password.': `select users.id from users left join accounts on accounts.user_id = users.id
+    group by users.id having count(accounts.id) > 1`,
+  "A subscription's address is its account's.": `select user_id as id from subscriptions
+    join users on users.id = subscriptions.user_id where subscriptions.email <> users.email`,
+  'A mail that was sent holds no link any more.': `select id from mails
+    where state in ('sent', 'dropped', 'failed') and data <> '{}'`,
+  'Only published posts are announced.': `select posts.id from announcements join posts on posts.id = post_id
+    where posts.published_at is null`,
+};
+
+/**
+ * Looks for what must not be: counts that are not their rows, rows that point nowhere, files that are not there. Changes
+ * nothing. Returns what is broken; empty for a site that is well.
+ */
+export async function examine({ db, files }: Pick<Deps, 'db' | 'files'>): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [rule, query] of Object.entries(rules)) {
+    const { rows } = await sql<{ id: string }>`${sql.raw(query)} limit ${sql.lit(shown)}`.execute(db);
+    if (rows.length > 0) findings.push({ rule, broken: rows.map(row => row.id) });
+  }
+  const damage = await dialectOf(db).damage(db);
+  if (damage.length > 0) findings.push({ rule: 'The database is whole.', broken: damage });
+  const missing = await missingFiles(db, files);
+  if (missing.length > 0) findings.push({ rule: 'Every file is there, whole.', broken: missing });
+  return findings;
+}
+
+async function missingFiles(db: Kysely<Tables>, store: FileStore): Promise<string[]> {
+  const files = await db.selectFrom('files').select(['id', 'size']).execute();
+  const missing: string[] = [];
+  for (const { id, size } of files) {
+    if (missing.length < shown && !(await isWhole(store, id, size))) missing.push(id);
+  }
+  return missing;
+}
+
+/** Whether the last byte of a file is there. Stores put a file in its place only when it is whole. */
+async function isWhole(store: FileStore, key: string, size: number): Promise<boolean> {
+  try {
+    const last = Math.max(0, size - 1);
+    const bytes = await store.read(key, size === 0 ? undefined : { start: last, end: last });
+    const { done } = await bytes.getReader().read();
+    return size === 0 || !done;
+  } catch (error) {
+    if (error instanceof MissingBytes) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+import sharp from 'sharp';
+import { AppError } from '../../contract/errors.ts';
+import { pictureWidths } from '../../contract/files.ts';
+import { DamagedPicture, stripMetadata } from './strip.ts';
+
+/** A smaller size of a picture. Its bytes lie beside the picture's, under {@link variantKey}. */
+export type Variant = { width: number; type: string; size: number };
+
+/** A picture is read as a whole to be cleaned, so it may not be as large as a video. Bytes. */
+export const maxPictureBytes = 64 * 1024 * 1024;
+/** Pixels of all frames together: what a phone of ten years from now may take, and no bomb. */
+const maxPixels = 120_000_000;
+const maxFrames = 1_000;
+const decodeSeconds = 60;
+const variantType = 'image/webp';
+
+// Two requests must not wait for the sizes of one picture.
+sharp.concurrency(1);
+sharp.cache(false);
+
+const decoder = (bytes: Buffer, animated = false) =>
+  sharp(bytes, { animated, limitInputPixels: maxPixels, failOn: 'error' }).timeout({
+    seconds: decodeSeconds,
+  });
+
+export type Inspected = { bytes: Buffer; width: number; height: number };
+
+/**
+ * A picture as it may be stored: without its metadata, with its size as it is shown. Throws invalid-argument for one
+ * that is damaged, out-of-range for one with more pixels than can be shown.
+ */
+export async function inspectPicture(type: string, received: Buffer): Promise<Inspected> {
+  try {
+    const {
+      width,
+      height,
+      pages = 1,
+      pageHeight,
+      orientation = 1,
+      ...found
+    } = await decoder(received, true).metadata();
+    const frameHeight = pageHeight ?? height;
+    if (width * frameHeight * pages > maxPixels || pages > maxFrames) {
+      throw new AppError('out-of-range', 'This picture has too many pixels.');
+    }
+    const bytes =
+      type === 'image/avif' && (found.exif || found.xmp || found.iptc)
+        ? await decoder(received).autoOrient().keepIccProfile().avif({ quality: 75, effort: 2 }).toBuffer()
+        : stripMetadata(type, received);
+    const isTurned = orientation >= 5;
+    return { bytes, width: isTurned ? frameHeight : width, height: isTurned ? width : frameHeight };
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (error instanceof Error && /pixel limit/i.test(error.message)) {
+      throw new AppError('out-of-range', 'This picture has too many pixels.');
+    }
+    if (error instanceof DamagedPicture || isDecoderError(error)) {
+      throw new AppError('invalid-argument', 'This picture is damaged, or not what its name says.');
+    }
+    throw error;
+  }
+}
+
+/** libvips says what is wrong with a picture in plain errors: whatever it throws is about the picture. */
+function isDecoderError(error: unknown): boolean {
+  return error instanceof Error && !('code' in error);
+}
+
+/**
+ * The smaller sizes of a picture, and a few dozen bytes that stand for it until it has come. A picture that moves has
+ * no smaller sizes: they would be larger, or stand still.
+ */
+export async function makeVariants(
+  bytes: Buffer,
+): Promise<{ placeholder: string; variants: { width: number; type: string; bytes: Buffer }[] }> {
+  const { width, height, pages = 1, orientation = 1 } = await decoder(bytes).metadata();
+  const tiny = await decoder(bytes)
+    .autoOrient()
+    .resize(16, 16, { fit: 'inside' })
+    .webp({ quality: 30 })
+    .toBuffer();
+  const placeholder = `data:${variantType};base64,${tiny.toString('base64')}`;
+  const variants = [];
+  for (const wanted of pages > 1 ? [] : widthsBelow(orientation >= 5 ? height : width)) {
+    const made = await decoder(bytes)
+      .autoOrient()
+      .resize(wanted)
+      .keepIccProfile()
+      .webp({ quality: 80 })
+      .toBuffer();
+    // A drawing with few colours can grow; then the picture itself is the better answer.
+    if (made.length < bytes.length) variants.push({ width: wanted, type: variantType, bytes: made });
+  }
+  return { placeholder, variants };
+}
+
+/** The sizes in which a picture of this width is offered beside its own. */
+export function widthsBelow(width: number): number[] {
+  return pictureWidths.filter(wanted => wanted < width);
+}
+
+export const variantKey = (id: string, width: number) => `${id}.${width}`;

@@ -1,0 +1,85 @@
+import { createReadStream } from 'node:fs';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { MissingBytes } from './missing-bytes.ts';
+import type { FileStore } from './store.ts';
+
+/** Bytes of a part: S3 takes none smaller, but for the last. */
+const partBytes = 8 * 1024 * 1024;
+
+/**
+ * Files in an S3-compatible store: `s3://key:secret@host/bucket/prefix?region=eu-central-1`. Without a host it is
+ * Amazon's own; `http=1` speaks plain http, for a store on the same machine. Without a key the environment's is used.
+ */
+export function s3Store(address: string): FileStore {
+  const { client, bucket, prefix } = connect(address);
+  const target = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
+  return {
+    put: async (key, path) => {
+      const Body = createReadStream(path, { highWaterMark: partBytes });
+      await new Upload({
+        client,
+        params: { ...target(key), Body },
+        partSize: partBytes,
+        queueSize: 2,
+      }).done();
+    },
+    read: async (key, range) => {
+      const Range = range && `bytes=${range.start}-${range.end}`;
+      const { Body } = await client
+        .send(new GetObjectCommand({ ...target(key), ...(Range && { Range }) }))
+        .catch((error: unknown) => {
+          throw error instanceof NoSuchKey ? new MissingBytes('The bytes of this file are gone.') : error;
+        });
+      if (Body === undefined) throw new MissingBytes('The bytes of this file are gone.');
+      return Body.transformToWebStream() as ReadableStream<Uint8Array<ArrayBuffer>>;
+    },
+    remove: async key => {
+      await client.send(new DeleteObjectCommand(target(key)));
+    },
+    list: async function* () {
+      let ContinuationToken: string | undefined;
+      do {
+        const page = await client.send(
+          new ListObjectsV2Command({
+            Bucket: bucket,
+            Prefix: prefix,
+            ...(ContinuationToken && { ContinuationToken }),
+          }),
+        );
+        for (const { Key, LastModified } of page.Contents ?? []) {
+          if (Key !== undefined)
+            yield { key: Key.slice(prefix.length), storedAt: LastModified?.getTime() ?? 0 };
+        }
+        ContinuationToken = page.NextContinuationToken;
+      } while (ContinuationToken !== undefined);
+    },
+  };
+}
+
+function connect(address: string): { client: S3Client; bucket: string; prefix: string } {
+  const url = new URL(address);
+  const [bucket = '', ...folders] = url.pathname.slice(1).split('/');
+  const prefix = folders.filter(Boolean).map(folder => `${folder}/`);
+  const isPlain = url.searchParams.get('http') === '1';
+  const client = new S3Client({
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    // Many compatible stores know neither the checksums that Amazon's SDK adds nor buckets as host names.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(url.host !== '' && { endpoint: `${isPlain ? 'http' : 'https'}://${url.host}`, forcePathStyle: true }),
+    ...(url.username !== '' && {
+      credentials: {
+        accessKeyId: decodeURIComponent(url.username),
+        secretAccessKey: decodeURIComponent(url.password),
+      },
+    }),
+  });
+  return { client, bucket, prefix: prefix.join('') };
+}

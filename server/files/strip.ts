@@ -1,0 +1,199 @@
+/**
+ * A picture without what its camera and its programs wrote into it: place, time, owner, comments, embedded previews.
+ * Not one pixel changes. What is needed to show it stays: its orientation, its colour profile, its animation. Anything
+ * after the end of the picture goes, too. Throws {@link DamagedPicture}. AVIF is left to the decoder (pictures.ts).
+ */
+export function stripMetadata(type: string, bytes: Buffer): Buffer {
+  try {
+    if (type === 'image/jpeg') return stripJpeg(bytes);
+    if (type === 'image/png') return stripPng(bytes);
+    if (type === 'image/webp') return stripWebp(bytes);
+    if (type === 'image/gif') return stripGif(bytes);
+    return bytes;
+  } catch (error) {
+    // Reading past the end: the picture says that it is longer than it is.
+    if (error instanceof RangeError) throw new DamagedPicture();
+    throw error;
+  }
+}
+
+export class DamagedPicture extends Error {
+  override readonly name = 'DamagedPicture';
+  constructor() {
+    super('This picture is damaged.');
+  }
+}
+
+/** Segments until the image data: kept are those that decoding needs, the colour profile, and Adobe's colour transform. */
+function stripJpeg(bytes: Buffer): Buffer {
+  const kept = [bytes.subarray(0, 2)];
+  let orientation = 1;
+  let at = 2;
+  for (;;) {
+    if (bytes.readUInt8(at) !== 0xff) throw new DamagedPicture();
+    const marker = bytes.readUInt8(at + 1);
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    if (marker === 0xda) break;
+    const end = at + 2 + bytes.readUInt16BE(at + 2);
+    if (end > bytes.length) throw new DamagedPicture();
+    const segment = bytes.subarray(at, end);
+    const body = segment.subarray(4);
+    if (marker === 0xe1 && startsWith(body, 'Exif\0\0')) orientation = orientationOf(body.subarray(6));
+    const isApplication = (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe;
+    const isNeeded =
+      !isApplication ||
+      (marker === 0xe0 && startsWith(body, 'JFIF\0')) ||
+      (marker === 0xe2 && startsWith(body, 'ICC_PROFILE\0')) ||
+      (marker === 0xee && startsWith(body, 'Adobe'));
+    if (isNeeded) kept.push(segment);
+    at = end;
+  }
+  if (orientation !== 1) kept.splice(1, 0, orientationSegment(orientation));
+  kept.push(bytes.subarray(at, endOfJpeg(bytes, at)));
+  return Buffer.concat(kept);
+}
+
+/** The end of the picture's own data; phones append videos and second pictures with metadata of their own. */
+function endOfJpeg(bytes: Buffer, scan: number): number {
+  let at = scan + 2 + bytes.readUInt16BE(scan + 2);
+  for (;;) {
+    at = bytes.indexOf(0xff, at);
+    if (at < 0 || at + 1 >= bytes.length) return bytes.length;
+    const marker = bytes.readUInt8(at + 1);
+    if (marker === 0xd9) return at + 2;
+    const isData = marker === 0 || marker === 0xff || (marker >= 0xd0 && marker <= 0xd7);
+    // A progressive picture has further segments between its scans.
+    at += isData ? (marker === 0xff ? 1 : 2) : 2 + bytes.readUInt16BE(at + 2);
+  }
+}
+
+function orientationOf(tiff: Buffer): number {
+  // A broken block of metadata is no reason to refuse a picture that is otherwise whole.
+  if (tiff.length < 14) return 1;
+  const isLittle = tiff.toString('latin1', 0, 2) === 'II';
+  const u16 = (at: number) =>
+    at + 2 > tiff.length ? 0 : isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
+  const first = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
+  for (let index = 0; index < u16(first); index += 1) {
+    const entry = first + 2 + index * 12;
+    if (u16(entry) === 0x0112) {
+      const value = u16(entry + 8);
+      return value >= 1 && value <= 8 ? value : 1;
+    }
+  }
+  return 1;
+}
+
+/** An Exif block that holds the orientation and nothing else. */
+function tiffOf(orientation: number): Buffer {
+  const tiff = Buffer.alloc(26);
+  tiff.write('MM\0*', 0, 'latin1');
+  tiff.writeUInt32BE(8, 4);
+  tiff.writeUInt16BE(1, 8);
+  tiff.writeUInt16BE(0x0112, 10);
+  tiff.writeUInt16BE(3, 12);
+  tiff.writeUInt32BE(1, 14);
+  tiff.writeUInt16BE(orientation, 18);
+  return tiff;
+}
+
+function orientationSegment(orientation: number): Buffer {
+  const body = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiffOf(orientation)]);
+  const head = Buffer.from([0xff, 0xe1, 0, 0]);
+  head.writeUInt16BE(body.length + 2, 2);
+  return Buffer.concat([head, body]);
+}
+
+const pngNeeded =
+  /^(?:IHDR|PLTE|IDAT|IEND|tRNS|cHRM|gAMA|iCCP|sBIT|sRGB|cICP|mDCV|cLLI|bKGD|hIST|pHYs|acTL|fcTL|fdAT)$/;
+
+function stripPng(bytes: Buffer): Buffer {
+  const kept = [bytes.subarray(0, 8)];
+  for (let at = 8; ; ) {
+    const end = at + 12 + bytes.readUInt32BE(at);
+    if (end > bytes.length) throw new DamagedPicture();
+    const name = bytes.toString('latin1', at + 4, at + 8);
+    if (pngNeeded.test(name)) kept.push(bytes.subarray(at, end));
+    if (name === 'IEND') return Buffer.concat(kept);
+    at = end;
+  }
+}
+
+function stripWebp(bytes: Buffer): Buffer {
+  const end = Math.min(bytes.length, 8 + bytes.readUInt32LE(4));
+  const kept: Buffer[] = [];
+  for (let at = 12; at + 8 <= end; ) {
+    const name = bytes.toString('latin1', at, at + 4);
+    const size = bytes.readUInt32LE(at + 4);
+    const next = at + 8 + size + (size % 2);
+    if (at + 8 + size > bytes.length) throw new DamagedPicture();
+    let chunk = bytes.subarray(at, next);
+    if (name === 'EXIF' || name === 'XMP ') {
+      const orientation =
+        name === 'EXIF'
+          ? orientationOf(bytes.subarray(at + 8, at + 8 + size).subarray(exifPrefix(bytes, at + 8)))
+          : 1;
+      if (orientation !== 1) kept.push(webpChunk('EXIF', tiffOf(orientation)));
+    } else if (/^(?:VP8[ LX]|ALPH|ANIM|ANMF|ICCP)$/.test(name)) {
+      if (name === 'VP8X') chunk = Buffer.from(chunk);
+      kept.push(chunk);
+    }
+    at = next;
+  }
+  const extended = kept.find(chunk => startsWith(chunk, 'VP8X'));
+  const hasExif = kept.some(chunk => startsWith(chunk, 'EXIF'));
+  // The flags say which chunks there are: 8 for Exif, 4 for XMP.
+  if (extended !== undefined) extended[8] = ((extended[8] ?? 0) & ~0x0c) | (hasExif ? 8 : 0);
+  const body = Buffer.concat(kept);
+  const head = Buffer.from('RIFF\0\0\0\0WEBP', 'latin1');
+  head.writeUInt32LE(body.length + 4, 4);
+  return Buffer.concat([head, body]);
+}
+
+function exifPrefix(bytes: Buffer, at: number): number {
+  return bytes.toString('latin1', at, at + 6) === 'Exif\0\0' ? 6 : 0;
+}
+
+function webpChunk(name: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(8);
+  head.write(name, 'latin1');
+  head.writeUInt32LE(body.length, 4);
+  return Buffer.concat([head, body]);
+}
+
+/** Blocks of a GIF: comments, plain text and unknown application blocks go; the one that repeats an animation stays. */
+function stripGif(bytes: Buffer): Buffer {
+  const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+  const afterBlocks = (from: number) => {
+    let at = from;
+    for (let size = bytes.readUInt8(at); size !== 0; size = bytes.readUInt8(at)) at += size + 1;
+    return at + 1;
+  };
+  let at = 13 + tableBytes(bytes.readUInt8(10));
+  const kept = [bytes.subarray(0, at)];
+  for (;;) {
+    const start = at;
+    const kind = bytes.readUInt8(at);
+    if (kind === 0x3b) {
+      kept.push(bytes.subarray(at, at + 1));
+      return Buffer.concat(kept);
+    }
+    if (kind === 0x2c) {
+      at = afterBlocks(at + 11 + tableBytes(bytes.readUInt8(at + 9)));
+      kept.push(bytes.subarray(start, at));
+    } else if (kind === 0x21) {
+      const label = bytes.readUInt8(at + 1);
+      at = afterBlocks(at + 2);
+      const application = bytes.toString('latin1', start + 3, start + 14);
+      const isRepeat = label === 0xff && /^(?:NETSCAPE2\.0|ANIMEXTS1\.0)$/.test(application);
+      if (label === 0xf9 || isRepeat) kept.push(bytes.subarray(start, at));
+    } else throw new DamagedPicture();
+  }
+}
+
+function startsWith(bytes: Buffer, text: string): boolean {
+  return bytes.toString('latin1', 0, text.length) === text;
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Clock } from '../clock.ts';
+import type { Tables } from '../db/tables.ts';
+
+/** So many points in so many seconds, counted from the first. */
+export type Bucket = { name: string; points: number; seconds: number };
+
+type Counting = { db: Kysely<Tables>; clock: Clock };
+
+/**
+ * Takes a point from a bucket that all processes share. Throws resource-exhausted when it is empty. What was tried
+ * stands in the table as a digest, because people type passwords into the field for the address.
+ */
+export async function takeAttempt({ db, clock }: Counting, bucket: Bucket): Promise<void> {
+  const now = clock();
+  const expiresAt = now + bucket.seconds * 1_000;
+  const { points, expires_at } = await db
+    .insertInto('attempts')
+    .values({ name: digest(bucket.name), points: 1, expires_at: expiresAt })
+    .onConflict(conflict =>
+      conflict.column('name').doUpdateSet(eb => {
+        // A clock that was set back must lock nobody out for longer than the bucket says.
+        const isOver = eb.or([
+          eb('attempts.expires_at', '<=', now),
+          eb('attempts.expires_at', '>', expiresAt),
+        ]);
+        return {
+          points: eb
+            .case()
+            .when(isOver)
+            .then(1)
+            .else(eb('attempts.points', '+', 1))
+            .end(),
+          expires_at: eb.case().when(isOver).then(expiresAt).else(eb.ref('attempts.expires_at')).end(),
+        };
+      }),
+    )
+    .returning(['points', 'expires_at'])
+    .executeTakeFirstOrThrow();
+  if (points > bucket.points) throw tooMany((expires_at - now) / 1_000);
+}
+
+/** Gives a point back: the try was a good one. */
+export async function returnAttempt({ db }: Counting, bucket: Bucket): Promise<void> {
+  await db
+    .updateTable('attempts')
+    .set(eb => ({ points: eb('points', '-', 1) }))
+    .where('name', '=', digest(bucket.name))
+    .where('points', '>', 0)
+    .execute();
+}
+
+/** Empties a bucket. */
+export async function forgetAttempts({ db }: Counting, name: string): Promise<void> {
+  await db.deleteFrom('attempts').where('name', '=', digest(name)).execute();
+}
+
+/** Notes that something holds for so many seconds. */
+export async function remember({ db, clock }: Counting, name: string, seconds: number): Promise<void> {
+  const expires_at = clock() + seconds * 1_000;
+  await db
+    .insertInto('attempts')
+    .values({ name: digest(name), points: 1, expires_at })
+    .onConflict(conflict => conflict.column('name').doUpdateSet({ expires_at }))
+    .execute();
+}
+
+export async function isRemembered({ db, clock }: Counting, name: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('attempts')
+    .select('expires_at')
+    .where('name', '=', digest(name))
+    .executeTakeFirst();
+  return row !== undefined && row.expires_at > clock();
+}
+
+/** Removes what has expired. */
+export async function sweepAttempts({ db, clock }: Counting): Promise<void> {
+  await db.deleteFrom('attempts').where('expires_at', '<=', clock()).execute();
+}
+
+/** The refusal of who tries too often. */
+export function tooMany(seconds: number): AppError {
+  const wait = Math.max(1, Math.ceil(seconds));
+  const minutes = Math.ceil(wait / 60);
+  const when = wait < 60 ? `${wait} seconds` : minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return new AppError('resource-exhausted', `Too many attempts. Please try again in ${when}.`, {
+    retryAfterSeconds: wait,
+  });
+}
+
+function digest(name: string): string {
+  return createHash('sha256').update(name).digest('base64url');
+}

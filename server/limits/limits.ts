@@ -1,0 +1,53 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { OperationName } from '../../contract/operations.ts';
+import { tooMany } from './attempts.ts';
+
+type Rule = { points: number; seconds: number };
+
+/**
+ * How often one account may call an operation, in this process. Generous: no person writing by hand meets them. What
+ * must hold across processes (passwords, sign-ups, resets) is counted in the database, in sign-in.ts and sign-up.ts.
+ */
+const byAccount: Readonly<Record<string, Rule>> = {
+  addComment: { points: 20, seconds: 60 },
+  setLike: { points: 120, seconds: 60 },
+  setSubscription: { points: 30, seconds: 60 },
+  exportAccount: { points: 10, seconds: 60 },
+};
+const anyOperation: Rule = { points: 600, seconds: 60 };
+/** Requests that change something outside the operations (uploads), by peer. */
+const anyUpload: Rule = { points: 1_200, seconds: 60 };
+
+/** Rates that are kept in memory: rate-limiter-flexible, one window for each key. */
+export class Limits {
+  readonly #limiters = new Map<string, RateLimiterMemory>();
+  readonly #generosity: number;
+
+  /** `generosity` multiplies every rule, for tests of what many calls at once do. */
+  constructor(generosity = 1) {
+    this.#generosity = generosity;
+  }
+
+  /** Counts a call by a signed-in account. Throws resource-exhausted. */
+  async takeCall(operation: OperationName, userId: string): Promise<void> {
+    const rule = Object.hasOwn(byAccount, operation) ? byAccount[operation] : undefined;
+    await this.#take(rule === undefined ? 'any' : operation, rule ?? anyOperation, userId);
+  }
+
+  /** Counts a request that writes by the network it comes from. Throws resource-exhausted. */
+  async takeUpload(network: string): Promise<void> {
+    await this.#take('upload', anyUpload, network);
+  }
+
+  async #take(name: string, { points, seconds }: Rule, key: string): Promise<void> {
+    const limiter =
+      this.#limiters.get(name) ??
+      new RateLimiterMemory({ points: points * this.#generosity, duration: seconds, keyPrefix: name });
+    this.#limiters.set(name, limiter);
+    try {
+      await limiter.consume(key);
+    } catch (refusal) {
+      throw refusal instanceof RateLimiterRes ? tooMany(refusal.msBeforeNext / 1_000) : refusal;
+    }
+  }
+}

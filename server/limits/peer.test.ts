@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { networkOf, parseProxies, peerAddress } from './peer.ts';
+
+const none = parseProxies('');
+const proxies = parseProxies('10.0.0.0/8, ::1, fd00::/8');
+
+describe('the real peer', () => {
+  it.each([
+    ['203.0.113.9', '198.51.100.1', none, '203.0.113.9'],
+    ['::ffff:203.0.113.9', null, none, '203.0.113.9'],
+    ['10.1.2.3', '198.51.100.1', proxies, '198.51.100.1'],
+    ['10.1.2.3', '6.6.6.6, 198.51.100.1, 10.9.9.9', proxies, '198.51.100.1'],
+    ['10.1.2.3', '6.6.6.6, nonsense', proxies, '10.1.2.3'],
+    ['10.1.2.3', null, proxies, '10.1.2.3'],
+    ['::1', '198.51.100.1:4711', proxies, '198.51.100.1'],
+    ['fd00::7', '[2001:db8::1]:4711', proxies, '2001:db8::1'],
+    ['203.0.113.9', '10.0.0.1', proxies, '203.0.113.9'],
+  ])('of %s with %s', (remote, forwardedFor, trusted, peer) => {
+    expect(peerAddress(remote, forwardedFor, trusted)).toBe(peer);
+  });
+
+  it('counts a /64 as one, however it is written', () => {
+    const networks = ['2001:db8:0:1::1', '2001:0db8:0000:0001:ffff::', '2001:DB8:0:1:1:2:3:4'].map(address =>
+      networkOf(peerAddress(address, null, none)),
+    );
+    expect(new Set(networks)).toEqual(new Set(['2001:db8:0:1::/64']));
+    expect(networkOf(peerAddress('2001:db8:0:2::1', null, none))).not.toBe(networks[0]);
+    expect(networkOf('203.0.113.9')).toBe('203.0.113.9');
+  });
+
+  it('refuses a list that is none', () => {
+    expect(() => parseProxies('10.0.0.0/99')).toThrow();
+    expect(() => parseProxies('proxy.example')).toThrow();
+  });
+});

@@ -1,0 +1,153 @@
+import { html, raw } from 'hono/html';
+import type { Post } from '../../contract/posts.ts';
+import type { Config } from '../config.ts';
+
+/** A mail as it is sent, in both forms. */
+export type Mail = {
+  id: string;
+  to: { name: string; address: string };
+  subject: string;
+  text: string;
+  html: string;
+  headers: Record<string, string>;
+};
+
+/** What a mail says: paragraphs, one thing to do, and a line below. */
+type Letter = {
+  subject: string;
+  heading: string;
+  paragraphs: readonly string[];
+  action?: { label: string; url: string };
+  footer: readonly { text: string; url?: string }[];
+};
+
+type Written = Pick<Mail, 'subject' | 'text' | 'html'>;
+
+/** Words of a short post or an excerpt that a mail holds. */
+const excerptCharacters = 600;
+
+/** Both forms of a letter. Everything is escaped by hono's `html`; the few styles stand inline, as mail programs need. */
+function write(letter: Letter, { siteTitle }: Pick<Config, 'siteTitle'>): Written {
+  const { heading, paragraphs, action, footer } = letter;
+  const text = [
+    heading,
+    ...paragraphs,
+    ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
+    ['-- ', siteTitle, ...footer.map(line => (line.url ? `${line.text}: ${line.url}` : line.text))].join(
+      '\n',
+    ),
+  ].join('\n\n');
+  const sans = raw("font-family:'Helvetica Neue',Arial,sans-serif");
+  const markup = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${letter.subject}</title></head>
+<body style="margin:0;padding:24px 16px">
+<div style="max-width:560px;margin:0 auto;font-family:Georgia,serif;font-size:17px;line-height:1.6">
+<p style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${siteTitle}</p>
+<h1 style="font-size:24px;line-height:1.25;font-weight:600;margin:0 0 16px">${heading}</h1>
+${paragraphs.map(paragraph => html`<p style="margin:0 0 16px;white-space:pre-line">${paragraph}</p>\n`)}
+${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.url}" style="${sans};font-size:15px;display:inline-block;padding:12px 18px;border-radius:3px;background:#1c5741;color:#ffffff;text-decoration:none">${action.label}</a></p>`}
+<p style="${sans};font-size:12px;line-height:1.5;margin:32px 0 0;padding-top:12px;border-top:1px solid #b9bdb6">${footer.map(
+    line => html`${line.url ? html`<a href="${line.url}">${line.text}</a>` : line.text}<br>`,
+  )}</p>
+</div></body></html>`;
+  return { subject: letter.subject, text: `${text}\n`, html: String(markup) };
+}
+
+type Site = Pick<Config, 'siteTitle' | 'publicUrl'>;
+
+/** A new post, with what its reader may see of it: a short post itself, an essay's title, description and beginning. */
+export function postMail(site: Site, post: Post, text: string, unsubscribe: string): Written {
+  const beginning = text.length > excerptCharacters ? `${text.slice(0, excerptCharacters).trimEnd()}…` : text;
+  const firstLine = text.split('\n')[0]?.slice(0, 60).trim() ?? '';
+  return write(
+    {
+      subject: post.type === 'essay' ? post.title : firstLine || `New on ${site.siteTitle}`,
+      heading: post.type === 'essay' ? post.title : `New on ${site.siteTitle}`,
+      paragraphs: (post.type === 'essay' ? [post.description, beginning] : [beginning]).filter(
+        paragraph => paragraph !== '',
+      ),
+      action: { label: 'Read it', url: `${site.publicUrl}/post/${post.id}` },
+      footer: [
+        { text: 'You get this mail because you subscribed to new posts.' },
+        { text: 'Unsubscribe', url: unsubscribe },
+      ],
+    },
+    site,
+  );
+}
+
+export function resetMail(site: Site, token: string): Written {
+  return write(
+    {
+      subject: `Reset your password for ${site.siteTitle}`,
+      heading: 'Reset your password',
+      paragraphs: [
+        'Somebody, probably you, asked for a new password for your account. The link works once, for an hour.',
+        'If it was not you, there is nothing to do: your password stays as it is.',
+      ],
+      action: { label: 'Choose a new password', url: `${site.publicUrl}/reset-password?token=${token}` },
+      footer: [],
+    },
+    site,
+  );
+}
+
+export function confirmMail(site: Site, token: string): Written {
+  return write(
+    {
+      subject: `Confirm your e-mail address for ${site.siteTitle}`,
+      heading: 'Confirm your e-mail address',
+      paragraphs: [
+        'This address was given for an account. Please confirm that it is yours; the link works for a day.',
+        'If you know nothing of this, there is nothing to do.',
+      ],
+      action: { label: 'Confirm the address', url: `${site.publicUrl}/confirm?token=${token}` },
+      footer: [],
+    },
+    site,
+  );
+}
+
+export function approvedMail(site: Site, username: string): Written {
+  return write(
+    {
+      subject: `Your account at ${site.siteTitle} was approved`,
+      heading: `Welcome, ${username}`,
+      paragraphs: [
+        'Your account was approved. You can read what is shared with you, like posts and comment.',
+      ],
+      action: { label: `Go to ${site.siteTitle}`, url: `${site.publicUrl}/` },
+      footer: [],
+    },
+    site,
+  );
+}
+
+/** Who waits for approval, to an admin; at most one an hour, however many sign up. */
+export function waitingMail(site: Site, usernames: readonly string[], waiting: number): Written {
+  const some = usernames.join(', ');
+  const more = waiting - usernames.length;
+  const who = more > 0 ? `${some} and ${more} more` : some;
+  return write(
+    {
+      subject: waiting === 1 ? `${some} waits for approval` : `${waiting} people wait for approval`,
+      heading: waiting === 1 ? 'Somebody waits for approval' : `${waiting} people wait for approval`,
+      paragraphs: [`Waiting: ${who}.`],
+      action: { label: 'Decide', url: `${site.publicUrl}/admin` },
+      footer: [{ text: 'You get this mail because you are an admin. It comes at most once an hour.' }],
+    },
+    site,
+  );
+}
+
+export function testMail(site: Site): Written {
+  return write(
+    {
+      subject: `Test mail from ${site.siteTitle}`,
+      heading: 'It works',
+      paragraphs: ['This mail was sent from the mail page of the administration.'],
+      footer: [],
+    },
+    site,
+  );
+}

@@ -1,0 +1,291 @@
+import { type Kysely, sql } from 'kysely';
+import { dialectOf } from '../db/dialect.ts';
+import type { MailRow, Tables } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { createId } from '../id.ts';
+import { NotNeeded, prepareMail } from './prepare.ts';
+import { MailRefused, mailConnections } from './transport.ts';
+
+/** A worker holds a mail for so long; when it dies, another takes over after that. Milliseconds. */
+const leaseMs = 15_000;
+/** A mail that was handed over and whose answer nobody heard counts as sent after this long. */
+const unheardMs = 10 * 60_000;
+const claimedAtOnce = 20;
+const expandedAtOnce = 500;
+const maxAttempts = 12;
+const maxBackoffMs = 6 * 60 * 60_000;
+/** How long a mail waits for a server that cannot be reached. */
+const maxAgeMs = 3 * 24 * 60 * 60_000;
+
+/** Thrown when another worker has the mail: it must not be sent from here. */
+class Superseded extends Error {
+  override readonly name = 'Superseded';
+}
+
+/**
+ * One write of the queue at a time in this process. Between the commit that marks a mail as handed over and its last
+ * line stands nothing but a few ticks: another commit in between would give a kill the time to lose the mail.
+ */
+let lastTurn: Promise<unknown> = Promise.resolve();
+function inTurn<T>(write: () => Promise<T>): Promise<T> {
+  const turn = lastTurn.then(write);
+  // The next one begins when what followed from this one has reached the socket.
+  lastTurn = turn.then(nextRound, nextRound);
+  return turn;
+}
+const nextRound = () => new Promise(resolve => setImmediate(resolve));
+
+export type Delivered = { sent: number; isServerDown: boolean; error?: string };
+
+/**
+ * Sends what is due until nothing is, or the server cannot be reached. Several processes may do so at once. A mail is
+ * marked as handed over after all of it has left but its last line, without which the server discards it: so one whose
+ * process dies before is sent again, and one whose process dies after is not.
+ */
+export async function deliverDue(deps: Deps): Promise<Delivered> {
+  const lease = createId();
+  const delivered: Delivered = { sent: 0, isServerDown: false };
+  while (await expandAnnouncement(deps));
+  await concludeUnheard(deps);
+  for (;;) {
+    const mails = await claim(deps, lease);
+    if (mails.length === 0) return delivered;
+    const lane = async () => {
+      for (let row = mails.pop(); row !== undefined; row = mails.pop()) {
+        const outcome = delivered.isServerDown ? release(deps, row, lease) : deliverOne(deps, row, lease);
+        const { isSent, error } = await outcome;
+        if (isSent) delivered.sent += 1;
+        if (error !== undefined) Object.assign(delivered, { isServerDown: true, error });
+      }
+    };
+    await Promise.all(Array.from({ length: mailConnections }, lane));
+    if (delivered.isServerDown) return delivered;
+  }
+}
+
+/** Makes the mails of the oldest announcement for the next subscribers. False when there is nothing to do. */
+async function expandAnnouncement({ db, clock }: Deps): Promise<boolean> {
+  const open = await db
+    .selectFrom('announcements')
+    .select('post_id')
+    .where('expanded_at', 'is', null)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  if (open === undefined) return false;
+  return await db.transaction().execute(async trx => {
+    const query = trx
+      .selectFrom('announcements')
+      .selectAll()
+      .where('post_id', '=', open.post_id)
+      .where('expanded_at', 'is', null);
+    const announcement = await dialectOf(trx).unclaimed(query).executeTakeFirst();
+    if (announcement === undefined) return false;
+    const subscribers = await trx
+      .selectFrom('subscriptions')
+      .select('user_id')
+      .where('user_id', '>', announcement.last_user_id)
+      .where('created_at', '<=', announcement.created_at)
+      .orderBy('user_id')
+      .limit(expandedAtOnce)
+      .execute();
+    const now = clock();
+    const last = subscribers.at(-1);
+    if (last !== undefined) {
+      await insertMails(
+        trx,
+        announcement.post_id,
+        subscribers.map(row => row.user_id),
+        now,
+      );
+    }
+    await trx
+      .updateTable('announcements')
+      .set(last === undefined ? { expanded_at: now } : { last_user_id: last.user_id })
+      .where('post_id', '=', announcement.post_id)
+      .execute();
+    return true;
+  });
+}
+
+async function insertMails(
+  trx: Kysely<Tables>,
+  postId: string,
+  userIds: readonly string[],
+  now: number,
+): Promise<void> {
+  await trx
+    .insertInto('mails')
+    .values(
+      userIds.map(user_id => ({
+        id: createId(),
+        once: `post:${postId}:${user_id}`,
+        kind: 'post' as const,
+        user_id,
+        post_id: postId,
+        data: '{}',
+        state: 'queued' as const,
+        due_at: now,
+        lease: null,
+        leased_until: null,
+        created_at: now,
+        done_at: null,
+        error: null,
+      })),
+    )
+    .onConflict(conflict => conflict.column('once').doNothing())
+    .execute();
+}
+
+/** Takes mails that are due and that no living worker holds. */
+async function claim({ db, clock }: Deps, lease: string): Promise<MailRow[]> {
+  const now = clock();
+  return await db.transaction().execute(async trx => {
+    const due = trx
+      .selectFrom('mails')
+      .selectAll()
+      .where('state', '=', 'queued')
+      // Times that a clock set back has put out of reach are no reason to wait.
+      .where(eb => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + maxBackoffMs)]))
+      .where(eb =>
+        eb.or([
+          eb('leased_until', 'is', null),
+          eb('leased_until', '<=', now),
+          eb('leased_until', '>', now + leaseMs),
+        ]),
+      )
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(claimedAtOnce);
+    const rows = await dialectOf(trx).unclaimed(due).execute();
+    if (rows.length === 0) return [];
+    await trx
+      .updateTable('mails')
+      .set({ lease, leased_until: now + leaseMs })
+      .where(
+        dialectOf(trx).isOneOf(
+          sql.ref('id'),
+          rows.map(row => row.id),
+        ),
+      )
+      .execute();
+    return rows;
+  });
+}
+
+type Outcome = { isSent: boolean; error?: string };
+
+async function deliverOne(deps: Deps, row: MailRow, lease: string): Promise<Outcome> {
+  let isHanded = false;
+  try {
+    const mail = await prepareMail(deps, row);
+    await deps.mail.send(mail, async () => {
+      await inTurn(() => markHanded(deps, row, lease));
+      isHanded = true;
+    });
+    await inTurn(() => conclude(deps, row, lease, 'sent', null));
+    return { isSent: true };
+  } catch (error) {
+    if (error instanceof Superseded) return { isSent: false };
+    if (error instanceof NotNeeded) {
+      await inTurn(() => conclude(deps, row, lease, 'dropped', error.message));
+      return { isSent: false };
+    }
+    if (!(error instanceof MailRefused)) throw error;
+    if (isHanded && !error.isAnswer) {
+      await inTurn(() =>
+        conclude(deps, row, lease, 'sent', `The server's answer was lost: ${error.message}`),
+      );
+      return { isSent: true };
+    }
+    return await inTurn(() => postpone(deps, row, lease, error));
+  }
+}
+
+async function markHanded({ db, clock }: Deps, row: MailRow, lease: string): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('mails')
+    .set({ state: 'handed', leased_until: clock() + leaseMs })
+    .where('id', '=', row.id)
+    .where('lease', '=', lease)
+    .where('state', '=', 'queued')
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new Superseded('Another worker has this mail.');
+}
+
+async function postpone(deps: Deps, row: MailRow, lease: string, refusal: MailRefused): Promise<Outcome> {
+  const now = deps.clock();
+  const isServer = refusal.scope === 'server';
+  const attempts = row.attempts + (isServer ? 0 : 1);
+  const isOver = refusal.scope === 'recipient' || attempts >= maxAttempts || now - row.created_at > maxAgeMs;
+  if (isOver) {
+    await conclude(deps, row, lease, 'failed', refusal.message);
+  } else {
+    const backoff = Math.min(maxBackoffMs, 60_000 * 2 ** (attempts - 1));
+    await deps.db
+      .updateTable('mails')
+      .set({
+        state: 'queued',
+        attempts,
+        due_at: isServer ? row.due_at : now + backoff,
+        lease: null,
+        leased_until: null,
+        error: refusal.message,
+      })
+      .where('id', '=', row.id)
+      .where('lease', '=', lease)
+      .execute();
+  }
+  return { isSent: false, ...(isServer && { error: refusal.message }) };
+}
+
+/** Leaves a mail to whoever comes next. */
+async function release({ db }: Deps, row: MailRow, lease: string): Promise<Outcome> {
+  await db
+    .updateTable('mails')
+    .set({ lease: null, leased_until: null })
+    .where('id', '=', row.id)
+    .where('lease', '=', lease)
+    .where('state', '=', 'queued')
+    .execute();
+  return { isSent: false };
+}
+
+async function conclude(
+  { db, clock }: Deps,
+  row: MailRow,
+  lease: string,
+  state: 'sent' | 'dropped' | 'failed',
+  error: string | null,
+): Promise<void> {
+  await db
+    .updateTable('mails')
+    .set({ state, error, data: '{}', done_at: clock(), lease: null, leased_until: null })
+    .where('id', '=', row.id)
+    .where('lease', '=', lease)
+    .execute();
+}
+
+async function concludeUnheard({ db, clock }: Deps): Promise<void> {
+  const now = clock();
+  const unheard = await db
+    .selectFrom('mails')
+    .select('id')
+    .where('state', '=', 'handed')
+    .where('leased_until', '<', now - unheardMs)
+    .execute();
+  if (unheard.length === 0) return;
+  await db
+    .updateTable('mails')
+    .set({
+      state: 'sent',
+      data: '{}',
+      done_at: now,
+      lease: null,
+      leased_until: null,
+      error: "The server's answer was not heard.",
+    })
+    .where('state', '=', 'handed')
+    .where('leased_until', '<', now - unheardMs)
+    .execute();
+}

@@ -1,0 +1,44 @@
+import { timeOf } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { queueMail } from './write.ts';
+
+const hourMs = 60 * 60_000;
+const keptMs = 30 * 24 * hourMs;
+
+/** Tells every admin that somebody waits for approval: once for each who came since, and at most once an hour. */
+export async function queueWaitingDigest({ db, clock }: Deps): Promise<void> {
+  const now = clock();
+  const newest = await db
+    .selectFrom('users')
+    .select('created_at')
+    .where('status', '=', 'pending')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (newest === undefined) return;
+  const last = await db
+    .selectFrom('mails')
+    .select('created_at')
+    .where('kind', '=', 'waiting')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const lastAt = last?.created_at ?? Number.NEGATIVE_INFINITY;
+  if (now - lastAt < hourMs || timeOf(newest.created_at) <= lastAt) return;
+  const admins = await db.selectFrom('users').select('id').where('is_admin', '=', true).execute();
+  await db.transaction().execute(async trx => {
+    for (const { id } of admins) {
+      // Two processes that look at the same moment name the same mail.
+      const once = `waiting:${id}:${Math.floor(now / hourMs)}`;
+      await queueMail(trx, now, { kind: 'waiting', userId: id, once });
+    }
+  });
+}
+
+/** Forgets mails that were done with a month ago. */
+export async function sweepMails({ db, clock }: Deps): Promise<void> {
+  await db
+    .deleteFrom('mails')
+    .where('done_at', '<', clock() - keptMs)
+    .execute();
+}

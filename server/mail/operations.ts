@@ -1,0 +1,27 @@
+import { AppError } from '../../contract/errors.ts';
+import type { mailOperations } from '../../contract/mail.ts';
+import { accountOf } from '../access/viewer.ts';
+import type { Handlers } from '../handlers.ts';
+import { createId } from '../id.ts';
+import { testMail } from './compose.ts';
+import { getMailState } from './read.ts';
+import { MailRefused } from './transport.ts';
+
+export const mailHandlers: Handlers<typeof mailOperations> = {
+  getMailState: async deps => await getMailState(deps),
+  sendTestMail: async deps => {
+    const { name, email } = accountOf(deps.viewer);
+    try {
+      await deps.mail.send({
+        id: createId(),
+        to: { name, address: email },
+        headers: {},
+        ...testMail(deps.config),
+      });
+    } catch (error) {
+      if (!(error instanceof MailRefused)) throw error;
+      throw new AppError('unavailable', `The mail could not be sent: ${error.message}`);
+    }
+    return { to: email };
+  },
+};

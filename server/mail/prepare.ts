@@ -1,0 +1,90 @@
+import { AppError } from '../../contract/errors.ts';
+import { viewerOfUser } from '../access/viewer.ts';
+import type { MailRow, UserRow } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { getPost, textOfPost } from '../posts/read.ts';
+import { approvedMail, confirmMail, type Mail, postMail, resetMail, waitingMail } from './compose.ts';
+import { unsubscribeLink } from './links.ts';
+import type { MailData } from './write.ts';
+
+/** A mail that nobody needs any more; the message says why. */
+export class NotNeeded extends Error {
+  override readonly name = 'NotNeeded';
+}
+
+/**
+ * Writes a queued mail from what holds at this moment: who may read, who is subscribed, who waits. Throws
+ * {@link NotNeeded} when it must not be sent now (decisions.md 28).
+ */
+export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
+  const user = await deps.db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', row.user_id ?? '')
+    .executeTakeFirst();
+  if (user === undefined) throw new NotNeeded('The account is gone.');
+  const data = JSON.parse(row.data) as MailData;
+  const to = { name: user.name, address: data.to ?? user.email };
+  const plain = { id: row.id, to, headers: {} };
+  switch (row.kind) {
+    case 'post': {
+      const unsubscribe = unsubscribeLink(deps, user.id);
+      const headers = {
+        'List-Unsubscribe': `<${unsubscribe}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        Precedence: 'bulk',
+      };
+      return { ...plain, headers, ...(await newPost(deps, user, row.post_id ?? '', unsubscribe)) };
+    }
+    case 'reset':
+      return { ...plain, ...resetMail(deps.config, data.token ?? '') };
+    case 'confirm':
+      return { ...plain, ...confirmMail(deps.config, data.token ?? '') };
+    case 'approved':
+      if (user.status !== 'approved') throw new NotNeeded('The account is not approved any more.');
+      return { ...plain, ...approvedMail(deps.config, user.display_username) };
+    case 'waiting': {
+      if (!user.is_admin) throw new NotNeeded('The account is not an admin any more.');
+      const { usernames, count } = await waiting(deps);
+      if (count === 0) throw new NotNeeded('Nobody waits any more.');
+      return { ...plain, ...waitingMail(deps.config, usernames, count) };
+    }
+  }
+}
+
+async function newPost(deps: Deps, user: UserRow, postId: string, unsubscribe: string) {
+  const subscription = await deps.db
+    .selectFrom('subscriptions')
+    .select('user_id')
+    .where('user_id', '=', user.id)
+    .executeTakeFirst();
+  if (subscription === undefined) throw new NotNeeded('Unsubscribed.');
+  if (user.status === 'denied') throw new NotNeeded('The account is denied.');
+  // Anybody can sign up with somebody else's address: it gets no mail about posts until an admin has approved the
+  // account or its owner has confirmed the address.
+  if (user.status === 'pending' && !user.email_verified) throw new NotNeeded('The address is not confirmed.');
+  const viewer = await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);
+  try {
+    const post = await getPost(deps, viewer, postId);
+    return postMail(deps.config, post, await textOfPost(deps, viewer, postId), unsubscribe);
+  } catch (error) {
+    if (error instanceof AppError) throw new NotNeeded('The post is not shared with this account.');
+    throw error;
+  }
+}
+
+/** Usernames that a digest names. */
+const namedInDigest = 10;
+
+async function waiting({ db }: Deps): Promise<{ usernames: string[]; count: number }> {
+  const pending = db.selectFrom('users').where('status', '=', 'pending');
+  const { count } = await pending
+    .select(eb => eb.fn.countAll<number | bigint>().as('count'))
+    .executeTakeFirstOrThrow();
+  const rows = await pending
+    .select('display_username')
+    .orderBy('created_at', 'desc')
+    .limit(namedInDigest)
+    .execute();
+  return { usernames: rows.map(row => row.display_username), count: Number(count) };
+}

@@ -1,0 +1,54 @@
+import type { Output } from '../../contract/operations.ts';
+import type { MailState } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const problemsShown = 20;
+
+/** What the admin is told of the mail queue. */
+export async function getMailState({ db, clock, mail }: Deps): Promise<Output<'getMailState'>> {
+  const count = async (state: MailState, since?: number) => {
+    let query = db
+      .selectFrom('mails')
+      .select(eb => eb.fn.countAll<number | bigint>().as('count'))
+      .where('state', '=', state);
+    if (since !== undefined) query = query.where('done_at', '>=', since);
+    return Number((await query.executeTakeFirstOrThrow()).count);
+  };
+  const yesterday = clock() - dayMs;
+  const oldest = await db
+    .selectFrom('mails')
+    .select('created_at')
+    .where('state', '=', 'queued')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  const problems = await db
+    .selectFrom('mails')
+    .leftJoin('users', 'users.id', 'mails.user_id')
+    .select(['kind', 'display_username', 'state', 'attempts', 'error', 'mails.created_at'])
+    .where('error', 'is not', null)
+    .where('state', 'in', ['queued', 'sent', 'failed'])
+    .orderBy('mails.created_at', 'desc')
+    .orderBy('mails.id')
+    .limit(problemsShown)
+    .execute();
+  return {
+    transport: mail.kind,
+    where: mail.where,
+    from: mail.from,
+    queued: await count('queued'),
+    sentLastDay: await count('sent', yesterday),
+    droppedLastDay: await count('dropped', yesterday),
+    failed: await count('failed'),
+    oldestQueuedAt: oldest === undefined ? null : new Date(oldest.created_at).toISOString(),
+    problems: problems.map(row => ({
+      kind: row.kind,
+      username: row.display_username,
+      state: row.state as 'queued' | 'sent' | 'failed',
+      attempts: row.attempts,
+      error: row.error ?? '',
+      createdAt: new Date(row.created_at).toISOString(),
+    })),
+  };
+}

@@ -1,0 +1,84 @@
+import type { accountOperations } from '../../contract/account.ts';
+import { accountOf, describeViewer, viewerOfUser, visitor } from '../access/viewer.ts';
+import type { Invocation } from '../deps.ts';
+import type { Handlers } from '../handlers.ts';
+import { limitReset, limitSignIn, limitTries } from '../limits/sign-in.ts';
+import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './account.ts';
+import {
+  changeEmail,
+  changePassword,
+  checkPassword,
+  confirmEmail,
+  currentSessionId,
+  endAllSessions,
+  requestReset,
+  resetPassword,
+  sendConfirmation,
+} from './accounts.ts';
+
+async function describeSelf(deps: Invocation) {
+  const { defaultTagIds } = await deps.catalogue();
+  return describeViewer(await viewerOfUser(deps.db, accountOf(deps.viewer).id, defaultTagIds));
+}
+
+async function describeVisitor({ catalogue }: Invocation) {
+  return describeViewer(visitor((await catalogue()).defaultTagIds));
+}
+
+/** Whoever finds an open session may not guess the password any faster than at the door. */
+function guessing<T>(deps: Invocation, attempt: () => Promise<T>): Promise<T> {
+  return limitSignIn(deps, accountOf(deps.viewer).email, attempt);
+}
+
+export const accountHandlers: Handlers<typeof accountOperations> = {
+  getAccount: async deps => await getAccount(deps, accountOf(deps.viewer).id, await currentSessionId(deps)),
+  changeName: async (deps, { name }) => {
+    await changeName(deps, accountOf(deps.viewer).id, name);
+    return await describeSelf(deps);
+  },
+  changePassword: async (deps, passwords) => {
+    await guessing(deps, () => changePassword(deps, passwords));
+    return await describeSelf(deps);
+  },
+  changeEmail: async (deps, { email, currentPassword }) => {
+    await guessing(deps, () => checkPassword(deps, currentPassword));
+    await limitReset(deps, email);
+    await changeEmail(deps, email);
+    return {};
+  },
+  sendConfirmation: async deps => {
+    const { email } = accountOf(deps.viewer);
+    await limitReset(deps, email);
+    await sendConfirmation(deps, email);
+    return {};
+  },
+  confirmEmail: async (deps, { token }) => {
+    await limitTries(deps, 'confirmation from', 50);
+    await confirmEmail(deps, token);
+    return {};
+  },
+  requestPasswordReset: async (deps, { email }) => {
+    await limitReset(deps, email);
+    await requestReset(deps, email);
+    return {};
+  },
+  resetPassword: async (deps, { token, password }) => {
+    await limitTries(deps, 'new password from', 50);
+    await resetPassword(deps, token, password);
+    return {};
+  },
+  endSession: async (deps, { sessionId }) => {
+    await endSession(deps, accountOf(deps.viewer).id, sessionId);
+    return {};
+  },
+  signOutEverywhere: async deps => {
+    await endAllSessions(deps);
+    return await describeVisitor(deps);
+  },
+  exportAccount: async deps => ({ data: await exportAccount(deps, accountOf(deps.viewer).id) }),
+  deleteAccount: async (deps, { currentPassword, comments }) => {
+    await guessing(deps, () => checkPassword(deps, currentPassword));
+    await deleteAccount(deps, accountOf(deps.viewer).id, comments);
+    return await describeVisitor(deps);
+  },
+};

@@ -1,0 +1,182 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Output } from '../../contract/operations.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { type Tables, timeOf } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+
+const moment = (time: string | Date | number) =>
+  new Date(typeof time === 'number' ? time : timeOf(time)).toISOString();
+
+/** An account and its sessions, the newest first; `currentSessionId` is the one that asks. */
+export async function getAccount(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  userId: string,
+  currentSessionId: string | undefined,
+): Promise<Output<'getAccount'>> {
+  const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
+  const sessions = await db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute();
+  return {
+    username: user.display_username,
+    name: user.name,
+    email: user.email,
+    isEmailConfirmed: Boolean(user.email_verified),
+    createdAt: moment(user.created_at),
+    sessions: sessions
+      .filter(session => timeOf(session.expires_at) > clock())
+      .sort((a, b) => timeOf(b.updated_at) - timeOf(a.updated_at))
+      .map(session => ({
+        id: session.id,
+        createdAt: moment(session.created_at),
+        lastUsedAt: moment(session.updated_at),
+        device: session.user_agent,
+        isCurrent: session.id === currentSessionId,
+      })),
+  };
+}
+
+export async function changeName({ db, clock }: Deps, userId: string, name: string): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ name, updated_at: moment(clock()) })
+    .where('id', '=', userId)
+    .execute();
+}
+
+/** Ends one session of an account. Throws not-found for one that is not its own. */
+export async function endSession({ db }: Deps, userId: string, sessionId: string): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw new AppError('not-found', 'This session has ended already.');
+}
+
+/** Everything that is kept about an account. Of posts only their ids: their texts are their authors'. */
+export async function exportAccount({ db }: Deps, userId: string): Promise<Record<string, unknown>> {
+  const own = <T extends 'likes' | 'comments' | 'subscriptions' | 'sessions'>(table: T) =>
+    db.selectFrom(table as 'likes').where('user_id', '=', userId);
+  const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
+  const tags = await db
+    .selectFrom('approved_tags')
+    .innerJoin('tags', 'tags.id', 'approved_tags.tag_id')
+    .select('tags.name')
+    .where('user_id', '=', userId)
+    .orderBy('tags.name')
+    .execute();
+  const likes = await own('likes').select(['post_id', 'created_at']).orderBy('created_at').execute();
+  const comments = await db
+    .selectFrom('comments')
+    .select(['id', 'post_id', 'content', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .execute();
+  const sessions = await db
+    .selectFrom('sessions')
+    .select(['created_at', 'updated_at', 'ip_address', 'user_agent'])
+    .where('user_id', '=', userId)
+    .execute();
+  const subscription = await db
+    .selectFrom('subscriptions')
+    .select(['email', 'created_at'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  const files = await db
+    .selectFrom('files')
+    .select(['id', 'name', 'type', 'size', 'created_at'])
+    .where('uploader_id', '=', userId)
+    .execute();
+  return {
+    account: {
+      id: user.id,
+      username: user.display_username,
+      name: user.name,
+      email: user.email,
+      isEmailConfirmed: Boolean(user.email_verified),
+      status: user.status,
+      isAdmin: Boolean(user.is_admin),
+      createdAt: moment(user.created_at),
+      approvedAt: user.approved_at === null ? null : moment(user.approved_at),
+      deniedAt: user.denied_at === null ? null : moment(user.denied_at),
+      approvedTags: tags.map(tag => tag.name),
+    },
+    subscription: subscription && { email: subscription.email, createdAt: moment(subscription.created_at) },
+    likes: likes.map(row => ({ postId: row.post_id, createdAt: moment(row.created_at) })),
+    comments: comments.map(row => ({
+      id: row.id,
+      postId: row.post_id,
+      content: row.content,
+      createdAt: moment(row.created_at),
+    })),
+    files: files.map(({ created_at, ...file }) => ({ ...file, createdAt: moment(created_at) })),
+    sessions: sessions.map(row => ({
+      createdAt: moment(row.created_at),
+      lastUsedAt: moment(row.updated_at),
+      address: row.ip_address,
+      device: row.user_agent,
+    })),
+  };
+}
+
+/**
+ * Deletes an account with its likes, sessions and subscription; comments stay without an author, or go. Counts follow
+ * in the same transaction. Throws failed-precondition for the last admin.
+ */
+export async function deleteAccount(
+  { db }: Pick<Deps, 'db'>,
+  userId: string,
+  comments: 'keep' | 'delete',
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await db.transaction().execute(trx => deleteIn(trx, userId, comments));
+      return;
+    } catch (error) {
+      // A like that this account gives at the same moment locks post and account in the other order.
+      if (attempt === 3 || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+async function deleteIn(trx: Kysely<Tables>, userId: string, comments: 'keep' | 'delete'): Promise<void> {
+  const { locked } = dialectOf(trx);
+  const admins = await locked(
+    trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'),
+  ).execute();
+  if (admins.length === 1 && admins[0]?.id === userId) {
+    throw new AppError('failed-precondition', 'The last admin cannot go. Make somebody else an admin first.');
+  }
+  await locked(trx.selectFrom('users').select('id').where('id', '=', userId)).execute();
+  const liked = trx.selectFrom('likes').select('post_id').where('user_id', '=', userId);
+  await trx
+    .updateTable('posts')
+    .set(eb => ({ like_count: eb('like_count', '-', 1) }))
+    .where('id', 'in', liked)
+    .execute();
+  if (comments === 'delete') {
+    const commented = trx.selectFrom('comments').select('post_id').where('user_id', '=', userId);
+    await trx
+      .updateTable('posts')
+      .set(eb => ({
+        comment_count: eb(
+          'comment_count',
+          '-',
+          eb
+            .selectFrom('comments')
+            .select(inner => inner.fn.countAll<number>().as('count'))
+            .whereRef('comments.post_id', '=', 'posts.id')
+            .where('comments.user_id', '=', userId),
+        ),
+      }))
+      .where('id', 'in', commented)
+      .execute();
+    await trx.deleteFrom('comments').where('user_id', '=', userId).execute();
+  }
+  await trx.deleteFrom('likes').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('users').where('id', '=', userId).execute();
+}
+
+function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '40P01';
+}

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Clock } from '../clock.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+
+/**
+ * Subscribes an account to mails about new posts, or ends that; saying the same twice changes nothing. The address is
+ * always the account's own. Throws failed-precondition for an account without one (specification section 5).
+ */
+export async function setSubscription(
+  { db, clock }: { db: Kysely<Tables>; clock: Clock },
+  userId: string,
+  isSubscribed: boolean,
+): Promise<void> {
+  await db.transaction().execute(async trx => {
+    if (!isSubscribed) {
+      await trx.deleteFrom('subscriptions').where('user_id', '=', userId).execute();
+      return;
+    }
+    const { email } = await dialectOf(trx)
+      .locked(trx.selectFrom('users').select('email').where('id', '=', userId))
+      .executeTakeFirstOrThrow();
+    if (email === '') {
+      throw new AppError('failed-precondition', 'No email address associated with this account');
+    }
+    await trx
+      .insertInto('subscriptions')
+      .values({ user_id: userId, email, created_at: clock() })
+      .onConflict(conflict => conflict.column('user_id').doUpdateSet({ email }))
+      .execute();
+  });
+}

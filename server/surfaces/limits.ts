@@ -1,0 +1,98 @@
+import type { Server, Socket } from 'node:net';
+import type { Context, MiddlewareHandler } from 'hono';
+import { AppError } from '../../contract/errors.ts';
+import { isForeign } from '../access/origin.ts';
+import type { Config } from '../config.ts';
+import type { Deps } from '../deps.ts';
+import { networkOf, peerAddress } from '../limits/peer.ts';
+import type { RequestVariables } from './request.ts';
+
+/** How long a request may take to send its headers, and all of itself (an upload), in milliseconds. */
+const headersWithinMs = 20_000;
+const requestWithinMs = 600_000;
+/** How long the body of an operation may take. */
+const bodyWithinMs = 30_000;
+const headerBytes = 16 * 1024;
+
+/** What `createServer` is given. */
+export const serverOptions = {
+  headersTimeout: headersWithinMs,
+  requestTimeout: requestWithinMs,
+  keepAliveTimeout: 10_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: headerBytes,
+} as const;
+
+/**
+ * Caps the connections of the whole process, and of one address. This machine's own addresses and trusted proxies are
+ * not capped by address: they speak for many.
+ */
+export function limitConnections(server: Server, config: Config): void {
+  server.maxConnections = config.maxConnections;
+  const counts = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const address = peerAddress(socket.remoteAddress ?? '', null, config.trustedProxies);
+    if (isOwn(address) || config.trustedProxies.check(address)) return;
+    const network = networkOf(address);
+    const count = (counts.get(network) ?? 0) + 1;
+    if (count > config.maxConnectionsPerAddress) {
+      socket.destroy();
+      return;
+    }
+    counts.set(network, count);
+    socket.once('close', () => {
+      const left = (counts.get(network) ?? 1) - 1;
+      if (left === 0) counts.delete(network);
+      else counts.set(network, left);
+    });
+  });
+}
+
+function isOwn(address: string): boolean {
+  return address === '' || address === '::1' || address.startsWith('127.');
+}
+
+/** The network that a request comes from; null for a call inside this process. */
+export function peerOf(c: Context, config: Config): string | null {
+  const incoming: unknown = (c.env as { incoming?: unknown } | undefined)?.incoming;
+  if (typeof incoming !== 'object' || incoming === null || !('socket' in incoming)) return null;
+  const remote = (incoming.socket as Partial<Socket>).remoteAddress ?? '';
+  return networkOf(peerAddress(remote, c.req.header('x-forwarded-for') ?? null, config.trustedProxies));
+}
+
+/**
+ * Stops what changes something and does not come from this site's own pages or from a program, and what writes too
+ * often. The one-click POST of a mail is exempt: its signed address is its right, whoever sends it.
+ */
+export function guardWrites({ config, limits }: Deps): MiddlewareHandler<RequestVariables> {
+  return async (c, next) => {
+    if (['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return await next();
+    const { pathname } = new URL(c.req.url);
+    // A configured origin may write with a token; its cookies are not looked at (origin.ts, `credentialsOf`).
+    const isConfigured = config.corsOrigins.includes(c.req.header('origin') ?? '');
+    if (
+      pathname !== '/unsubscribe' &&
+      !isConfigured &&
+      isForeign(c.req.raw.headers, c.req.url, config.publicUrl)
+    ) {
+      throw new AppError('permission-denied', 'This request comes from another site.');
+    }
+    const peer = peerOf(c, config);
+    if (peer !== null && !pathname.startsWith('/api/')) await limits.takeUpload(peer);
+    await next();
+  };
+}
+
+/** The body of a request, when it has arrived. Throws deadline-exceeded for one that trickles. */
+export async function inTime<T>(body: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new AppError('deadline-exceeded', 'This request took too long to arrive.')),
+    bodyWithinMs,
+  );
+  try {
+    return await Promise.race([body, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,99 @@
+import type { Context } from 'hono';
+import type { FileRow } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { type Variant, variantKey } from '../files/pictures.ts';
+import type { ReadableFile } from '../files/read.ts';
+import type { ByteRange } from '../files/store.ts';
+import { inlineTypes } from '../files/type.ts';
+import type { RequestVariables } from './request.ts';
+
+/** Where the bytes of an answer lie, and what they are. */
+type Representation = { key: string; type: string; size: number; etag: string };
+
+/**
+ * The bytes of a file, or of its next larger size for `width`; ranges and conditions as RFC 9110 has them. The caller
+ * has asked whether the viewer may have them.
+ */
+export async function answerMedia(
+  c: Context<RequestVariables>,
+  { files }: Pick<Deps, 'files'>,
+  { file, isPublic }: ReadableFile,
+  width?: number,
+): Promise<Response> {
+  const { key, type, size, etag } = representationOf(file, width);
+  // Asked again each time, because the rights to the post may have changed since.
+  c.header('cache-control', isPublic ? 'public, no-cache' : 'private, no-cache');
+  c.header('vary', 'Cookie, Authorization', { append: true });
+  c.header('etag', etag);
+  c.header('accept-ranges', 'bytes');
+  c.header('x-content-type-options', 'nosniff');
+  // Whatever the bytes are, they run nothing and reach nothing of this site.
+  c.header('content-security-policy', policyFor(type));
+  // Before any range: a browser revalidates a part that it holds with both, and wants to hear that it is still good.
+  if (namesTag(c.req.header('if-none-match'), etag)) return c.body(null, 304);
+  c.header('content-type', type);
+  c.header('content-disposition', disposition(file.name, type));
+  const ifRange = c.req.header('if-range');
+  const wanted = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
+  const range = rangeOf(wanted, size);
+  if (range === 'unsatisfiable') {
+    c.header('content-range', `bytes */${size}`);
+    return c.body(null, 416);
+  }
+  c.header('content-length', String(range === undefined ? size : range.end - range.start + 1));
+  if (range !== undefined) c.header('content-range', `bytes ${range.start}-${range.end}/${size}`);
+  const status = range === undefined ? 200 : 206;
+  // Hono answers HEAD with this route, too, and drops the body: then nothing may stay open.
+  if (c.req.method === 'HEAD' || size === 0) return c.body(null, status);
+  return c.body(await files.read(key, range), status);
+}
+
+function representationOf(file: FileRow, width: number | undefined): Representation {
+  const variants = width === undefined ? [] : (JSON.parse(file.variants ?? '[]') as Variant[]);
+  const variant = variants.find(made => made.width >= (width ?? 0));
+  if (variant === undefined)
+    return { key: file.id, type: file.type, size: file.size, etag: `"${file.digest}"` };
+  return {
+    key: variantKey(file.id, variant.width),
+    type: variant.type,
+    size: variant.size,
+    etag: `"${file.digest}-${variant.width}"`,
+  };
+}
+
+/** A browser shows a video that is opened by itself in a page of its own making, which needs this much. */
+function policyFor(type: string): string {
+  const isPlayed = /^(?:video|audio)\//.test(type);
+  return `sandbox; default-src 'none'${isPlayed ? "; media-src 'self'; style-src 'unsafe-inline'" : ''}`;
+}
+
+/** The part that a `Range` asks for. Undefined for the whole: also for many parts, and for what is no range of bytes. */
+export function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.replaceAll(/\s/g, '') ?? '');
+  const [, first = '', last = ''] = match ?? [];
+  // An empty file has no part, and is wanted all the same.
+  if ((first === '' && last === '') || size === 0) return undefined;
+  if (first === '') {
+    return Number(last) === 0 ? 'unsatisfiable' : { start: Math.max(0, size - Number(last)), end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return undefined;
+  return start >= size ? 'unsatisfiable' : { start, end };
+}
+
+function namesTag(header: string | undefined, etag: string): boolean {
+  const tags = header?.split(',').map(tag => tag.trim().replace(/^W\//, ''));
+  return tags !== undefined && (tags.includes(etag) || tags.includes('*'));
+}
+
+/** RFC 6266: a plain name for old clients, the real one encoded after RFC 8187. */
+function disposition(name: string, type: string): string {
+  const wellFormed = name.toWellFormed();
+  const plain = wellFormed.replaceAll(/[^\w. -]/g, '_');
+  const encoded = encodeURIComponent(wellFormed).replaceAll(
+    /['()*]/g,
+    character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${inlineTypes.has(type) ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import { errorCodes } from '../../contract/errors.ts';
+import type { StorageMetadata } from '../../contract/files.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { FileRow } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { createDownloadToken } from '../files/download-token.ts';
+import type { OwnMetadata } from '../files/metadata.ts';
+import { fileAddress } from '../files/read.ts';
+import { answerError } from './errors.ts';
+
+/** What is told of a file to a viewer who may have it; the token in it opens the file as them, for an hour. */
+export function describeFile(
+  { config, clock, auth }: Pick<Deps, 'config' | 'clock' | 'auth'>,
+  viewer: Viewer,
+  file: FileRow,
+): StorageMetadata {
+  const signing = { secret: auth.options.secret, now: clock() };
+  return {
+    ...(JSON.parse(file.metadata) as OwnMetadata),
+    name: file.path,
+    bucket: config.storageBucket,
+    generation: String(file.generation),
+    metageneration: String(file.metageneration),
+    contentType: file.type,
+    size: String(file.size),
+    timeCreated: new Date(file.created_at).toISOString(),
+    updated: new Date(file.updated_at).toISOString(),
+    ...(file.md5 !== null && { md5Hash: file.md5 }),
+    etag: file.digest,
+    downloadTokens: createDownloadToken(signing, file.id, viewer.user?.id ?? null),
+    url: fileAddress(file.id, file.name),
+  };
+}
+
+/** Where the storage protocol has a status of its own: those that a client must not retry (wire-protocols.md 2.7). */
+const storageStatus: Partial<Record<string, number>> = {
+  [errorCodes['resource-exhausted'].wire]: 402,
+  [errorCodes['out-of-range'].wire]: 413,
+};
+
+export function answerStorageError(
+  error: unknown,
+  log: Logger,
+): { http: number; body: { error: { code: number; message: string } } } {
+  const answer = answerError(error, log);
+  const http = storageStatus[answer.body.error.status] ?? answer.http;
+  return { http, body: { error: { code: http, message: answer.body.error.message } } };
+}

@@ -1,0 +1,26 @@
+import { AppError } from '../../contract/errors.ts';
+import type { tokenOperations } from '../../contract/tokens.ts';
+import { accountOf } from '../access/viewer.ts';
+import type { Invocation } from '../deps.ts';
+import type { Handlers } from '../handlers.ts';
+import { listAccessTokens } from './read.ts';
+import { makeAccessToken, revokeAccessToken } from './write.ts';
+
+export const tokenHandlers: Handlers<typeof tokenOperations> = {
+  listAccessTokens: async ({ db, viewer }) => ({ tokens: await listAccessTokens(db, accountOf(viewer).id) }),
+  createAccessToken: async (invocation, input) => {
+    refusePrograms(invocation);
+    return await makeAccessToken(invocation, accountOf(invocation.viewer).id, input);
+  },
+  revokeAccessToken: async ({ db, viewer }, { tokenId }) => {
+    await revokeAccessToken(db, accountOf(viewer).id, tokenId);
+    return {};
+  },
+};
+
+/** A token that leaked must not be able to make itself successors. */
+function refusePrograms({ request }: Invocation): void {
+  if (request.get('authorization') !== null) {
+    throw new AppError('permission-denied', 'Tokens are made in the browser, not with another token.');
+  }
+}

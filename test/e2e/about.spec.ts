@@ -1,0 +1,83 @@
+import { asAdmin, expectAccessible, newcomer } from './admin.ts';
+import { callFrom, expect, test } from './site.ts';
+
+/** The About panel and its editing: specification section 2 ("/"); decisions.md 20. */
+
+test('an admin writes the About text, and readers see it rendered', async ({ site, page, browser }) => {
+  await asAdmin(site, page);
+  await page.goto('/');
+  const about = page.getByRole('complementary', { name: 'About' });
+  await expect(about.getByRole('heading', { name: 'About' })).toBeVisible();
+  const edit = about.getByRole('button', { name: 'Edit About' });
+  const dialog = page.getByRole('dialog', { name: 'Edit About Section' });
+  const text = dialog.getByPlaceholder('Write something about yourself...');
+
+  await edit.click();
+  await expect(text).toBeFocused();
+  await text.fill('I write about *rivers*.');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(about.locator('em')).toHaveText('rivers');
+  await expect(edit).toBeFocused();
+
+  // A click on the overlay closes it, and what was typed is there again.
+  await edit.click();
+  await text.fill('Half a sent');
+  await page.mouse.click(5, 5);
+  await expect(dialog).toHaveCount(0);
+  await expect(about.locator('em')).toHaveText('rivers');
+  await page.reload();
+  await edit.click();
+  await expect(text).toHaveValue('Half a sent');
+  await expect(dialog).toContainText('This is what you had not saved yet.');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await edit.click();
+  await expect(text).toHaveValue('Half a sent');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toHaveCount(0);
+  await edit.click();
+  await expect(text).toHaveValue('I write about *rivers*.');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  const reader = await newcomer(site, browser, 'lucy');
+  await reader.goto('/');
+  await expect(reader.getByRole('complementary', { name: 'About' }).locator('em')).toHaveText('rivers');
+  await expect(reader.getByRole('button', { name: 'Edit About' })).toHaveCount(0);
+});
+
+test('on a narrow screen the panel opens by the toggle labelled about', async ({ site, page }) => {
+  await asAdmin(site, page);
+  await callFrom(page, 'saveAbout', { content: 'I write.' });
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto('/');
+  await expect(page.getByText('I write.')).toBeHidden();
+  await page.getByRole('button', { name: 'about', exact: true }).click();
+  await expect(page.getByText('I write.')).toBeVisible();
+  await page.getByRole('button', { name: 'Edit About' }).click();
+  await expect(page.getByRole('dialog', { name: 'Edit About Section' })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test.describe('what fails', () => {
+  test.use({ allowedErrors: [[/ERR_FAILED/], { scope: 'test' }] });
+
+  test('is said in the dialog, which keeps the text', async ({ site, page }) => {
+    await asAdmin(site, page);
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Edit About' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit About Section' });
+    const text = dialog.getByPlaceholder('Write something about yourself...');
+    await text.fill('I write.');
+    await page.route('**/api/saveAbout', route => route.abort());
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const alert = dialog.getByRole('alert');
+    await expect(alert).toContainText('Failed to save the About text. The server cannot be reached.');
+    await alert.getByRole('button', { name: 'Dismiss' }).click();
+    await expect(alert).toHaveCount(0);
+    await expect(text).toHaveValue('I write.');
+    await page.unroute('**/api/saveAbout');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('complementary', { name: 'About' })).toContainText('I write.');
+  });
+});

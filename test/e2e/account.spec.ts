@@ -1,0 +1,104 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { adminPassword, expect, signIn, test } from './site.ts';
+
+async function findsNothing(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  }
+}
+
+/** The newest link to a page in the mails that were written to the folder. */
+async function linkTo(dataDir: string, path: string): Promise<string> {
+  let link: string | undefined;
+  await expect(async () => {
+    const folder = join(dataDir, 'mail');
+    const files = (await readdir(folder)).filter(name => name.endsWith('.eml'));
+    const mails = await Promise.all(files.map(name => readFile(join(folder, name), 'utf8')));
+    const text = mails.join('\n').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    link = new RegExp(`http[^"\\s]*${path}\\?token=[\\w.-]+`).exec(text)?.[0];
+    expect(link).toBeDefined();
+  }).toPass();
+  return link ?? '';
+}
+
+test('somebody who forgot their password gets in again by mail', async ({ site, page }) => {
+  await site.createAdmin();
+  await page.goto('/login');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await findsNothing(page);
+  await page.getByLabel('Email').fill('mina@example.com');
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await expect(page.getByRole('status')).toContainText('If there is an account');
+  await page.goto(await linkTo(site.dataDir, '/reset-password'));
+  await page.getByLabel('New password').fill('lost and found');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await expect(page.getByText('Your new password is set.')).toBeVisible();
+  await signIn(page, 'mina', 'lost and found');
+  expect(await site.cli('user', 'reset-password', 'mina')).toContain('/reset-password?token=');
+});
+
+test('an account is its owner’s: name, password, sessions, data, and the way out', async ({ site, page }) => {
+  await site.createAdmin();
+  await page.goto('/signup');
+  await page.getByLabel('Username').fill('lucy_w');
+  await page.getByLabel('Full Name').fill('Lucy Westenra');
+  await page.getByLabel('Email').fill('lucy@example.com');
+  await page.getByLabel('Password').fill('arthur');
+  await page.getByRole('button', { name: 'Sign Up' }).click();
+  await expect(page.getByRole('link', { name: 'lucy_w' })).toBeVisible();
+
+  await page.goto(await linkTo(site.dataDir, '/confirm'));
+  await findsNothing(page);
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByText('Your address is confirmed.')).toBeVisible();
+
+  await page.goto('/account');
+  await expect(page.getByText('lucy@example.com (confirmed)')).toBeVisible();
+  await findsNothing(page);
+  await page.getByLabel('Full Name').fill('Lucy Holmwood');
+  await page.getByRole('button', { name: 'Save the name' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  const passwords = page.getByRole('region', { name: 'Password' });
+  await passwords.getByLabel('Your password').fill('arthur');
+  await passwords.getByLabel('New password').fill('quincey');
+  await passwords.getByRole('button').click();
+  await expect(passwords.getByRole('status')).toContainText('Your password is changed.');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download your data' }).click();
+  expect(JSON.parse(await readFile(await (await download).path(), 'utf8')).account.name).toBe(
+    'Lucy Holmwood',
+  );
+  const leaving = page.getByRole('region', { name: 'Delete the account' });
+  await leaving.getByLabel('Your password').fill('quincey');
+  await leaving.getByRole('button').click();
+  await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
+  expect(await site.cli('user', 'list')).not.toContain('lucy_w');
+  expect(await site.cli('doctor')).toContain('Everything is as it must be');
+});
+
+test('an admin sees how mail goes, and tries it', async ({ site, page }) => {
+  await site.createAdmin();
+  await signIn(page, 'mina', adminPassword);
+  await page.goto('/admin/mail');
+  await expect(page.getByText('No mail server is set up')).toBeVisible();
+  await findsNothing(page);
+  await page.getByRole('button', { name: 'Send a test mail' }).click();
+  await expect(page.getByText('Sent to mina@example.com.')).toBeVisible();
+  for (const [path, name] of [
+    ['/admin/mail', 'mail'],
+    ['/account', 'account'],
+    ['/unsubscribe?token=x', 'unsubscribe'],
+  ] as const) {
+    await page.goto(path);
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      if (process.env.SHOTS)
+        await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}.png`, fullPage: true });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+    }
+  }
+});

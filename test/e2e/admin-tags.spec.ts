@@ -1,0 +1,110 @@
+import { asAdmin, expectAccessible } from './admin.ts';
+import { callFrom, expect, test } from './site.ts';
+
+/** Tag management: specification sections 2 ("/admin/tags"), 5 and 8; decisions.md 4 and 5. */
+
+const confirmation = 'Are you sure you want to delete this tag? This action cannot be undone.';
+
+test('lists, adds, renames and deletes tags', async ({ site, page }) => {
+  await asAdmin(site, page);
+  await page.goto('/admin');
+  await page.getByRole('link', { name: 'Tags' }).click();
+  await expect(page).toHaveURL('/admin/tags');
+  await expect(page.getByRole('heading', { name: 'Tags' })).toBeFocused();
+  const names = page.getByRole('rowheader');
+  await expect(names).toHaveText(['family', 'friends']);
+  const friends = page.getByRole('row', { name: /^friends/ });
+  await expect(friends.getByRole('cell')).toContainText(['2 posts', '0 drafts', '0 users']);
+
+  const box = page.getByRole('textbox', { name: 'New tag' });
+  await box.fill('   ');
+  await box.press('Enter');
+  await box.fill('  essays ');
+  await box.press('Enter');
+  await expect(names).toHaveText(['essays', 'family', 'friends']);
+  await expect(box).toHaveValue('');
+
+  await page.getByRole('button', { name: 'Rename friends' }).click();
+  const name = page.getByRole('textbox', { name: 'New name of friends' });
+  await expect(name).toBeFocused();
+  await name.fill('Close friends');
+  await name.press('Enter');
+  await expect(names).toHaveText(['Close friends', 'essays', 'family']);
+  await expect(page.getByRole('button', { name: 'Rename Close friends' })).toBeFocused();
+  await page.goto('/');
+  await expect(page.locator('article').filter({ hasText: 'Close friends' })).toHaveCount(2);
+
+  await page.goto('/admin/tags');
+  await page.getByRole('button', { name: 'Delete essays' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog.getByText(confirmation, { exact: true })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('button', { name: 'Delete essays' })).toBeFocused();
+  await page.getByRole('button', { name: 'Delete essays' }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(names).toHaveText(['Close friends', 'family']);
+
+  // Posts keep it, and the confirmation says how many.
+  await page.getByRole('button', { name: 'Delete Close friends' }).click();
+  await expect(dialog).toContainText(
+    `${confirmation} 2 posts carry it and keep it; who may read them does not change.`,
+  );
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(names).toHaveText(['family']);
+  await page.reload();
+  await expect(names).toHaveText(['family']);
+  const { posts } = await callFrom(page, 'getPosts', {});
+  expect(posts.filter(post => post.tags.includes('Close friends'))).toHaveLength(2);
+  await box.fill('close friends');
+  await page.getByRole('button', { name: 'Add Tag' }).click();
+  await expect(page.getByText('2 posts carry it, and 0 users have it among their tags.')).toBeVisible();
+  await expect(names).toHaveText(['Close friends', 'family']);
+});
+
+test.describe('what fails', () => {
+  test.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
+
+  test('is said in the words of the specification, and nothing typed is lost', async ({ site, page }) => {
+    await asAdmin(site, page);
+    await page.goto('/admin/tags');
+    const box = page.getByRole('textbox', { name: 'New tag' });
+    await box.fill('FRIENDS');
+    await box.press('Enter');
+    const alert = page.getByRole('alert');
+    await expect(alert).toContainText(
+      'Failed to add tag. Please try again. There is already a tag called “FRIENDS”.',
+    );
+    await expect(box).toHaveValue('FRIENDS');
+    await alert.getByRole('button', { name: 'Dismiss' }).click();
+
+    await page.route('**/api/addTag', route => route.abort());
+    await box.press('Enter');
+    await expect(alert).toContainText('Failed to add tag. Please try again.');
+
+    await page.route('**/api/deleteTag', route => route.abort());
+    await page.getByRole('button', { name: 'Delete friends' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(alert).toContainText('Failed to delete tag. Please try again.');
+    await expect(page.getByRole('rowheader')).toHaveText(['family', 'friends']);
+
+    await page.getByRole('button', { name: 'Rename friends' }).click();
+    const name = page.getByRole('textbox', { name: 'New name of friends' });
+    await name.fill('Family');
+    await name.press('Enter');
+    await expect(alert).toContainText('Failed to rename tag. There is already a tag called “family”.');
+    await expect(name).toHaveValue('Family');
+    await name.press('Escape');
+    await expect(page.getByRole('rowheader')).toHaveText(['family', 'friends']);
+  });
+});
+
+test('has nothing that axe finds', async ({ site, page }) => {
+  test.slow();
+  await asAdmin(site, page);
+  await page.goto('/admin/tags');
+  await page.getByRole('button', { name: 'Rename friends' }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Delete family' }).click();
+  await expect(page.getByRole('alertdialog')).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,201 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { adminPage, expectAccessible, memberPage, memberPassword, pageOf, publishPost } from './people.ts';
+import { callFrom, expect, type RunningSite, signIn, test } from './site.ts';
+
+/** Straight into the tables: so many at once from one person are too many for the surface. */
+function commentOn(site: RunningSite, postId: string, count: number): void {
+  const db = new DatabaseSync(join(site.dataDir, 'coterie.db'));
+  const insert = db.prepare('insert into comments (id, post_id, content, created_at) values (?, ?, ?, ?)');
+  for (let i = 1; i <= count; i += 1) insert.run(`comment${i}`, postId, `comment ${i}`, i);
+  db.prepare('update posts set comment_count = ? where id = ?').run(count, postId);
+  db.close();
+}
+
+test('a comment appears in another browser within a second, and goes when it is deleted', async ({
+  site,
+  browser,
+}) => {
+  const admin = await adminPage(site, browser);
+  const postId = await publishPost(admin);
+  const lucy = await memberPage(site, browser, 'lucy');
+  await lucy.goto(`/post/${postId}#comments`);
+  await admin.goto(`/post/${postId}#comments`);
+  await expect(admin.getByText('No comments yet')).toBeVisible();
+
+  await lucy.getByLabel('Write a comment').fill('First line\nsee https://a.example/x.');
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  await expect(admin.locator('.comment')).toHaveCount(1, { timeout: 1_000 });
+  await expect(lucy.locator('.comment')).toHaveCount(1);
+  await expect(lucy.getByLabel('Write a comment')).toHaveValue('');
+  await expect(admin.locator('.comment .words')).toHaveText('First line\nsee https://a.example/x.', {
+    useInnerText: true,
+  });
+  const link = admin.locator('.comment a');
+  await expect(link).toHaveAttribute('href', 'https://a.example/x');
+  await expect(link).toHaveAttribute('rel', 'noopener noreferrer nofollow ugc');
+  await expect(admin.getByRole('heading', { name: '1 comment' })).toBeVisible();
+  await expectAccessible(lucy);
+
+  // An admin deletes it, after confirmation; the author's page hears of it.
+  const remove = admin.getByRole('button', { name: 'Delete comment by lucy' });
+  await remove.click();
+  const question = admin.getByRole('alertdialog', { name: 'Are you sure you want to delete this comment?' });
+  await expect(question).toBeVisible();
+  await admin.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await expect(remove).toBeFocused();
+  await remove.click();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expect(admin.locator('.comment')).toHaveCount(0);
+  await expect(lucy.locator('.comment')).toHaveCount(0);
+  await expect(lucy.getByRole('heading', { name: '0 comments' })).toBeVisible();
+});
+
+test('the list is right without a reload after the server was killed and started again', async ({
+  site,
+  browser,
+}) => {
+  const admin = await adminPage(site, browser);
+  const postId = await publishPost(admin);
+  const lucy = await memberPage(site, browser, 'lucy');
+  await callFrom(admin, 'addComment', { postId, content: 'before' });
+  await lucy.goto(`/post/${postId}#comments`);
+  await expect(lucy.locator('.comment')).toHaveCount(1);
+  await lucy.getByLabel('Write a comment').fill('half a thought');
+  await site.stop('SIGKILL');
+
+  // What is sent meanwhile says so, and stays.
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  await expect(lucy.getByRole('alert')).toContainText('Your comment was not sent.');
+  await expect(lucy.getByLabel('Write a comment')).toHaveValue('half a thought');
+
+  await site.start();
+  await callFrom(admin, 'addComment', { postId, content: 'after' });
+  await expect(lucy.locator('.comment')).toHaveCount(2);
+  await expect(lucy.locator('.comment .words').first()).toHaveText('after');
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  await expect(lucy.locator('.comment')).toHaveCount(3);
+});
+
+test('approval opens the comments of an open tab, and denial hides them', async ({ site, browser }) => {
+  const admin = await adminPage(site, browser);
+  const postId = await publishPost(admin);
+  await callFrom(admin, 'addComment', { postId, content: 'for members' });
+  const lucy = await memberPage(site, browser, 'lucy', { isApproved: false });
+  await lucy.goto(`/post/${postId}#comments`);
+  const unapproved = 'You cannot view or leave comments until your account is approved by an admin.';
+  await expect(lucy.getByText(unapproved)).toBeVisible();
+  await expect(lucy.getByText('Your account waits for approval')).toBeVisible();
+  await lucy.goto('/');
+  await lucy.getByRole('button', { name: '1 comment' }).click();
+  const alert = lucy.getByRole('alertdialog', { name: unapproved });
+  await expect(alert).toBeVisible();
+  await alert.getByRole('button', { name: 'OK' }).click();
+  await expect(alert).toBeHidden();
+
+  await lucy.goto(`/post/${postId}#comments`);
+  await expect(lucy.getByText(unapproved)).toBeVisible();
+  await site.cli('user', 'approve', 'lucy');
+  await expect(lucy.getByText('for members')).toBeVisible();
+  await expect(lucy.getByText('Your account waits for approval')).toBeHidden();
+
+  await site.cli('user', 'deny', 'lucy');
+  await expect(lucy.getByText('for members')).toBeHidden();
+  await expect(lucy.getByRole('link', { name: 'Login' })).toBeVisible();
+  await callFrom(admin, 'addComment', { postId, content: 'not for lucy' });
+  await expect(lucy.getByText('not for lucy')).toBeHidden();
+});
+
+test('a draft outlives a reload and a lost session, and is sent after logging in again', async ({
+  site,
+  browser,
+}) => {
+  const admin = await adminPage(site, browser);
+  const postId = await publishPost(admin);
+  const lucy = await memberPage(site, browser, 'lucy');
+  await lucy.goto(`/post/${postId}#comments`);
+  await lucy.getByLabel('Write a comment').fill('not yet done');
+  await lucy.reload();
+  await expect(lucy.getByLabel('Write a comment')).toHaveValue('not yet done');
+  const isStream = (url: URL) => url.pathname === '/live';
+  // The session ends elsewhere while its stream is not there to tell.
+  await lucy.route(isStream, route => route.abort());
+  await lucy.reload();
+  await lucy.context().clearCookies();
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  const alert = lucy.getByRole('alertdialog', { name: 'Please log in to leave a comment.' });
+  await alert.getByRole('button', { name: 'OK' }).click();
+  await lucy.unroute(isStream);
+  await lucy.locator('.comments').getByRole('link', { name: 'Log In' }).click();
+  await lucy.getByLabel('Email').fill('lucy@example.com');
+  await lucy.getByLabel('Password').fill(memberPassword);
+  await lucy.getByRole('button', { name: 'Log In' }).click();
+  await expect(lucy).toHaveURL(`/post/${postId}#comments`);
+  await expect(lucy.getByLabel('Write a comment')).toHaveValue('not yet done');
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  await expect(lucy.locator('.comment')).toHaveCount(1);
+});
+
+test('comments unfold on a card, page by page, and by keyboard alone', async ({ site, browser }) => {
+  const admin = await adminPage(site, browser);
+  const postId = await publishPost(admin);
+  commentOn(site, postId, 25);
+  const lucy = await memberPage(site, browser, 'lucy');
+  await lucy.goto('/');
+  const control = lucy.getByRole('button', { name: '25 comments' });
+  await control.focus();
+  await lucy.keyboard.press('Enter');
+  await expect(control).toHaveAttribute('aria-expanded', 'true');
+  await expect(lucy.locator('.comment')).toHaveCount(20);
+  await lucy.getByRole('button', { name: 'Load More Comments' }).press('Enter');
+  await expect(lucy.locator('.comment')).toHaveCount(25);
+
+  await lucy.getByLabel('Write a comment').focus();
+  await lucy.keyboard.type('   ');
+  await lucy.keyboard.press('Control+Enter');
+  await expect(lucy.locator('.comment')).toHaveCount(25);
+  await lucy.keyboard.type('written by keyboard');
+  await lucy.keyboard.press('Tab');
+  await expect(lucy.getByRole('button', { name: 'Post comment' })).toBeFocused();
+  await lucy.keyboard.press('Enter');
+  await expect(lucy.locator('.comment')).toHaveCount(26);
+  await expect(lucy.getByLabel('Write a comment')).toBeFocused();
+  await control.or(lucy.getByRole('button', { name: '26 comments' })).press('Enter');
+  await expect(lucy.locator('.comment')).toHaveCount(0);
+});
+
+test('says what the box can hold, and when deleting fails', async ({ site, browser }) => {
+  const admin = await adminPage(site, browser);
+  const postId = await publishPost(admin);
+  await callFrom(admin, 'addComment', { postId, content: 'hello' });
+  await admin.goto(`/post/${postId}#comments`);
+  await admin.getByLabel('Write a comment').fill('x'.repeat(5_001));
+  await expect(admin.getByText('5,001 of 5,000 characters')).toBeVisible();
+  await admin.getByRole('button', { name: 'Post comment' }).click();
+  await expect(admin.locator('.comment')).toHaveCount(1);
+  await admin.route('**/api/deleteComment', route => route.abort());
+  await admin.getByRole('button', { name: 'Delete comment by mina' }).click();
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(
+    admin.getByRole('alertdialog', { name: 'Failed to delete comment. Please try again.' }),
+  ).toBeVisible();
+  await admin.keyboard.press('Escape');
+  await expect(admin.locator('.comment')).toHaveCount(1);
+});
+
+test('a visitor is asked to log in, and comes back to the comments', async ({ site, browser }) => {
+  const admin = await adminPage(site, browser);
+  const postId = await publishPost(admin);
+  const visitor = await pageOf(site, browser);
+  await visitor.goto('/');
+  await visitor.getByRole('button', { name: '0 comments' }).click();
+  const question = visitor.getByRole('alertdialog', {
+    name: 'You need to log in or sign up to perform this action. Would you like to continue to the login page?',
+  });
+  await question.getByRole('button', { name: 'Yes' }).click();
+  await expect(visitor).toHaveURL(/\/login\?next=/);
+  await signIn(visitor, 'mina');
+  await visitor.goto(`/post/${postId}#comments`);
+  await expect(visitor.getByLabel('Write a comment')).toBeVisible();
+});

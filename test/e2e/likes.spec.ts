@@ -1,0 +1,85 @@
+import { adminPage, memberPage, pageOf, publishPost } from './people.ts';
+import { callFrom, expect, test } from './site.ts';
+
+test('rapid clicks end with the last wish, here, on the server and in another tab', async ({
+  site,
+  browser,
+}) => {
+  const admin = await adminPage(site, browser);
+  const postId = await publishPost(admin);
+  const lucy = await memberPage(site, browser, 'lucy');
+  await lucy.goto(`/post/${postId}`);
+  const other = await lucy.context().newPage();
+  await other.goto(`/post/${postId}`);
+  const like = (page: typeof lucy) => page.getByRole('button', { name: /^Like/ });
+  for (let i = 0; i < 7; i += 1) await like(lucy).click();
+  await expect(like(lucy)).toHaveAttribute('aria-pressed', 'true');
+  await expect(like(lucy)).toHaveText('1');
+  const stored = async () => {
+    const { post } = await callFrom(lucy, 'getPost', { postId });
+    return [post.isLiked, post.likeCount];
+  };
+  await expect.poll(stored).toEqual([true, 1]);
+  await like(lucy).click();
+  await expect(like(lucy)).toHaveText('0');
+  await expect.poll(stored).toEqual([false, 0]);
+
+  await like(lucy).click();
+  await expect.poll(stored).toEqual([true, 1]);
+  await other.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await expect(like(other)).toHaveText('1');
+  // The other tab takes it back; the first was wrong about the number and is set right.
+  await like(other).click();
+  await expect.poll(stored).toEqual([false, 0]);
+});
+
+test('a lost connection takes the like back, says so, and it can be tried again', async ({
+  site,
+  browser,
+}) => {
+  const admin = await adminPage(site, browser);
+  const postId = await publishPost(admin);
+  const lucy = await memberPage(site, browser, 'lucy');
+  await lucy.goto(`/post/${postId}`);
+  const like = lucy.getByRole('button', { name: /^Like/ });
+  await lucy.route('**/api/setLike', route => route.abort());
+  await like.click();
+  const alert = lucy.getByRole('alertdialog');
+  await expect(alert).toContainText('Your like could not be saved.');
+  await alert.getByRole('button', { name: 'OK' }).click();
+  await expect(like).toHaveText('0');
+  await expect(like).toHaveAttribute('aria-pressed', 'false');
+  await lucy.unroute('**/api/setLike');
+  await like.click();
+  await expect(like).toHaveText('1');
+  expect((await callFrom(lucy, 'getPost', { postId })).post.likeCount).toBe(1);
+});
+
+test('visitors are asked to log in, and who waits is told so', async ({ site, browser }) => {
+  const admin = await adminPage(site, browser);
+  const postId = await publishPost(admin);
+  const visitor = await pageOf(site, browser);
+  await visitor.goto(`/post/${postId}`);
+  const like = visitor.getByRole('button', { name: 'Like, 0 likes' });
+  await like.click();
+  const question = visitor.getByRole('alertdialog', {
+    name: 'You need to log in or sign up to perform this action. Would you like to continue to the login page?',
+  });
+  await question.getByRole('button', { name: 'No' }).click();
+  await expect(question).toBeHidden();
+  await expect(like).toBeFocused();
+  await like.click();
+  await question.getByRole('button', { name: 'Yes' }).click();
+  await expect(visitor).toHaveURL(`/login?next=${encodeURIComponent(`/post/${postId}`)}`);
+
+  const lucy = await memberPage(site, browser, 'lucy', { isApproved: false });
+  await lucy.goto(`/post/${postId}`);
+  await lucy.getByRole('button', { name: 'Like, 0 likes' }).click();
+  await expect(
+    lucy.getByRole('alertdialog', {
+      name: 'Your account needs to be approved by an admin before you can like posts.',
+    }),
+  ).toBeVisible();
+  await lucy.keyboard.press('Escape');
+  await expect(lucy.getByRole('button', { name: 'Like, 0 likes' })).toBeVisible();
+});

@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { adminPage, expectAccessible, memberPage, pageOf, publishPost } from './people.ts';
+import { callFrom, expect, type RunningSite, test } from './site.ts';
+
+/** Attachments cannot be made on a page yet: straight into the table. */
+function attach(
+  site: RunningSite,
+  postId: string,
+  files: { name: string; type: string; description?: string }[],
+) {
+  const db = new DatabaseSync(join(site.dataDir, 'coterie.db'));
+  const insert = db.prepare(
+    'insert into attachments (id, post_id, position, name, url, type, size, description, thumbnail) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  files.forEach(({ name, type, description }, position) => {
+    const thumbnail = type.startsWith('video/') ? '/icon-192.png' : null;
+    const url = type.startsWith('image/') ? `/icon-192.png?${position}` : `/files/${position}`;
+    insert.run(`a${position}`, postId, position, name, url, type, 1, description ?? null, thumbnail);
+  });
+  db.close();
+}
+
+test('shows an essay with its counters, tags, attachments, and comments on demand', async ({
+  site,
+  browser,
+}) => {
+  const admin = await adminPage(site, browser);
+  const { post } = await callFrom(admin, 'createPost', {
+    type: 'essay',
+    title: 'On rivers',
+    description: 'Where they come from.',
+    content: 'From the hills.\n\n![A spring](/icon-512.png)',
+    tags: ['water'],
+    isDraft: false,
+  });
+  attach(site, post.id, [
+    { name: 'one.png', type: 'image/png', description: 'The source' },
+    { name: 'two.png', type: 'image/png' },
+    { name: 'film.mp4', type: 'video/mp4', description: 'The flow' },
+    { name: 'sound.mp3', type: 'audio/mpeg' },
+    { name: 'map.pdf', type: 'application/pdf' },
+  ]);
+  await admin.goto(`/post/${post.id}`);
+  await expect(admin.getByRole('heading', { name: 'On rivers' })).toBeVisible();
+  await expect(admin.getByRole('link', { name: 'water' })).toBeVisible();
+  await expect(admin.locator('figcaption').first()).toHaveText('The source');
+  await expect(admin.locator('video')).toHaveAttribute('poster', '/icon-192.png');
+  await expect(admin.locator('video')).toHaveAttribute('controls', '');
+  await expect(admin.locator('audio')).toHaveAttribute('controls', '');
+  await expect(admin.getByRole('link', { name: /map\.pdf/ })).toHaveAttribute('target', '_blank');
+  await expectAccessible(admin);
+
+  // The picture of the text and the attached ones, one after another, by keyboard alone.
+  const first = admin.getByRole('button', { name: 'Open image: A spring' });
+  await first.focus();
+  await admin.keyboard.press('Enter');
+  const box = admin.getByRole('dialog');
+  await expect(box).toHaveAccessibleName('Image 1 of 3');
+  await admin.keyboard.press('ArrowRight');
+  await admin.keyboard.press('ArrowRight');
+  await admin.keyboard.press('ArrowRight');
+  await expect(box).toHaveAccessibleName('Image 3 of 3');
+  await expect(box.getByRole('button', { name: 'Next image' })).toBeDisabled();
+  await admin.keyboard.press('ArrowLeft');
+  await expect(box).toHaveAccessibleName('Image 2 of 3');
+  await admin.keyboard.press('Escape');
+  await expect(box).toBeHidden();
+  await expect(first).toBeFocused();
+  await admin.getByRole('button', { name: 'Open image: two.png' }).click();
+  await expect(box).toHaveAccessibleName('Image 3 of 3');
+  await expectAccessible(admin);
+  await admin.mouse.click(10, 10);
+  await expect(box).toBeHidden();
+  await first.click();
+  await box.getByRole('button', { name: 'Close' }).click();
+  await expect(box).toBeHidden();
+
+  await admin.getByRole('button', { name: '0 comments' }).click();
+  await expect(admin.getByLabel('Write a comment')).toBeVisible();
+});
+
+test('opens and scrolls to the comments, again when one is there already', async ({ site, browser }) => {
+  const admin = await adminPage(site, browser);
+  const postId = await publishPost(admin, 'A line.\n\n'.repeat(30));
+  await callFrom(admin, 'addComment', { postId, content: 'hello' });
+  await admin.setViewportSize({ width: 360, height: 500 });
+  await admin.goto(`/post/${postId}#comments`);
+  await expect(admin.getByRole('heading', { name: '1 comment' })).toBeInViewport();
+  await admin.evaluate(() => window.scrollTo(0, 0));
+  await expect(admin.getByRole('heading', { name: '1 comment' })).not.toBeInViewport();
+  await admin.evaluate(() => {
+    window.location.hash = '';
+    window.location.hash = '#comments';
+  });
+  await expect(admin.getByRole('heading', { name: '1 comment' })).toBeInViewport();
+});
+
+test('a missing post says so and leads to the timeline; one that is not shared leads to the login page', async ({
+  site,
+  browser,
+}) => {
+  const admin = await adminPage(site, browser);
+  const postId = await publishPost(admin, 'for friends', ['friends']);
+  const visitor = await pageOf(site, browser);
+  const answer = await visitor.goto('/post/nothing');
+  expect(answer?.status()).toBe(404);
+  await expect(visitor.getByRole('heading', { name: 'Post not found' })).toBeVisible();
+  await expect(visitor).toHaveURL('/');
+  await visitor.goto(`/post/${postId}`);
+  await expect(visitor).toHaveURL(`/login?next=${encodeURIComponent(`/post/${postId}`)}`);
+
+  const lucy = await memberPage(site, browser, 'lucy', { isApproved: false });
+  await lucy.goto(`/post/${postId}`);
+  await expect(lucy.getByText('Your account still waits for approval by an admin.')).toBeVisible();
+  await site.cli('user', 'approve', 'lucy');
+  await expect(lucy.getByText('This post is not shared with your account.')).toBeVisible();
+  await lucy.getByRole('link', { name: 'Go to the timeline' }).click();
+  await expect(lucy).toHaveURL('/');
+});
+
+test('a post that cannot be fetched says so and can be tried again', async ({ site, browser }) => {
+  const admin = await adminPage(site, browser);
+  const { post } = await callFrom(admin, 'createPost', {
+    type: 'essay',
+    title: 'On rivers',
+    description: 'Where they come from.',
+    content: 'From the hills.',
+    isDraft: false,
+  });
+  const visitor = await pageOf(site, browser);
+  await visitor.goto('/');
+  await visitor.route('**/api/getPost', route =>
+    route.fulfill({ status: 403, json: { error: { status: 'RESOURCE_EXHAUSTED', message: 'Slow down.' } } }),
+  );
+  await visitor.getByRole('link', { name: 'On rivers' }).click();
+  await expect(visitor.getByText('Error fetching post. Please try again.')).toBeVisible();
+  await visitor.unroute('**/api/getPost');
+  await visitor.getByRole('button', { name: 'Try again' }).click();
+  await expect(visitor.getByText('From the hills.')).toBeVisible();
+  expect(visitor.url()).toContain(post.id);
+});

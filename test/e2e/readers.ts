@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import AxeBuilder from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
+import { callFrom, expect, type RunningSite, signIn } from './site.ts';
+
+/** What the journeys of readers have in common: a site with an admin and posts, and every kind of viewer. */
+
+export const memberPassword = 'arthur';
+
+/** The site's own database, which another process may write to: the server notices. */
+export function withDatabase<T>(site: RunningSite, use: (db: DatabaseSync) => T): T {
+  const db = new DatabaseSync(join(site.dataDir, 'coterie.db'), { timeout: 5_000 });
+  try {
+    return use(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Signs the page in as the site's new admin, whom the site has from now on. */
+export async function asAdmin(site: RunningSite, page: Page): Promise<void> {
+  await site.createAdmin();
+  await signIn(page, 'mina');
+}
+
+/** Publishes short posts, the last one newest. */
+export async function publishNotes(admin: Page, ...notes: [content: string, ...tags: string[]][]) {
+  const ids: string[] = [];
+  for (const [content, ...tags] of notes) {
+    const { post } = await callFrom(admin, 'createPost', { type: 'short', content, tags, isDraft: false });
+    ids.push(post.id);
+  }
+  return ids;
+}
+
+export async function publishEssay(admin: Page, title: string, ...tags: string[]): Promise<string> {
+  const essay = {
+    type: 'essay',
+    title,
+    description: `About ${title}.`,
+    content: `${title}, at length.`,
+  } as const;
+  return (await callFrom(admin, 'createPost', { ...essay, tags, isDraft: false })).post.id;
+}
+
+export function setDefaultTags(site: RunningSite, ...names: string[]): void {
+  withDatabase(site, db => {
+    for (const name of names) {
+      db.prepare('insert into default_tags select id from tags where name = ?').run(name);
+    }
+  });
+}
+
+export async function setAbout(admin: Page, content: string): Promise<void> {
+  await callFrom(admin, 'saveAbout', { content });
+}
+
+type Kind = 'visitor' | 'pending' | 'denied' | 'member' | 'friend' | 'admin';
+
+/** A browser of its own for a kind of viewer; a `friend` is a member with the tag `friends`. */
+export async function open(
+  browser: Browser,
+  site: RunningSite,
+  kind: Kind,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext({ baseURL: site.url, ...options });
+  const page = await context.newPage();
+  if (kind === 'visitor') return page;
+  if (kind === 'admin') {
+    await signIn(page, 'mina');
+    return page;
+  }
+  const account = {
+    username: kind,
+    name: `The ${kind}`,
+    email: `${kind}@example.com`,
+    password: memberPassword,
+  };
+  await callFrom(page, 'signUp', account);
+  if (kind === 'pending') return page;
+  if (kind === 'denied') {
+    await site.cli('user', 'deny', kind);
+    // Being denied ends one's sessions, not one's account.
+    await signIn(page, kind, memberPassword);
+    return page;
+  }
+  await site.cli('user', 'approve', kind);
+  if (kind === 'friend') {
+    withDatabase(site, db => {
+      db.prepare(
+        `insert into approved_tags (user_id, tag_id)
+         select users.id, tags.id from users, tags where users.username = ? and tags.name = 'friends'`,
+      ).run(kind);
+    });
+  }
+  return page;
+}
+
+/** The layout shift of a page so far, as the browser scores it: what the reader brings about by acting is not counted. */
+export async function layoutShift(page: Page): Promise<number> {
+  return await page.evaluate(
+    () =>
+      new Promise<number>(resolve => {
+        let sum = 0;
+        const observer = new PerformanceObserver(list => {
+          for (const entry of list.getEntries() as (PerformanceEntry & {
+            value: number;
+            hadRecentInput: boolean;
+          })[]) {
+            if (!entry.hadRecentInput) sum += entry.value;
+          }
+        });
+        observer.observe({ type: 'layout-shift', buffered: true });
+        // Entries of the past are delivered before the frame after next.
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+      }),
+  );
+}
+
+/** Fails on anything that axe finds, in light and dark, on a phone and a desktop. */
+export async function expectAccessible(page: Page, act: () => Promise<void> = async () => {}): Promise<void> {
+  const before = page.viewportSize();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [360, 1280]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: 800 });
+      await act();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const found = violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]);
+      expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect([width, Math.max(0, overflow)]).toEqual([width, 0]);
+    }
+  }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  if (before !== null) await page.setViewportSize(before);
+}

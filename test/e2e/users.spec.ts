@@ -1,0 +1,285 @@
+import { asAdmin, expectAccessible, newcomer } from './admin.ts';
+import { callFrom, expect, signIn, test } from './site.ts';
+
+/** User management: specification sections 2 ("/admin"), 4 (user approval), 6 (guards); decisions.md 6, 9, 20. */
+
+const list = (name: RegExp) => ({ name });
+
+test('approves with tags chosen in the row, denies, revokes, and approves after all', async ({
+  site,
+  page,
+  browser,
+}) => {
+  await asAdmin(site, page);
+  const lucy = await newcomer(site, browser, 'lucy');
+  await newcomer(site, browser, 'arthur');
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Admin' }).click();
+  await expect(page).toHaveURL('/admin');
+  await expect(page).toHaveTitle('Users · Coterie');
+  const admin = page.getByRole('navigation', { name: 'Administration' });
+  await expect(admin.getByRole('link')).toHaveText(['Users', 'Posts', 'Tags', 'Mail']);
+  await expect(admin.getByRole('link', { name: 'Users' })).toHaveAttribute('aria-current', 'page');
+
+  const pending = page.getByRole('region', list(/^Pending Users/));
+  const approved = page.getByRole('region', list(/^Approved Users/));
+  const denied = page.getByRole('region', list(/^Denied Users/));
+  await expect(pending.getByRole('heading')).toHaveText('Pending Users 2');
+  await expect(approved).toContainText('Nobody is approved yet.');
+  await expect(pending.getByRole('row', { name: /lucy/ })).toContainText('lucy@example.com');
+  await expect(pending.getByRole('row', { name: /lucy/ })).toContainText('Full lucy');
+
+  const tags = pending.getByRole('list', { name: 'Tags for lucy' });
+  await tags.getByRole('button', { name: 'friends' }).click();
+  await expect(pending.getByText('1 post becomes visible to lucy')).toBeVisible();
+  await tags.getByRole('button', { name: 'family' }).click();
+  await expect(pending.getByText('2 posts become visible to lucy')).toBeVisible();
+  await pending.getByRole('button', { name: 'Approve lucy' }).click();
+  await expect(approved.getByRole('row', { name: /lucy/ })).toContainText('family, friends');
+  await expect(pending.getByRole('heading')).toHaveText('Pending Users 1');
+  await expect(page.getByText('lucy is approved.')).toBeAttached();
+  await lucy.goto('/');
+  await expect(lucy.locator('article')).toHaveCount(3);
+
+  // The next one is at hand, without the mouse.
+  await expect(pending.getByRole('button', { name: 'Approve arthur' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(pending).toContainText('Nobody waits for approval.');
+  await expect(denied.getByRole('row', { name: /arthur/ })).toBeVisible();
+  await denied.getByRole('button', { name: 'Approve arthur' }).click();
+  await expect(approved.getByRole('heading')).toHaveText('Approved Users 2');
+  await expect(denied).toHaveCount(0);
+
+  await approved.getByRole('button', { name: 'Revoke lucy' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('Revoke the approval of lucy?');
+  await page.keyboard.press('Escape');
+  await expect(approved.getByRole('heading')).toHaveText('Approved Users 2');
+  await approved.getByRole('button', { name: 'Revoke lucy' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await expect(denied.getByRole('row', { name: /lucy/ })).toBeVisible();
+  await lucy.goto('/');
+  await expect(lucy.getByRole('link', { name: 'Login' })).toBeVisible();
+  await expect(lucy.locator('article')).toHaveCount(1);
+
+  await page.reload();
+  await expect(approved.getByRole('heading')).toHaveText('Approved Users 1');
+  await expect(denied.getByRole('row', { name: /lucy/ })).toContainText('2 posts become visible to lucy');
+});
+
+test.describe('what fails', () => {
+  test.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
+
+  test('is said in one sentence that goes when dismissed, and the list is corrected', async ({
+    site,
+    page,
+    browser,
+  }) => {
+    await asAdmin(site, page);
+    await newcomer(site, browser, 'lucy');
+    await page.goto('/admin');
+    const pending = page.getByRole('region', list(/^Pending Users/));
+    const { users } = await callFrom(page, 'getUsers', { list: 'pending' });
+    const userId = users[0]?.id ?? '';
+
+    await page.route('**/api/approveUser', route => route.abort());
+    await pending.getByRole('button', { name: 'Approve lucy' }).click();
+    const alert = page.getByRole('alert');
+    await expect(alert).toContainText('Failed to approve lucy. The server cannot be reached.');
+    await expect(pending.getByRole('row', { name: /lucy/ })).toBeVisible();
+    await alert.getByRole('button', { name: 'Dismiss' }).click();
+    await expect(alert).toHaveCount(0);
+    await page.unroute('**/api/approveUser');
+
+    // Another admin is quicker.
+    await callFrom(page, 'denyUser', { userId });
+    await pending.getByRole('button', { name: 'Approve lucy' }).click();
+    await expect(alert).toContainText(
+      'Failed to approve lucy. lucy has been denied meanwhile by somebody else.',
+    );
+    await expect(page.getByRole('region', list(/^Denied Users/))).toContainText('lucy');
+
+    await callFrom(page, 'approveUser', { userId, tags: [] });
+    await page.reload();
+    await page.getByRole('button', { name: 'Edit lucy' }).click();
+    await page.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'family' }).click();
+    await callFrom(page, 'setApprovedTags', { userId, tags: ['friends'] });
+    await page.getByRole('button', { name: 'Save lucy' }).click();
+    await expect(alert).toContainText(
+      'Failed to save the tags of lucy. Somebody else has changed the tags of lucy meanwhile.',
+    );
+    await expect(page.getByRole('row', { name: /^lucy/ })).toContainText('friends');
+
+    await page.route('**/api/setDefaultTags', route => route.abort());
+    const defaults = page.getByRole('region', { name: 'Default Permissions' });
+    await defaults.getByRole('button', { name: 'friends' }).click();
+    await defaults.getByRole('button', { name: 'Save' }).click();
+    await expect(alert).toContainText('Failed to save the default permissions.');
+    await expect(defaults.getByRole('button', { name: 'friends' })).toHaveAttribute('aria-pressed', 'true');
+  });
+});
+
+test('edits a member’s tags and the default permissions, with their effect before they are saved', async ({
+  site,
+  page,
+  browser,
+}) => {
+  await asAdmin(site, page);
+  const lucy = await newcomer(site, browser, 'lucy');
+  await site.cli('user', 'approve', 'lucy');
+  await page.goto('/admin');
+  await page.getByRole('button', { name: 'Edit lucy' }).click();
+  const tags = page.getByRole('list', { name: 'Tags for lucy' });
+  await tags.getByRole('button', { name: 'friends' }).click();
+  await expect(page.getByText('1 post becomes visible to lucy')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Edit lucy' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await tags.getByRole('button', { name: 'friends' }).click();
+  await page.getByRole('button', { name: 'Save lucy' }).click();
+  await expect(page.getByText('lucy has new tags.')).toBeAttached();
+  await lucy.goto('/');
+  await expect(lucy.locator('article')).toHaveCount(2);
+
+  const defaults = page.getByRole('region', { name: 'Default Permissions' });
+  await defaults.getByRole('button', { name: 'family' }).click();
+  await expect(defaults).toContainText('1 post becomes visible to some members');
+  await defaults.getByRole('button', { name: 'friends' }).click();
+  await expect(defaults).toContainText('2 posts become visible to visitors');
+  await defaults.getByRole('button', { name: 'Cancel' }).click();
+  await expect(defaults.getByRole('button', { name: 'friends' })).toHaveAttribute('aria-pressed', 'false');
+  await defaults.getByRole('button', { name: 'friends' }).click();
+  await defaults.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('The default permissions are saved.')).toBeAttached();
+  await expect(defaults.getByRole('button', { name: 'Save' })).toHaveCount(0);
+  expect((await callFrom(page, 'getDefaultTags', {})).tags).toEqual(['friends']);
+  await defaults.getByRole('button', { name: 'friends' }).click();
+  await expect(defaults).toContainText('1 post is no longer visible to visitors');
+
+  await page.getByRole('button', { name: 'Edit lucy' }).click();
+  await page.getByRole('button', { name: 'Make admin: lucy' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Make admin' }).click();
+  const admins = page.getByRole('region', list(/^Admins/));
+  await expect(admins.getByRole('row', { name: /^lucy/ })).toBeVisible();
+  await admins.getByRole('button', { name: 'Take the role of admin from mina' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Take the role' }).click();
+  // Who is no admin any more is led away.
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('link', { name: 'Admin' })).toHaveCount(0);
+});
+
+test('finds one among many, and shows more of them', async ({ site, page }) => {
+  await site.createAdmin();
+  await site.cli('seed', '--posts', '10', '--members', '120', '--tags', '30');
+  await signIn(page, 'mina');
+  await page.goto('/admin');
+  const approved = page.getByRole('region', list(/^Approved Users/));
+  await expect(approved.getByRole('heading')).toHaveText('Approved Users 120');
+  await expect(approved.getByRole('row')).toHaveCount(51);
+  await approved.getByRole('button', { name: 'Show more' }).click();
+  await expect(approved.getByRole('row')).toHaveCount(101);
+  await page.getByRole('searchbox', { name: 'Search users' }).fill('MEMBER99@');
+  await expect(approved.getByRole('heading')).toHaveText('Approved Users 1');
+  await expect(approved.getByRole('row', { name: /^member99/ })).toBeVisible();
+  await expect(page.getByRole('region', list(/^Pending Users/))).toContainText('Nobody here matches.');
+
+  // With many tags there is a box to find one in, instead of all of them.
+  await page.getByRole('searchbox', { name: 'Search users' }).fill('pending1@');
+  const { tags } = await callFrom(page, 'getManagedTags', {});
+  const name = tags.at(-1)?.name ?? '';
+  await page.getByRole('combobox', { name: 'Add to Tags for pending1' }).fill(name.toUpperCase());
+  await page.keyboard.press('Enter');
+  await expect(
+    page.getByRole('list', { name: 'Tags for pending1' }).getByRole('button', { name, exact: true }),
+  ).toHaveAttribute('aria-pressed', 'true');
+});
+
+const spellings = [
+  '/admin/',
+  '/ADMIN',
+  '//admin',
+  '/%61dmin',
+  '/admin%2f',
+  '/admin;x',
+  '/login/../admin',
+  '/admin/tags',
+  '/admin/tags/',
+];
+
+test('leads all but admins to the timeline, however the address is spelled', async ({
+  site,
+  page,
+  browser,
+}) => {
+  await asAdmin(site, page);
+  const pending = await newcomer(site, browser, 'pending');
+  const member = await newcomer(site, browser, 'member');
+  const denied = await newcomer(site, browser, 'denied');
+  await site.cli('user', 'approve', 'member');
+  await site.cli('user', 'deny', 'denied');
+  await callFrom(denied, 'signIn', { email: 'denied@example.com', password: 'arthur' });
+  const visitor = await (await browser.newContext({ baseURL: site.url })).newPage();
+  const secrets = /Pending Users|Default Permissions|New tag|pending@example\.com|friends/;
+  for (const [name, someone] of Object.entries({ visitor, pending, denied, member })) {
+    for (const path of ['/admin', ...spellings]) {
+      for (const headers of [{}, { 'x-original-url': '/admin', 'x-http-method-override': 'GET' }]) {
+        const response = await someone.request.get(site.url + path, { headers });
+        const body = (await response.text()).replace(`${name}@example.com`, '');
+        expect([name, path, secrets.test(body)]).toEqual([name, path, false]);
+      }
+    }
+    for (const path of ['/admin', '/admin/tags', '/ADMIN/']) {
+      await someone.goto(path);
+      await expect(someone).toHaveURL('/');
+    }
+    // And within the app, where no server is asked for the page.
+    await someone.evaluate(() => {
+      window.history.pushState({}, '', '/admin');
+      window.dispatchEvent(new PopStateEvent('popstate'));
+    });
+    await expect(someone).toHaveURL('/');
+  }
+  await page.goto('/ADMIN/');
+  await expect(page.getByRole('heading', { name: 'Users', exact: true })).toBeVisible();
+});
+
+test('downloads nothing of the admin’s to a reader', async ({ site, page, browser }) => {
+  await asAdmin(site, page);
+  const reader = await newcomer(site, browser, 'lucy');
+  const scripts = new Map<string, string>();
+  const loading: Promise<unknown>[] = [];
+  reader.on('response', response => {
+    if (!/\.(js|css)$/.test(response.url())) return;
+    loading.push(response.text().then(text => scripts.set(response.url(), text)));
+  });
+  for (const path of ['/', '/login', '/signup']) {
+    const document = await reader.goto(path);
+    scripts.set(path, (await document?.text()) ?? '');
+    await reader.waitForLoadState('networkidle');
+  }
+  await Promise.all(loading);
+  expect(scripts.size).toBeGreaterThan(4);
+  for (const [url, text] of scripts) {
+    const found = /Pending Users|Edit About Section|Administration|\.rows\b/.exec(text)?.[0];
+    expect([url, found]).toEqual([url, undefined]);
+  }
+});
+
+test('has nothing that axe finds, at rest and at work', async ({ site, page, browser }) => {
+  test.slow();
+  await asAdmin(site, page);
+  await newcomer(site, browser, 'lucy');
+  await newcomer(site, browser, 'arthur');
+  await site.cli('user', 'approve', 'arthur');
+  await page.goto('/admin');
+  await expectAccessible(page);
+  await page.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'friends' }).click();
+  await page.getByRole('button', { name: 'Edit arthur' }).click();
+  await page.getByRole('list', { name: 'Tags for arthur' }).getByRole('button', { name: 'friends' }).click();
+  await page
+    .getByRole('list', { name: 'Default permissions' })
+    .getByRole('button', { name: 'friends' })
+    .click();
+  await expect(page.getByText('1 post becomes visible to arthur')).toBeVisible();
+  await expectAccessible(page);
+});

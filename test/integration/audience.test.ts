@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { loadTagCatalogue, mayRead } from '../../server/access/audience.ts';
+import { viewerOfUser } from '../../server/access/viewer.ts';
+import { describeEngines } from '../engines.ts';
+import { publish, shortPost } from '../factories.ts';
+import { type Person, refusal, type Site } from '../site.ts';
+
+const names = ['a', 'b', 'c', 'd'];
+const someNames = fc.subarray(names);
+
+/** What each member may read, asked of the rule one by one. */
+async function readersOf(s: Site, tags: readonly string[]): Promise<number> {
+  const catalogue = await loadTagCatalogue(s.deps.db);
+  const tagIds = tags.map(name => catalogue.tagIdOf(name) ?? 'none');
+  const users = await s.deps.db.selectFrom('users').select('id').where('is_admin', '=', false).execute();
+  const viewers = await Promise.all(
+    users.map(user => viewerOfUser(s.deps.db, user.id, catalogue.defaultTagIds)),
+  );
+  return viewers.filter(viewer => viewer.role === 'member' && mayRead(viewer, { isPublished: true, tagIds }))
+    .length;
+}
+
+/** The words of every published post that each kind of person is given, by asking as them. */
+async function readable(s: Site, person: Person): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let page = 1; ; page += 1) {
+    const { posts, hasNextPage } = await s.call(person, 'getPosts', { page });
+    for (const post of posts) ids.add(post.id);
+    if (!hasNextPage) return ids;
+  }
+}
+
+function effect(before: ReadonlySet<string>, after: ReadonlySet<string>) {
+  return {
+    gained: [...after].filter(id => !before.has(id)).length,
+    lost: [...before].filter(id => !after.has(id)).length,
+  };
+}
+
+describeEngines('who may read', ({ site }) => {
+  it('is counted as the rule says, for any tags and any rights', { timeout: 120_000 }, async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.signUp();
+    await s.denied();
+    const members: Person[] = [];
+    for (let index = 0; index < 8; index += 1) members.push(await s.member(index === 0 ? names : []));
+    await fc.assert(
+      fc.asyncProperty(
+        someNames,
+        fc.array(someNames, { minLength: members.length, maxLength: members.length }),
+        fc.subarray([...names, 'unknown']),
+        async (defaults, rights, tags) => {
+          await s.setDefaultTags(defaults);
+          for (const [index, member] of members.entries()) {
+            await s.call(admin, 'setApprovedTags', { userId: member?.id ?? '', tags: rights[index] ?? [] });
+          }
+          const audience = await s.call(admin, 'describeAudience', { tags });
+          expect(audience).toEqual({
+            isPublic: tags.every(tag => defaults.includes(tag)),
+            memberCount: await readersOf(s, tags),
+            memberTotal: members.length,
+            restrictedBy: tags.filter(tag => !defaults.includes(tag)),
+          });
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('foretells what a change of default tags brings about', { timeout: 120_000 }, async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const members = [
+      await s.member(names),
+      await s.member(['a']),
+      await s.member(['b', 'c']),
+      await s.member(),
+    ];
+    await publish(s, admin, shortPost('untagged'));
+    await s.call(admin, 'createPost', { type: 'short', content: 'draft', tags: ['a'], isDraft: true });
+    for (const tags of [['a'], ['b'], ['a', 'b'], ['b', 'c'], ['a', 'b', 'c'], ['c', 'd'], ['d'], names])
+      await publish(s, admin, shortPost(`for ${tags}`, tags));
+    await fc.assert(
+      fc.asyncProperty(someNames, someNames, async (before, after) => {
+        await s.setDefaultTags(before);
+        const told = await s.call(admin, 'previewDefaultTags', { tags: after });
+        const visitorThen = await readable(s, null);
+        const then = await Promise.all(members.map(member => readable(s, member)));
+        await s.call(admin, 'setDefaultTags', { tags: after, seenTags: before });
+        const visitorNow = await readable(s, null);
+        const now = await Promise.all(members.map(member => readable(s, member)));
+        const stayClosed = (id: string) => !visitorThen.has(id) && !visitorNow.has(id);
+        const difference = (one: Set<string>[], other: Set<string>[]) =>
+          new Set(
+            one.flatMap((ids, index) => [...ids].filter(id => stayClosed(id) && !other[index]?.has(id))),
+          );
+        expect(told).toEqual({
+          visitors: effect(visitorThen, visitorNow),
+          members: { gained: difference(now, then).size, lost: difference(then, now).size },
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('foretells what approval with tags, and a change of them, brings about', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.setDefaultTags(['a']);
+    for (const tags of [[], ['a'], ['b'], ['a', 'b'], ['b', 'c'], ['d']])
+      await publish(s, admin, shortPost(`for ${tags}`, tags));
+    const mina = await s.signUp();
+    const userId = mina.id;
+    const preview = (tags: string[]) => s.call(admin, 'previewApprovedTags', { userId, tags });
+    expect(await preview([])).toEqual({ gained: 0, lost: 0 });
+    expect(await preview(['b'])).toEqual({ gained: 2, lost: 0 });
+    expect(await preview(['b', 'c', 'd'])).toEqual({ gained: 4, lost: 0 });
+    const before = await readable(s, mina);
+    await s.call(admin, 'approveUser', { userId, tags: ['b'] });
+    expect(effect(before, await readable(s, mina))).toEqual({ gained: 2, lost: 0 });
+    expect(await preview(['b'])).toEqual({ gained: 0, lost: 0 });
+    expect(await preview(['d'])).toEqual({ gained: 1, lost: 2 });
+    expect(await refusal(preview(['nothing']))).toBe('invalid-argument');
+    expect(await refusal(s.call(admin, 'previewApprovedTags', { userId: 'x', tags: [] }))).toBe('not-found');
+    // An admin reads everything, whatever tags they are allowed.
+    expect(await s.call(admin, 'previewApprovedTags', { userId: admin.id, tags: ['b'] })).toEqual({
+      gained: 0,
+      lost: 0,
+    });
+  });
+
+  it('ends two changes of the default tags at once in one of them', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (const name of names) await s.call(admin, 'addTag', { name });
+    for (let round = 0; round < 10; round += 1) {
+      await s.setDefaultTags([]);
+      await Promise.all([
+        s.call(admin, 'setDefaultTags', { tags: ['a', 'b'] }),
+        s.call(admin, 'setDefaultTags', { tags: ['c'] }),
+      ]);
+      const { tags } = await s.call(admin, 'getDefaultTags', {});
+      expect([['a', 'b'], ['c']]).toContainEqual(tags);
+      const results = await Promise.allSettled([
+        s.call(admin, 'setDefaultTags', { tags: ['a'], seenTags: tags }),
+        s.call(admin, 'setDefaultTags', { tags: ['d'], seenTags: tags }),
+      ]);
+      expect(results.map(result => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+    }
+  });
+});

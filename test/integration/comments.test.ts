@@ -1,0 +1,242 @@
+import { expect, it } from 'vitest';
+import { AppError } from '../../contract/errors.ts';
+import { commentMaxCharacters, commentsPerPage } from '../../contract/limits.ts';
+import { viewerOfUser } from '../../server/access/viewer.ts';
+import { addComment } from '../../server/comments/write.ts';
+import { deletePost } from '../../server/posts/write.ts';
+import { describeEngines } from '../engines.ts';
+import { publish, shortPost } from '../factories.ts';
+import { type Person, refusal, type Site } from '../site.ts';
+
+const contentOf = (comments: { content: string }[]) => comments.map(comment => comment.content);
+
+async function everyComment(site: Site, as: Person, postId: string) {
+  const pages = [];
+  for (let after: string | null = null, more = true; more; ) {
+    const page: Awaited<ReturnType<typeof site.call<'listComments'>>> = await site.call(as, 'listComments', {
+      postId,
+      after,
+    });
+    pages.push(page);
+    after = page.nextCursor;
+    more = after !== null;
+  }
+  return pages;
+}
+
+/** Comments as somebody, past the surface: so many at once from one person are too many for it. */
+async function commenter({ deps }: Site, person: NonNullable<Person>) {
+  const viewer = await viewerOfUser(deps.db, person.id, (await deps.catalogue()).defaultTagIds);
+  return (input: Parameters<typeof addComment>[2]) => addComment(deps, viewer, input);
+}
+
+/** The count that a post carries, beside the rows that it counts. */
+async function countAndRows({ deps: { db } }: Site, postId: string) {
+  const post = await db
+    .selectFrom('posts')
+    .select('comment_count')
+    .where('id', '=', postId)
+    .executeTakeFirst();
+  const rows = await db.selectFrom('comments').select('id').where('post_id', '=', postId).execute();
+  return { count: post?.comment_count, rows: rows.length };
+}
+
+describeEngines('comments', ({ site }) => {
+  it('are listed newest first, a page at a time, each once', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member([], 'lucy')];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    const add = await commenter(s, member);
+    const written: string[] = [];
+    for (let i = 0; i < commentsPerPage * 2 + 3; i += 1) {
+      // Some at the same moment: the id decides, and nothing is shown twice or left out.
+      if (i % 3 === 0) s.wait(1_000);
+      written.push((await add({ postId, content: `comment ${i}` })).comment.id);
+    }
+    const pages = await everyComment(s, member, postId);
+    expect(pages.map(page => page.comments.length)).toEqual([commentsPerPage, commentsPerPage, 3]);
+    const listed = pages.flatMap(page => page.comments);
+    expect(new Set(listed.map(comment => comment.id))).toEqual(new Set(written));
+    const keys = listed.map(comment => `${comment.createdAt}`);
+    expect(keys).toEqual(keys.toSorted().toReversed());
+    expect(pages[0]?.commentCount).toBe(written.length);
+    expect(listed[0]).toMatchObject({ authorUsername: 'lucy', can: { delete: true } });
+  });
+
+  it('are for approved readers of their post alone', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [open = '', friends = ''] = await publish(
+      s,
+      admin,
+      shortPost('open'),
+      shortPost('shut', ['friends']),
+    );
+    const { post: draft } = await s.call(admin, 'createPost', { ...shortPost('draft'), isDraft: true });
+    const people: [Person, Record<string, string>][] = [
+      [null, { open: 'unauthenticated', friends: 'unauthenticated', draft: 'unauthenticated' }],
+      [
+        await s.signUp(),
+        { open: 'permission-denied', friends: 'permission-denied', draft: 'permission-denied' },
+      ],
+      [
+        await s.denied(),
+        { open: 'permission-denied', friends: 'permission-denied', draft: 'permission-denied' },
+      ],
+      [await s.member(), { open: 'ok', friends: 'permission-denied', draft: 'not-found' }],
+      [await s.member(['friends']), { open: 'ok', friends: 'ok', draft: 'not-found' }],
+      [admin, { open: 'ok', friends: 'ok', draft: 'ok' }],
+    ];
+    const outcome = async (call: Promise<unknown>) => {
+      try {
+        await call;
+        return 'ok';
+      } catch (error) {
+        return error instanceof AppError ? error.code : String(error);
+      }
+    };
+    for (const [person, expected] of people) {
+      for (const [name, postId] of Object.entries({ open, friends, draft: draft.id })) {
+        // A denied account has lost its session, and is a visitor then.
+        const wanted =
+          person !== null && (await s.call(person, 'getViewer', {})).user === null
+            ? 'unauthenticated'
+            : expected[name];
+        expect(await outcome(s.call(person, 'listComments', { postId }))).toBe(wanted);
+        expect(await outcome(s.call(person, 'addComment', { postId, content: 'hello' }))).toBe(wanted);
+      }
+    }
+    expect(await countAndRows(s, friends)).toEqual({ count: 2, rows: 2 });
+  });
+
+  it('are deleted by their author or an admin only, and once', async () => {
+    const s = await site();
+    const [admin, author, other] = [
+      await s.admin(),
+      await s.member(['friends']),
+      await s.member(['friends']),
+    ];
+    const [postId = ''] = await publish(s, admin, shortPost('shut', ['friends']));
+    const add = async (as: Person) =>
+      (await s.call(as, 'addComment', { postId, content: 'hello' })).comment.id;
+    const [first, second] = [await add(author), await add(author)];
+    const outsider = await s.member();
+    expect(await refusal(s.call(null, 'deleteComment', { commentId: first }))).toBe('unauthenticated');
+    expect(await refusal(s.call(other, 'deleteComment', { commentId: first }))).toBe('permission-denied');
+    expect(await refusal(s.call(outsider, 'deleteComment', { commentId: first }))).toBe('permission-denied');
+    const { comments } = await s.call(other, 'listComments', { postId });
+    expect(comments.map(comment => comment.can.delete)).toEqual([false, false]);
+    expect(await s.call(author, 'deleteComment', { commentId: first })).toEqual({ commentCount: 1 });
+    expect(await refusal(s.call(author, 'deleteComment', { commentId: first }))).toBe('not-found');
+    expect(await s.call(admin, 'deleteComment', { commentId: second })).toEqual({ commentCount: 0 });
+    expect(await countAndRows(s, postId)).toEqual({ count: 0, rows: 0 });
+  });
+
+  it('keep what was written, and refuse what cannot be kept', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    const add = (content: string) => s.call(member, 'addComment', { postId, content });
+    expect((await add('  <b>one</b>\r\ntwo\rthree &amp; \u202e \n')).comment.content).toBe(
+      '<b>one</b>\ntwo\nthree &amp; \u202e',
+    );
+    for (const empty of ['', ' \n\t ', '\u200b\u00ad'])
+      expect(await refusal(add(empty))).toBe('invalid-argument');
+    expect(await refusal(add('a\0b'))).toBe('invalid-argument');
+    expect(await refusal(add('\ud800'))).toBe('invalid-argument');
+    // Counted in code points, as both databases count.
+    const longest = '😀'.repeat(commentMaxCharacters);
+    expect((await add(longest)).comment.content).toBe(longest);
+    expect(await refusal(add(`${longest}a`))).toBe('invalid-argument');
+  });
+
+  it('take author, time and id from nobody but the server', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member([], 'lucy')];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    const forged = {
+      postId,
+      content: 'mine',
+      id: 'chosen',
+      userId: admin.id,
+      authorUsername: 'mina',
+      createdAt: '2001-01-01T00:00:00Z',
+    };
+    const { comment } = await s.call(member, 'addComment', forged);
+    expect(comment).toMatchObject({ authorUsername: 'lucy' });
+    expect(comment.id).not.toBe('chosen');
+    expect(Date.parse(comment.createdAt)).toBe(s.deps.clock());
+  });
+
+  it('make no second comment when a request is repeated', async () => {
+    const s = await site();
+    const [admin, member, other] = [await s.admin(), await s.member(), await s.member()];
+    const [postId = '', otherPost = ''] = await publish(s, admin, shortPost(), shortPost());
+    const input = { postId, content: 'once', key: 'key-of-a-browser' };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => s.call(member, 'addComment', input)));
+    expect(new Set(answers.map(answer => answer.comment.id)).size).toBe(1);
+    expect(await countAndRows(s, postId)).toEqual({ count: 1, rows: 1 });
+    expect(await refusal(s.call(member, 'addComment', { ...input, postId: otherPost }))).toBe(
+      'already-exists',
+    );
+    expect((await s.call(other, 'addComment', input)).commentCount).toBe(2);
+  });
+
+  it('are signed Unknown User once the account is gone', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    await s.call(member, 'addComment', { postId, content: 'hello' });
+    await s.deps.db.deleteFrom('users').where('id', '=', member.id).execute();
+    const { comments } = await s.call(admin, 'listComments', { postId });
+    expect(comments).toMatchObject([{ authorUsername: 'Unknown User', content: 'hello' }]);
+  });
+
+  it('are counted right under a hundred at once, two deletions of one, and a post that goes meanwhile', async () => {
+    const s = await site();
+    const [admin, second, member] = [await s.admin(), await s.admin(), await s.member()];
+    const [postId = '', doomed = ''] = await publish(s, admin, shortPost(), shortPost());
+    const add = await commenter(s, member);
+    const added = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => add({ postId, content: `comment ${i}` })),
+    );
+    expect(await countAndRows(s, postId)).toEqual({ count: 100, rows: 100 });
+    const commentId = added[50]?.comment.id ?? '';
+    const deletions = await Promise.allSettled([
+      s.call(admin, 'deleteComment', { commentId }),
+      s.call(second, 'deleteComment', { commentId }),
+    ]);
+    expect(deletions.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await countAndRows(s, postId)).toEqual({ count: 99, rows: 99 });
+    const meanwhile = await Promise.allSettled([
+      ...Array.from({ length: 20 }, (_, i) => add({ postId: doomed, content: `${i}` })),
+      deletePost(s.deps, doomed),
+      ...Array.from({ length: 20 }, (_, i) => add({ postId: doomed, content: `x${i}` })),
+    ]);
+    const refused = meanwhile.filter(result => result.status === 'rejected');
+    for (const { reason } of refused) expect((reason as AppError).code).toBe('not-found');
+    expect(await countAndRows(s, doomed)).toEqual({ count: undefined, rows: 0 });
+  });
+
+  it('stay in order and whole for five thousand', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    const rows = Array.from({ length: 5_000 }, (_, i) => ({
+      id: `comment${i}`,
+      post_id: postId,
+      user_id: member.id,
+      content: `comment ${i}`,
+      created_at: 1_000 + Math.floor(i / 7),
+    }));
+    for (let i = 0; i < rows.length; i += 500) {
+      await s.deps.db
+        .insertInto('comments')
+        .values(rows.slice(i, i + 500))
+        .execute();
+    }
+    const pages = await everyComment(s, member, postId);
+    const expected = rows.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
+    expect(contentOf(pages.flatMap(page => page.comments))).toEqual(expected.map(row => row.content));
+  });
+});

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { Limits } from '../../server/limits/limits.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
+import type { Site } from '../site.ts';
+
+const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
+
+function post(site: Site, name: string, data: unknown, peer: string, headers: Record<string, string> = {}) {
+  return site.request(`/api/${name}`, null, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ data }),
+    peer,
+  });
+}
+
+describeEngines('limits', ({ site }) => {
+  it('lets a password be guessed ten times from one network, and its owner in from another', async () => {
+    const s = await site();
+    await post(s, 'signUp', account, '203.0.113.1');
+    const guess = async (index: number) =>
+      (
+        await post(s, 'signIn', { email: account.email, password: `guess${index}` }, '2001:db8::1', {
+          'x-forwarded-for': `198.51.100.${index}`,
+        })
+      ).status;
+    const statuses = await Promise.all(Array.from({ length: 14 }, (_, index) => guess(index)));
+    expect(statuses.sort()).toEqual([...Array(10).fill(401), ...Array(4).fill(429)]);
+    const right = { email: ' MINA@example.com', password: 'quincey' };
+    const sameNetwork = await post(s, 'signIn', right, '2001:db8::ffff');
+    expect(sameNetwork.status).toBe(429);
+    expect(Number(sameNetwork.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await post(s, 'signIn', right, '203.0.113.1')).status).toBe(200);
+    s.wait(16 * 60_000);
+    expect((await post(s, 'signIn', right, '2001:db8::1')).status).toBe(200);
+  });
+
+  it('takes sign-ups from a form that somebody filled in, and few from one network', async () => {
+    const s = await site();
+    const { ticket } = await s.call(null, 'getSignUpTicket', {});
+    const status = async (index: number, fields: object, peer = '203.0.113.1') =>
+      (
+        await post(
+          s,
+          'signUp',
+          { ...account, username: `user${index}`, email: `u${index}@example.com`, ...fields },
+          peer,
+        )
+      ).status;
+    expect(await status(1, { ticket })).toBe(400);
+    s.wait(2_000);
+    expect(await status(1, { ticket, website: 'https://spam.example' })).toBe(400);
+    expect(await status(1, { ticket: `${ticket}x` })).toBe(400);
+    expect(await status(1, { ticket })).toBe(200);
+    s.wait(25 * 60 * 60_000);
+    expect(await status(2, { ticket })).toBe(400);
+    const statuses: number[] = [];
+    for (let index = 10; index < 16; index += 1) statuses.push(await status(index, {}, '203.0.113.7'));
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  });
+
+  it('stops a member who likes like a machine, and nobody else', async () => {
+    const s = await site();
+    s.deps.limits = new Limits();
+    const [postId = ''] = await publish(s, await s.admin(), essay());
+    const [one, two] = [await s.member(), await s.member()];
+    const like = async () => {
+      try {
+        await s.call(one, 'setLike', { postId, liked: true });
+        return 'liked';
+      } catch (error) {
+        return (error as { code?: string }).code;
+      }
+    };
+    const answers = await Promise.all(Array.from({ length: 130 }, like));
+    expect(answers.filter(answer => answer === 'liked')).toHaveLength(120);
+    expect(answers.filter(answer => answer === 'resource-exhausted')).toHaveLength(10);
+    expect((await s.call(two, 'setLike', { postId, liked: true })).likeCount).toBe(2);
+  });
+
+  it('refuses what another site makes a browser send, and takes what a program sends', async () => {
+    const s = await site();
+    const member = await s.member();
+    const send = async (headers: Record<string, string>) =>
+      (
+        await s.request('/api/getViewer', member, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: '{"data":{}}',
+        })
+      ).status;
+    expect(await send({ origin: 'https://evil.example' })).toBe(403);
+    expect(await send({ origin: 'null' })).toBe(403);
+    expect(await send({ 'sec-fetch-site': 'same-site' })).toBe(403);
+    expect(await send({ origin: s.config.publicUrl, 'sec-fetch-site': 'same-origin' })).toBe(200);
+    expect(await send({})).toBe(200);
+  });
+});

@@ -1,0 +1,221 @@
+import { expect, it } from 'vitest';
+import { viewerOfUser } from '../../server/access/viewer.ts';
+import { createApp } from '../../server/app.ts';
+import { addComment } from '../../server/comments/write.ts';
+import { approveUser, denyUser } from '../../server/members/write.ts';
+import { streamsPerAccount } from '../../server/surfaces/live-hub.ts';
+import { render } from '../../web/entry-server.tsx';
+import { describeEngines } from '../engines.ts';
+import { publish, shortPost } from '../factories.ts';
+import { LiveStream } from '../live.ts';
+import { openSite, type Person, type Site } from '../site.ts';
+
+async function open(site: Site, as: Person, ...postIds: string[]): Promise<LiveStream> {
+  const response = await site.request(`/live?${postIds.map(id => `post=${id}`).join('&')}`, as);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  return new LiveStream(response);
+}
+
+describeEngines('the live stream', ({ site, location }) => {
+  it('tells the state, then every comment that comes and goes, and likes', async () => {
+    const s = await site();
+    const [admin, author, reader] = [await s.admin(), await s.member([], 'lucy'), await s.member()];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    const first = (await s.call(author, 'addComment', { postId, content: 'first' })).comment;
+    const streams = {
+      admin: await open(s, admin, postId),
+      author: await open(s, author, postId),
+      reader: await open(s, reader, postId),
+    };
+    for (const stream of Object.values(streams)) {
+      expect(await stream.take(2)).toMatchObject([
+        { name: 'viewer' },
+        { name: 'state', data: { postId, commentCount: 1, newestId: first.id } },
+      ]);
+    }
+    s.wait(1_000);
+    const { comment } = await s.call(author, 'addComment', { postId, content: 'second' });
+    for (const [who, stream] of Object.entries(streams)) {
+      expect(await stream.until('comments')).toEqual({
+        postId,
+        added: [{ ...comment, can: { delete: who !== 'reader' } }],
+        removed: [],
+        commentCount: 2,
+        likeCount: 0,
+      });
+    }
+    await s.call(admin, 'deleteComment', { commentId: first.id });
+    expect(await streams.reader.until('comments')).toMatchObject({
+      added: [],
+      removed: [first.id],
+      commentCount: 1,
+    });
+    await s.call(author, 'setLike', { postId, liked: true });
+    expect(await streams.reader.until('comments')).toMatchObject({ added: [], removed: [], likeCount: 1 });
+  });
+
+  it('tells of comments dated before the newest, as when the clock was set back', async () => {
+    const s = await site();
+    const [admin, reader] = [await s.admin(), await s.member()];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    await s.call(admin, 'addComment', { postId, content: 'first' });
+    const stream = await open(s, reader, postId);
+    await stream.until('state');
+    s.wait(-3_600_000);
+    await s.call(admin, 'addComment', { postId, content: 'earlier' });
+    expect((await stream.until('comments')).added).toMatchObject([{ content: 'earlier' }]);
+  });
+
+  it('says nothing of posts that the reader may not read, and nothing to visitors', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [open1 = '', friends = ''] = await publish(s, admin, shortPost(), shortPost('shut', ['friends']));
+    const { post: draft } = await s.call(admin, 'createPost', { ...shortPost('draft'), isDraft: true });
+    expect((await s.request(`/live?post=${open1}`)).status).toBe(204);
+    expect((await s.request(`/live?post=${open1}`, await s.denied())).status).toBe(204);
+    const foreign = { headers: { 'sec-fetch-site': 'cross-site' } };
+    expect((await s.request(`/live?post=${open1}`, admin, foreign)).status).toBe(403);
+    expect((await s.request('/live?post=%2e%2e', admin)).status).toBe(400);
+
+    const refusals = async (person: Person) =>
+      (await (await open(s, person, open1, friends, draft.id, 'nothing')).take(5))
+        .slice(1)
+        .map(event => (event.name === 'gone' ? event.data.reason : event.name));
+    expect(await refusals(await s.signUp())).toEqual([
+      'permission-denied',
+      'permission-denied',
+      'permission-denied',
+      'not-found',
+    ]);
+    expect(await refusals(await s.member())).toEqual([
+      'state',
+      'permission-denied',
+      'not-found',
+      'not-found',
+    ]);
+    expect(await refusals(await s.member(['friends']))).toEqual(['state', 'state', 'not-found', 'not-found']);
+    expect(await refusals(admin)).toEqual(['state', 'state', 'state', 'not-found']);
+  });
+
+  it('tells an open tab of an approval, and ends with a denial', async () => {
+    const s = await site();
+    const [admin, pending] = [await s.admin(), await s.signUp()];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    const waiting = await open(s, pending, postId);
+    expect(await waiting.take(2)).toMatchObject([
+      { name: 'viewer', data: { can: { comment: false } } },
+      { name: 'gone', data: { reason: 'permission-denied' } },
+    ]);
+    await approveUser(s.deps, pending.id);
+    expect(await waiting.next()).toMatchObject({ name: 'viewer', data: { can: { comment: true } } });
+
+    const stream = await open(s, pending, postId);
+    await stream.until('state');
+    await denyUser(s.deps, pending.id);
+    await s.call(admin, 'addComment', { postId, content: 'secret' });
+    expect(await stream.next()).toMatchObject({ name: 'viewer', data: { user: null } });
+    expect(await stream.take(5)).toMatchObject([]);
+    expect(await waiting.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
+  });
+
+  it('ends for who loses a tag, when a post is retagged or deleted, and with the session', async () => {
+    const s = await site();
+    const [admin, member, other] = [await s.admin(), await s.member(['friends']), await s.member()];
+    const [friends = '', retagged = '', deleted = ''] = await publish(
+      s,
+      admin,
+      shortPost('shut', ['friends']),
+      shortPost('open'),
+      shortPost('open'),
+    );
+    const stream = await open(s, member, friends);
+    await stream.until('state');
+    await s.deps.db.deleteFrom('approved_tags').where('user_id', '=', member.id).execute();
+    expect(await stream.until('gone')).toEqual({ postId: friends, reason: 'permission-denied' });
+    await s.call(admin, 'addComment', { postId: friends, content: 'secret' });
+
+    const others = await open(s, other, retagged, deleted);
+    await others.take(3);
+    await s.call(admin, 'updatePost', { ...shortPost('now shut', ['friends']), postId: retagged });
+    expect(await others.until('gone')).toEqual({ postId: retagged, reason: 'permission-denied' });
+    await s.call(admin, 'deletePost', { postId: deleted });
+    expect(await others.until('gone')).toEqual({ postId: deleted, reason: 'not-found' });
+    await s.call(other, 'signOut', {});
+    expect(await others.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
+    // What came after the tag was lost never reached the first stream: the next thing it hears is its own end.
+    await s.call(member, 'signOut', {});
+    expect(await stream.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
+  });
+
+  it('hears what another process commits', async () => {
+    const place = await location();
+    const [one, two] = [await openSite(place), await openSite(place)];
+    try {
+      const [admin, reader] = [await one.admin(), await one.member()];
+      const [postId = ''] = await publish(one, admin, shortPost());
+      const stream = await open(one, reader, postId);
+      await stream.until('state');
+      await two.call(admin, 'addComment', { postId, content: 'from elsewhere' });
+      expect((await stream.until('comments')).added).toMatchObject([{ content: 'from elsewhere' }]);
+      await denyUser(two.deps, reader.id);
+      expect(await stream.until('viewer')).toMatchObject({ user: null });
+    } finally {
+      await one.close();
+      await two.close();
+    }
+  });
+
+  it('bounds what an account opens, and lets go of who leaves', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    const streams: LiveStream[] = [];
+    for (let i = 0; i < streamsPerAccount; i += 1) streams.push(await open(s, member, postId));
+    const refused = await s.request(`/live?post=${postId}`, member);
+    expect(refused.status).toBe(429);
+    for (const stream of streams) await stream.close();
+    await (await open(s, member, postId)).close();
+  });
+
+  it('drops a reader who never reads', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    const reading = await open(s, admin, postId);
+    const author = await viewerOfUser(s.deps.db, member.id, new Set());
+    const silent = await s.request(`/live?post=${postId}`, member);
+    await reading.until('state');
+    for (let i = 0; i < 80; i += 1) {
+      await addComment(s.deps, author, { postId, content: 'x'.repeat(5_000) });
+      // Each is waited for, so that they do not come in one event.
+      await reading.until('comments');
+    }
+    // What was waiting when they were dropped, and then the end.
+    const waiting = await new LiveStream(silent).take(100);
+    expect(waiting.length).toBeGreaterThan(20);
+    expect(waiting.length).toBeLessThan(80);
+  });
+
+  it('ends when the server stops', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const stream = await open(s, admin);
+    await stream.until('viewer');
+    const stopping = new AbortController();
+    const app = createApp(
+      { ...s.deps, stopping: stopping.signal },
+      { render, clientDir: undefined, assetsOf: async () => ({ tags: '', policy: 'none' }) },
+    );
+    const other = new LiveStream(
+      await app.request(`${s.config.publicUrl}/live`, { headers: { cookie: admin.cookie } }),
+    );
+    await other.until('viewer');
+    stopping.abort();
+    expect(await other.next()).toBeUndefined();
+    expect(
+      (await app.request(`${s.config.publicUrl}/live`, { headers: { cookie: admin.cookie } })).status,
+    ).toBe(503);
+  });
+});

@@ -1,0 +1,275 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import type { Deps } from '../../server/deps.ts';
+import { deliverDue } from '../../server/mail/deliver.ts';
+import { queueWaitingDigest } from '../../server/mail/digest.ts';
+import { mailTransport } from '../../server/mail/transport.ts';
+import { announcePost } from '../../server/mail/write.ts';
+import { approveUser, denyUser } from '../../server/members/write.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish, shortPost } from '../factories.ts';
+import type { Person, Site } from '../site.ts';
+import { startSmtp } from '../smtp.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+/** The site's parts, sending through a real SMTP server. */
+async function withSmtp(s: Site, options: Parameters<typeof startSmtp>[0] = {}) {
+  const smtp = await startSmtp(options);
+  const mail = mailTransport({ ...s.config, smtpUrl: smtp.url, mailFrom: 'blog@example.org' });
+  cleanups.push(async () => {
+    mail.close();
+    await smtp.stop();
+  });
+  // What the people of the scene were told already is not the subject.
+  await s.deps.db.deleteFrom('mails').execute();
+  return { smtp, deps: { ...s.deps, mail } satisfies Deps };
+}
+
+async function subscribe({ deps }: Site, ...people: NonNullable<Person>[]) {
+  for (const { id, username } of people) {
+    await deps.db
+      .insertInto('subscriptions')
+      .values({ user_id: id, email: `${username}@example.com`, created_at: deps.clock() })
+      .execute();
+  }
+}
+
+const states = async (deps: Deps) =>
+  (await deps.db.selectFrom('mails').select(['state', 'error', 'attempts']).orderBy('once').execute()).map(
+    row => row.state,
+  );
+
+describeEngines('mail about new posts', ({ site }) => {
+  it('reaches those subscribers who may read the post, once, with what they may see', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const friend = await s.member(['friends'], 'friend');
+    const people = [
+      friend,
+      await s.member([], 'stranger'),
+      await s.signUp('pending'),
+      await s.denied(),
+      await s.member(['friends'], 'friend2'),
+    ] as const;
+    await subscribe(s, ...people);
+    await s.member(['friends'], 'unsubscribed');
+    const { smtp, deps } = await withSmtp(s);
+    const [postId = ''] = await publish(
+      s,
+      admin,
+      essay({ title: 'Über Flüsse', tags: ['friends'], content: 'They come from the hills.\n\nAnd go.' }),
+    );
+    await publish(s, admin, { ...essay({ title: 'A draft' }), isDraft: true });
+    expect(await deliverDue(deps)).toEqual({ sent: 2, isServerDown: false });
+    expect(smtp.mails.map(mail => mail.to).sort()).toEqual(['friend2@example.com', 'friend@example.com']);
+    const { source = '' } = smtp.mails[0] ?? {};
+    expect(source).toContain('=?UTF-8?');
+    expect(source).toContain('They come from the hills.');
+    expect(source).toMatch(/^List-Unsubscribe: ?\s*<http:\/\/[^>]+\/unsubscribe\?token=[\w.=\r\n -]+>/m);
+    expect(source).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
+
+    // Edits and saving again announce nothing.
+    await s.call(admin, 'updatePost', { ...essay({ tags: [] }), postId });
+    expect((await deliverDue(deps)).sent).toBe(0);
+    await s.deps.db.transaction().execute(trx => announcePost(trx, postId, s.deps.clock()));
+    expect((await deliverDue(deps)).sent).toBe(0);
+  });
+
+  it('decides at the moment of sending', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const people = [
+      await s.member(['friends']),
+      await s.member(['friends']),
+      await s.member(['friends']),
+    ] as const;
+    await subscribe(s, ...people);
+    const { smtp, deps } = await withSmtp(s);
+    await publish(s, admin, essay({ tags: ['friends'] }));
+    await denyUser(s.deps, people[0].id);
+    await s.deps.db.deleteFrom('approved_tags').where('user_id', '=', people[1].id).execute();
+    await s.deps.db.deleteFrom('subscriptions').where('user_id', '=', people[2].id).execute();
+    await deliverDue(deps);
+    expect(smtp.mails).toEqual([]);
+    // The last one ended the subscription before its row was made.
+    expect(await states(deps)).toEqual(['dropped', 'dropped']);
+  });
+
+  it('tries again what the server does not take now, gives up what it never takes, and waits when it is away', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const people = [
+      await s.member([], 'refused'),
+      await s.member([], 'later'),
+      await s.member([], 'fine'),
+    ] as const;
+    await subscribe(s, ...people);
+    let isLate = true;
+    const { smtp, deps } = await withSmtp(s, {
+      answer: to =>
+        to.startsWith('refused') ? 'refuse' : to.startsWith('later') && isLate ? 'later' : 'take',
+    });
+    await publish(s, admin, shortPost('A word.'));
+    expect((await deliverDue(deps)).sent).toBe(1);
+    expect((await deliverDue(deps)).sent).toBe(0);
+    isLate = false;
+    s.wait(61_000);
+    expect((await deliverDue(deps)).sent).toBe(1);
+    expect(smtp.mails.map(mail => mail.to)).toEqual(['fine@example.com', 'later@example.com']);
+    expect((await states(deps)).sort()).toEqual(['failed', 'sent', 'sent']);
+
+    await smtp.stop();
+    await publish(s, admin, shortPost('Another word.'));
+    expect(await deliverDue(deps)).toMatchObject({ sent: 0, isServerDown: true });
+    const again = await startSmtp({ port: smtp.port });
+    cleanups.push(again.stop);
+    expect((await deliverDue(deps)).sent).toBe(3);
+  });
+
+  it('sends once though several processes work on the queue', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const people: NonNullable<Person>[] = [];
+    for (let index = 0; index < 60; index += 1) people.push(await s.member());
+    await subscribe(s, ...people);
+    const { smtp, deps } = await withSmtp(s);
+    await publish(s, admin, shortPost());
+    const results = await Promise.all([deliverDue(deps), deliverDue(deps), deliverDue(deps)]);
+    expect(results.reduce((sum, result) => sum + result.sent, 0)).toBe(60);
+    expect(new Set(smtp.mails.map(mail => mail.to)).size).toBe(60);
+    expect(smtp.mails).toHaveLength(60);
+  });
+
+  it('ends the subscription of the link, by POST alone', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [one, two] = [await s.member([], 'one'), await s.member([], 'two')];
+    await subscribe(s, one, two);
+    const { smtp, deps } = await withSmtp(s);
+    await publish(s, admin, essay());
+    await deliverDue(deps);
+    const mail = smtp.mails.find(received => received.to === 'one@example.com');
+    const unfolded = (mail?.source ?? '').replaceAll(/\r\n[ \t]+/g, ' ');
+    const link = new URL(/^List-Unsubscribe: <([^>]+)>/m.exec(unfolded)?.[1]?.replaceAll(' ', '') ?? '');
+    const path = link.pathname + link.search;
+    const subscribed = async () =>
+      (await s.deps.db.selectFrom('subscriptions').select('user_id').execute()).map(row => row.user_id);
+    expect((await s.request(path)).status).toBe(200);
+    expect(await subscribed()).toHaveLength(2);
+    const forged = `/unsubscribe?token=${two.id}.${link.searchParams.get('token')?.split('.')[1]}`;
+    expect((await s.request(forged, null, { method: 'POST' })).status).toBe(400);
+    const oneClick = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) };
+    expect((await s.request(path, null, oneClick)).status).toBe(200);
+    expect((await s.request(path, null, oneClick)).status).toBe(200);
+    expect(await subscribed()).toEqual([two.id]);
+  });
+});
+
+describeEngines('mails about accounts', ({ site }) => {
+  const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
+  const tokenIn = (source: string, page: string) =>
+    new RegExp(`/${page}\\?token=([\\w.-]+)`).exec(
+      source.replaceAll('=\r\n', '').replaceAll('=3D', '='),
+    )?.[1] ?? '';
+
+  it('resets a password once, by a link that tells nobody who has an account', async () => {
+    const s = await site();
+    await s.call(null, 'signUp', account);
+    const { smtp, deps } = await withSmtp(s);
+    const answers = [
+      await s.call(null, 'requestPasswordReset', { email: 'mina@example.com' }),
+      await s.call(null, 'requestPasswordReset', { email: 'nobody@example.com' }),
+    ];
+    expect(answers).toEqual([{}, {}]);
+    await deliverDue(deps);
+    expect(smtp.mails.map(mail => mail.to)).toEqual(['mina@example.com']);
+    expect((await deps.db.selectFrom('mails').select('data').execute()).map(row => row.data)).toEqual(['{}']);
+    const token = tokenIn(smtp.mails[0]?.source ?? '', 'reset-password');
+    expect((await s.request(`/reset-password?token=${token}`)).status).toBe(200);
+    expect(await s.deps.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1);
+    await s.call(null, 'resetPassword', { token, password: 'new quincey' });
+    expect(await s.deps.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
+    await expect(s.call(null, 'resetPassword', { token, password: 'third one' })).rejects.toThrow(
+      'not valid',
+    );
+    await expect(s.call(null, 'signIn', account)).rejects.toThrow('Invalid');
+    await s.call(null, 'signIn', { email: account.email, password: 'new quincey' });
+  });
+
+  it('confirms an address, and tells the account that it was approved', async () => {
+    const s = await site();
+    const { user } = await s.call(null, 'signUp', account);
+    const { smtp, deps } = await (async () => {
+      const rows = await s.deps.db.selectFrom('mails').selectAll().execute();
+      const scene = await withSmtp(s);
+      if (rows.length > 0) await s.deps.db.insertInto('mails').values(rows).execute();
+      return scene;
+    })();
+    await approveUser(s.deps, user?.id ?? '');
+    await approveUser(s.deps, user?.id ?? '');
+    await deliverDue(deps);
+    const subjects = smtp.mails.map(mail => /^Subject: (.*)/m.exec(mail.source)?.[1]).sort();
+    expect(subjects).toEqual([
+      'Confirm your e-mail address for Coterie',
+      'Your account at Coterie was approved',
+    ]);
+    const mail = smtp.mails.find(received => received.source.includes('/confirm?token='));
+    const token = tokenIn(mail?.source ?? '', 'confirm');
+    const isConfirmed = async () =>
+      Boolean(
+        (await s.deps.db.selectFrom('users').select('email_verified').executeTakeFirstOrThrow())
+          .email_verified,
+      );
+    expect((await s.request(`/confirm?token=${token}`)).status).toBe(200);
+    expect(await isConfirmed()).toBe(false);
+    await expect(s.call(null, 'confirmEmail', { token: `${token}x` })).rejects.toThrow('not valid');
+    await s.call(null, 'confirmEmail', { token });
+    expect(await isConfirmed()).toBe(true);
+  });
+
+  it('tells admins who waits, at most once an hour', async () => {
+    const s = await site();
+    await s.admin();
+    const { smtp, deps } = await withSmtp(s);
+    const digest = async () => {
+      await queueWaitingDigest(deps);
+      await queueWaitingDigest(deps);
+      return (await deliverDue(deps)).sent;
+    };
+    expect(await digest()).toBe(0);
+    await s.signUp('lucy');
+    await s.signUp('arthur');
+    expect(await digest()).toBe(1);
+    expect(smtp.mails[0]?.source).toContain('2 people wait for approval');
+    await s.signUp('quincey');
+    expect(await digest()).toBe(0);
+    s.wait(61 * 60_000);
+    await s.signUp('van_helsing');
+    expect(await digest()).toBe(1);
+    s.wait(61 * 60_000);
+    expect(await digest()).toBe(0);
+  });
+
+  it('writes files where there is no server, and says so', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.call(null, 'requestPasswordReset', { email: `${admin.username}@example.com` });
+    await deliverDue(s.deps);
+    const folder = join(s.config.dataDir, 'mail');
+    const files = await readdir(folder);
+    expect(files).toHaveLength(1);
+    expect(await readFile(join(folder, files[0] ?? ''), 'utf8')).toContain('Reset your password');
+    expect(await s.call(admin, 'getMailState', {})).toMatchObject({
+      transport: 'folder',
+      where: folder,
+      sentLastDay: 1,
+    });
+    await s.call(admin, 'sendTestMail', {});
+    expect(await readdir(folder)).toHaveLength(2);
+  });
+});

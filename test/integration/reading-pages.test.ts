@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import { describeEngines } from '../engines.ts';
+import { essay, publish, shortPost } from '../factories.ts';
+
+const manual = { redirect: 'manual' } as const;
+
+describeEngines('pages of readers', ({ site }) => {
+  it('renders the selection that the address links to', async () => {
+    const s = await site();
+    await publish(
+      s,
+      await s.admin(),
+      shortPost('of rivers', ['rivers']),
+      shortPost('of bread', ['bread, white']),
+    );
+    await s.setDefaultTags(['rivers', 'bread, white']);
+    const text = async (path: string) => (await s.request(path)).text();
+    expect(await text('/?tags=rivers')).not.toContain('of bread');
+    expect(await text('/?tags=RIVERS,nothing')).toContain('of rivers');
+    expect(await text('/?tags=bread%252C%20white')).toMatch(/^(?!.*of rivers).*of bread/s);
+    expect(await text('/?tags=nothing')).toContain('No posts found with this search criteria');
+    expect(await text('/')).toMatch(/of bread.*of rivers/s);
+  });
+
+  it('pages by links where no script runs', async () => {
+    const s = await site();
+    await publish(s, await s.admin(), ...Array.from({ length: 12 }, (_, n) => shortPost(`post ${n}.`)));
+    expect(await (await s.request('/')).text()).toContain('href="/?page=2"');
+    const second = await (await s.request('/?page=2')).text();
+    expect(second).toContain('post 0.');
+    expect(second).not.toContain('post 2.');
+  });
+
+  it('shows the posts of a tag, named as its posts write it', async () => {
+    const s = await site();
+    await publish(s, await s.admin(), essay({ title: 'Where it ends', tags: ['Río é'] }));
+    await s.setDefaultTags(['Río é']);
+    for (const path of ['/tags/R%C3%ADo%20%C3%A9', '/tags/r%C3%ADo%20%C3%A9', '/Tags/R%C3%ADo%20%C3%A9/']) {
+      const response = await s.request(path);
+      expect([path, response.status]).toEqual([path, 200]);
+      const html = await response.text();
+      expect(html).toContain('Posts tagged &quot;Río é&quot;');
+      expect(html).toContain('Where it ends');
+      expect(html).toContain('/tags/R%C3%ADo%20%C3%A9">');
+    }
+  });
+
+  it('answers a tag that is not there as it answers one that the viewer may not see', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    await publish(s, admin, shortPost('hidden', ['secret']));
+    for (const viewer of [null, member]) {
+      const [closed, unknown] = await Promise.all(
+        ['/tags/secret', '/tags/absent'].map(path => s.request(path, viewer)),
+      );
+      expect([closed?.status, unknown?.status]).toEqual([404, 404]);
+      const shape = async (response: Response | undefined, tag: string) =>
+        ((await response?.text()) ?? '')
+          .replaceAll(tag, '')
+          .replaceAll(/"dataUpdatedAt":\d+/g, '')
+          .replaceAll(/"dehydratedAt":\d+/g, '');
+      expect(await shape(closed, 'secret')).toBe(await shape(unknown, 'absent'));
+    }
+    expect((await s.request('/tags/secret', admin)).status).toBe(200);
+    expect((await s.request(`/tags/${'x'.repeat(3_000)}`)).status).toBe(404);
+  });
+
+  it('guards the profile however its address is spelt, and keeps it from shared caches', async () => {
+    const s = await site();
+    const member = await s.member();
+    for (const path of ['/profile', '/profile/', '/PROFILE', '/%70rofile', '/profile?x=1', '/profile//']) {
+      let response = await s.request(path, null, manual);
+      if (response.headers.get('location')?.startsWith('/profile')) {
+        response = await s.request(response.headers.get('location') ?? '', null, manual);
+      }
+      expect([path, response.status, response.headers.get('location')]).toEqual([
+        path,
+        302,
+        '/login?next=/profile',
+      ]);
+    }
+    const own = await s.request('/profile', member);
+    expect(own.headers.get('cache-control')).toMatch(/private|no-store/);
+    expect(await own.text()).toContain('Your Activity');
+    const again = await s.request('/profile', null, {
+      ...manual,
+      headers: { 'if-none-match': own.headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(302);
+  });
+
+  it('leads every other path to the timeline, and never to another site', async () => {
+    const s = await site();
+    for (const path of ['/nothing', '/a/b/c', '/tags', '/post', '/profile/x', '/tags/%E0%A4%A', '/%']) {
+      const response = await s.request(path, null, manual);
+      expect([path, response.status, response.headers.get('location')]).toEqual([path, 302, '/']);
+    }
+    const doubled = await s.request('//evil.test//x', null, manual);
+    expect(doubled.headers.get('location')).toBe('/evil.test/x');
+  });
+});

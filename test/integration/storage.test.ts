@@ -1,0 +1,354 @@
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { makeNextVariants, sweepFiles } from '../../server/files/jobs.ts';
+import { denyUser } from '../../server/members/write.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
+import type { Person, Site } from '../site.ts';
+import { bucketPath, carry, multipart, objectPath, start, step, upload } from '../storage.ts';
+
+const day = 86_400_000;
+const filesIn = async (site: Site, folder: string) =>
+  await readdir(join(site.config.dataDir, folder)).catch(() => []);
+
+describeEngines('uploads', ({ site }) => {
+  it('takes steps in any order that a broken line makes of them', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const url = await start(s, admin, 'a.bin', 10);
+    const status = async (response: Promise<Response>) => {
+      const { status, headers } = await response;
+      return [status, headers.get('x-goog-upload-status'), headers.get('x-goog-upload-size-received')];
+    };
+    expect(await status(step(s, admin, url, 'query'))).toEqual([200, 'active', '0']);
+    expect(await status(step(s, admin, url, 'upload', { offset: 0, body: 'abcd' }))).toEqual([
+      200,
+      'active',
+      null,
+    ]);
+    // The same again, then one that overlaps, then one that leaves a gap.
+    expect((await step(s, admin, url, 'upload', { offset: 0, body: 'abcd' })).status).toBe(200);
+    expect((await step(s, admin, url, 'upload', { offset: 2, body: 'cdef' })).status).toBe(200);
+    expect((await step(s, admin, url, 'upload', { offset: 8, body: 'ij' })).status).toBe(400);
+    expect(await status(step(s, admin, url, 'query'))).toEqual([200, 'active', '6']);
+    // Too little, and too much.
+    expect((await step(s, admin, url, 'finalize', { offset: 6 })).status).toBe(400);
+    expect((await step(s, admin, url, 'upload', { offset: 6, body: 'ghijklm' })).status).toBe(413);
+    const last = await step(s, admin, url, 'upload, finalize', { offset: 6, body: 'ghij' });
+    const stored = await last.json();
+    expect([last.headers.get('x-goog-upload-status'), stored.size]).toEqual(['final', '10']);
+    // Its answer may have been lost, so it comes again, whole or asking.
+    const again = await step(s, admin, url, 'upload, finalize', { offset: 6, body: 'ghij' });
+    expect([again.status, (await again.json()).generation]).toEqual([200, stored.generation]);
+    expect(await status(step(s, admin, url, 'query'))).toEqual([200, 'final', '10']);
+    expect(await (await s.request(`${objectPath('a.bin')}?alt=media`, admin)).text()).toBe('abcdefghij');
+    expect(await filesIn(s, 'uploads')).toEqual([]);
+  });
+
+  it('lets two that finish at once make one file', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const url = await start(s, admin, 'a.bin', 4);
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => step(s, admin, url, 'upload, finalize', { offset: 0, body: 'abcd' })),
+    );
+    const generations = new Set();
+    for (const answer of answers) if (answer.ok) generations.add((await answer.json()).generation);
+    expect(generations.size).toBe(1);
+    expect(await s.deps.db.selectFrom('files').select(['path', 'size']).execute()).toEqual([
+      { path: 'a.bin', size: 4 },
+    ]);
+    expect(await (await s.request(`${objectPath('a.bin')}?alt=media`, admin)).text()).toBe('abcd');
+  });
+
+  it('asks who comes at each step', async () => {
+    const s = await site();
+    const [admin, other, member] = [await s.admin(), await s.admin(), await s.member()];
+    const url = await start(s, admin, 'a.bin', 4);
+    const statuses = async (people: Person[]) =>
+      await Promise.all(people.map(async person => (await step(s, person, url, 'query')).status));
+    expect(await statuses([null, member, other, admin])).toEqual([401, 403, 403, 200]);
+    await step(s, admin, url, 'upload', { offset: 0, body: 'ab' });
+    await s.deps.db.updateTable('users').set({ is_admin: false }).where('id', '=', admin.id).execute();
+    await denyUser(s.deps, admin.id);
+    expect((await step(s, admin, url, 'upload, finalize', { offset: 2, body: 'cd' })).status).toBe(401);
+    // The upload has ended with the right to it, whatever becomes of that later.
+    expect(await s.deps.db.selectFrom('upload_sessions').select('id').execute()).toEqual([]);
+    expect(await filesIn(s, 'uploads')).toEqual([]);
+  });
+
+  it('cancels, and forgets what is abandoned but nothing that is in use', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const cancelled = await start(s, admin, 'a.bin');
+    await step(s, admin, cancelled, 'upload', { offset: 0, body: 'abcd' });
+    expect((await step(s, admin, cancelled, 'cancel')).status).toBe(200);
+    expect((await step(s, admin, cancelled, 'upload', { offset: 4, body: 'e' })).status).toBe(404);
+
+    const abandoned = await start(s, admin, 'b.bin');
+    await step(s, admin, abandoned, 'upload', { offset: 0, body: 'abcd' });
+    const [postId = ''] = await publish(s, admin, essay());
+    const carried = await upload(s, admin, 'carried.bin', 'x');
+    const unused = await upload(s, admin, 'unused.bin', 'x');
+    await carry(s, postId, carried.id);
+    const orphan = join(s.config.dataDir, 'files', 'orphan');
+    await writeFile(orphan, 'x');
+    await utimes(orphan, 0, 0);
+
+    s.wait(2 * day);
+    const young = await upload(s, admin, 'young.bin', 'x');
+    await sweepFiles(s.deps);
+    expect((await step(s, admin, abandoned, 'query')).status).toBe(404);
+    expect(await filesIn(s, 'uploads')).toEqual([]);
+    expect((await filesIn(s, 'files')).sort()).toEqual([carried.id, unused.id, young.id].sort());
+    s.wait(30 * day - 1_000);
+    await sweepFiles(s.deps);
+    expect((await filesIn(s, 'files')).sort()).toEqual([carried.id, young.id].sort());
+  });
+
+  it('refuses names, bodies and metadata that mean harm, and lives', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (const name of [
+      '',
+      '..',
+      'a/../b',
+      '/a',
+      'a//b',
+      'a\\b',
+      'a\0b',
+      'a\r\nb',
+      'x'.repeat(1_025),
+      './a',
+    ]) {
+      expect([name, (await s.request(bucketPath(name), admin, multipart('x'))).status]).toEqual([name, 400]);
+    }
+    const { headers } = multipart('x');
+    const broken = [
+      '',
+      'x',
+      '--00001234567890\r\n',
+      `--00001234567890\r\n\r\n{}\r\n--00001234567890\r\n\r\nno end`,
+    ];
+    for (const body of [...broken, `--00001234567890\r\nA: ${'x'.repeat(100_000)}`]) {
+      const { status } = await s.request(bucketPath('a'), admin, {
+        method: 'POST',
+        headers: headers ?? {},
+        body,
+      });
+      expect([body.slice(0, 40), status]).toEqual([body.slice(0, 40), 400]);
+    }
+    for (const metadata of [
+      { contentDisposition: 'a\r\nset-cookie: x=y' },
+      { cacheControl: 'x'.repeat(2_000) },
+      { metadata: { a: 1 } },
+      { contentType: 7 },
+      { md5Hash: 'AAAAAAAAAAAAAAAAAAAAAA==' },
+    ]) {
+      expect((await s.request(bucketPath('a'), admin, multipart('x', metadata))).status).toBe(400);
+    }
+    const withoutProtocol = await s.request(bucketPath('a'), admin, { method: 'POST', body: 'x' });
+    const elsewhere = await s.request('/v0/b/other/o/a', admin);
+    const twice = await s.request('/v0/b/coterie/o/%E0%A4%A', admin);
+    expect([withoutProtocol.status, elsewhere.status, twice.status]).toEqual([400, 404, 400]);
+    expect((await elsewhere.json()).error).toEqual({ code: 404, message: 'There is no such bucket.' });
+    const crossSite = await s.request(bucketPath('a'), admin, {
+      ...multipart('x'),
+      headers: { ...multipart('x').headers, 'sec-fetch-site': 'cross-site' },
+    });
+    expect(crossSite.status).toBe(403);
+    expect(await s.deps.db.selectFrom('files').select('id').execute()).toEqual([]);
+    expect(await filesIn(s, 'files')).toEqual([]);
+    expect(await filesIn(s, 'uploads')).toEqual([]);
+  });
+
+  it('does not let a file that a post shows be overwritten or deleted', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [postId = ''] = await publish(s, admin, essay());
+    const first = await upload(s, admin, 'a.bin', 'one');
+    const second = await upload(s, admin, 'a.bin', 'two');
+    expect((await s.request(`/files/${first.id}`, admin)).status).toBe(404);
+    await carry(s, postId, second.id);
+    expect((await s.request(bucketPath('a.bin'), admin, multipart('three'))).status).toBe(403);
+    expect((await s.request(objectPath('a.bin'), admin, { method: 'DELETE' })).status).toBe(403);
+    expect(await (await s.request(`/files/${second.id}`)).text()).toBe('two');
+  });
+});
+
+describeEngines('media', ({ site }) => {
+  it('answers ranges and conditions', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { url } = await upload(s, admin, 'a.bin', '0123456789');
+    const get = async (headers: Record<string, string>, method = 'GET') => {
+      const response = await s.request(url, admin, { method, headers });
+      return [response.status, response.headers.get('content-range'), await response.text()];
+    };
+    const etag = (await s.request(url, admin)).headers.get('etag') ?? '';
+    expect(await get({})).toEqual([200, null, '0123456789']);
+    expect(await get({ range: 'bytes=2-4' })).toEqual([206, 'bytes 2-4/10', '234']);
+    expect(await get({ range: 'bytes=8-99' })).toEqual([206, 'bytes 8-9/10', '89']);
+    expect(await get({ range: 'bytes=-3' })).toEqual([206, 'bytes 7-9/10', '789']);
+    expect(await get({ range: 'bytes=7-' })).toEqual([206, 'bytes 7-9/10', '789']);
+    expect(await get({ range: 'bytes=10-' })).toEqual([416, 'bytes */10', '']);
+    expect(await get({ range: 'bytes=0-1,4-5' })).toEqual([200, null, '0123456789']);
+    expect(await get({ range: 'bytes=4-2' })).toEqual([200, null, '0123456789']);
+    expect(await get({ range: 'bytes=0-1', 'if-none-match': etag })).toEqual([304, null, '']);
+    expect(await get({ range: 'bytes=0-1', 'if-range': '"other"' })).toEqual([200, null, '0123456789']);
+    expect(await get({ range: 'bytes=0-1' }, 'HEAD')).toEqual([206, 'bytes 0-1/10', '']);
+    const empty = await upload(s, admin, 'empty.bin', '');
+    const answer = await s.request(empty.url, admin, { headers: { range: 'bytes=0-4' } });
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '0']);
+  });
+
+  it('tells types by content, and lets nothing run', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const types: Record<string, [string, string]> = {};
+    const page = '<!doctype html><script>alert(1)</script>';
+    for (const [name, bytes, declared] of [
+      ['page.html', page, 'text/html'],
+      ['page.png', page, 'image/png'],
+      [
+        'drawing.svg',
+        '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+        'image/svg+xml',
+      ],
+      ['script.js', 'alert(1)', 'text/javascript'],
+      ['a.pdf', '%PDF-1.7 x', 'text/html;charset=utf-8'],
+      ['a.csv', 'a,b', 'text/csv'],
+      ['a.mp4', '\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'text/html'],
+    ] as const) {
+      const file = await upload(s, admin, name, bytes, declared);
+      const answer = await s.request(`${objectPath(name)}?alt=media`, admin);
+      types[name] = [
+        answer.headers.get('content-type') ?? '',
+        (answer.headers.get('content-disposition') ?? '').split(';')[0] ?? '',
+      ];
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/);
+      expect(file.contentType).toBe(types[name]?.[0]);
+    }
+    expect(types).toEqual({
+      'page.html': ['application/octet-stream', 'attachment'],
+      'page.png': ['application/octet-stream', 'attachment'],
+      'drawing.svg': ['image/svg+xml', 'attachment'],
+      'script.js': ['application/octet-stream', 'attachment'],
+      'a.pdf': ['application/pdf', 'attachment'],
+      'a.csv': ['text/csv', 'attachment'],
+      'a.mp4': ['video/mp4', 'inline'],
+    });
+    const patch = await s.request(objectPath('page.html'), admin, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ contentType: 'text/html', contentDisposition: 'inline', name: 'b' }),
+    });
+    expect(await patch.json()).toMatchObject({ name: 'page.html', contentType: 'application/octet-stream' });
+    const again = await s.request(`${objectPath('page.html')}?alt=media`, admin);
+    expect(again.headers.get('content-disposition')).toMatch(/^attachment;/);
+  });
+
+  it('takes place and time out of photos, and keeps them upright', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const photo = sharp({ create: { width: 1_200, height: 800, channels: 3, background: '#a63' } }).withExif({
+      IFD0: { Make: 'Secretcamera', Orientation: '6' },
+      IFD3: { GPSLatitude: '48/1 12/1 30/1', GPSLatitudeRef: 'N' },
+    });
+    for (const [name, bytes] of [
+      ['a.jpg', await photo.clone().jpeg().toBuffer()],
+      ['a.png', await photo.clone().png().toBuffer()],
+      ['a.webp', await photo.clone().webp().toBuffer()],
+      ['a.avif', await photo.clone().avif({ effort: 0 }).toBuffer()],
+    ] as const) {
+      expect([name, bytes.includes('Secretcamera')]).toEqual([name, true]);
+      const { url, size } = await upload(s, admin, name, bytes);
+      const stored = Buffer.from(await (await s.request(url, admin)).arrayBuffer());
+      const { width, height, autoOrient } = await sharp(stored).metadata();
+      expect([name, stored.includes('Secretcamera'), stored.includes('GPS'), Number(size)]).toEqual([
+        name,
+        false,
+        false,
+        stored.length,
+      ]);
+      const row = await s.deps.db
+        .selectFrom('files')
+        .select(['width', 'height'])
+        .where('path', '=', name)
+        .executeTakeFirstOrThrow();
+      // PNG has lost the turn with its Exif block; the others keep it, or are turned.
+      expect([name, autoOrient]).toEqual([name, { width: row.width, height: row.height }]);
+      expect([width, height].sort()).toEqual([1_200, 800].sort());
+    }
+  });
+
+  it('makes fitting sizes beside the request, and keeps what moves moving', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const noise = sharp({
+      create: {
+        width: 1_500,
+        height: 900,
+        channels: 3,
+        background: '#a63',
+        noise: { type: 'gaussian', mean: 120, sigma: 40 },
+      },
+    });
+    const photo = await upload(s, admin, 'a.jpg', await noise.jpeg({ quality: 95 }).toBuffer());
+    const frames = await Promise.all(
+      ['#f00', '#0f0', '#00f'].map(background =>
+        sharp({ create: { width: 600, height: 40, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const moving = await upload(
+      s,
+      admin,
+      'a.gif',
+      await sharp(frames, { join: { animated: true } })
+        .gif()
+        .toBuffer(),
+    );
+    const sizeOf = async (address: string) => {
+      const bytes = Buffer.from(await (await s.request(address, admin)).arrayBuffer());
+      const { width, format, pages } = await sharp(bytes).metadata();
+      return { width, format, pages };
+    };
+    expect(await sizeOf(`${photo.url}?width=480`)).toMatchObject({ width: 1_500, format: 'jpeg' });
+    while (await makeNextVariants(s.deps));
+    expect(await sizeOf(`${photo.url}?width=480`)).toMatchObject({ width: 480, format: 'webp' });
+    expect(await sizeOf(`${photo.url}?width=500`)).toMatchObject({ width: 960, format: 'webp' });
+    expect(await sizeOf(`${photo.url}?width=3000`)).toMatchObject({ width: 1_500, format: 'jpeg' });
+    expect(await sizeOf(`${moving.url}?width=480`)).toEqual({ width: 600, format: 'gif', pages: 3 });
+    await s.request(objectPath('a.jpg'), admin, { method: 'DELETE' });
+    expect(await filesIn(s, 'files')).toEqual([moving.id]);
+  });
+
+  it('refuses pictures that are bombs, damaged, or cannot be cleaned', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const status = async (bytes: Uint8Array | string) =>
+      (await s.request(bucketPath('a'), admin, multipart(bytes))).status;
+    const picture = await sharp({ create: { width: 90, height: 90, channels: 3, background: '#333' } })
+      .png()
+      .toBuffer();
+    const huge = Buffer.from(picture);
+    huge.writeUInt32BE(50_000, 16);
+    huge.writeUInt32BE(50_000, 20);
+    const withPage = Buffer.concat([picture, Buffer.from('<script>alert(1)</script>')]);
+    expect([
+      await status(huge),
+      await status(picture.subarray(0, 40)),
+      await status(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')),
+      await status(Buffer.from('\xff\xd8\xff\xe1\xff\xff', 'latin1')),
+      await status('GIF89a'),
+      await status('\0\0\0\x18ftypheic\0\0\0\0mif1heic'),
+    ]).not.toContain(200);
+    const { url } = await upload(s, admin, 'b.png', withPage);
+    expect(await (await s.request(url, admin)).text()).not.toContain('script');
+  });
+});

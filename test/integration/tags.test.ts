@@ -1,0 +1,159 @@
+import { expect, it } from 'vitest';
+import { contentMaxCharacters } from '../../contract/limits.ts';
+import { describeEngines } from '../engines.ts';
+import { publish, shortPost } from '../factories.ts';
+import { type Person, refusal, type Site } from '../site.ts';
+
+async function listed(s: Site, admin: Person): Promise<string[]> {
+  return (await s.call(admin, 'getManagedTags', {})).tags.map(tag => tag.name);
+}
+
+describeEngines('tags', ({ site }) => {
+  it('are listed by name with all that hangs on them', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.setDefaultTags(['news']);
+    await s.member(['friends', 'news']);
+    await s.member(['friends']);
+    await publish(s, admin, shortPost('one', ['friends']), shortPost('two', ['friends', 'news']));
+    await s.call(admin, 'createPost', { type: 'short', content: 'draft', tags: ['friends'], isDraft: true });
+    await s.call(admin, 'addTag', { name: '  Bare   tag ' });
+    const common = { id: expect.any(String) };
+    expect((await s.call(admin, 'getManagedTags', {})).tags).toEqual([
+      { ...common, name: 'Bare tag', publishedCount: 0, draftCount: 0, userCount: 0, isDefault: false },
+      { ...common, name: 'friends', publishedCount: 2, draftCount: 1, userCount: 2, isDefault: false },
+      { ...common, name: 'news', publishedCount: 1, draftCount: 0, userCount: 1, isDefault: true },
+    ]);
+    expect((await s.call(null, 'getTags', {})).tags).toEqual([]);
+  });
+
+  it('are one tag in any case, once deleted and added again too', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const friend = await s.member(['Friends']);
+    const [id = ''] = await publish(s, admin, shortPost('for friends', ['friends']));
+    expect(await refusal(s.call(admin, 'addTag', { name: 'FRIENDS' }))).toBe('already-exists');
+    const [tag] = (await s.call(admin, 'getManagedTags', {})).tags;
+    await s.call(admin, 'deleteTag', { tagId: tag?.id ?? '' });
+    expect(await listed(s, admin)).toEqual([]);
+    expect(await refusal(s.call(admin, 'deleteTag', { tagId: tag?.id ?? '' }))).toBe('not-found');
+    // Nothing has become wider or narrower.
+    expect((await s.call(friend, 'getPost', { postId: id })).post.tags).toEqual(['Friends']);
+    expect(await refusal(s.call(null, 'getPost', { postId: id }))).toBe('permission-denied');
+    expect((await s.call(admin, 'getUsers', { list: 'approved' })).users[0]?.approvedTags).toEqual([
+      'Friends',
+    ]);
+    const results = await Promise.allSettled([
+      s.call(admin, 'addTag', { name: 'friends' }),
+      s.call(admin, 'addTag', { name: 'friends' }),
+    ]);
+    expect(results.map(result => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+    const restored = results.find(result => result.status === 'fulfilled');
+    expect(restored?.value).toEqual({
+      tag: { id: tag?.id, name: 'Friends', publishedCount: 1, draftCount: 0, userCount: 1, isDefault: false },
+      isRestored: true,
+    });
+  });
+
+  it('are renamed everywhere, and nobody gains or loses a post', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.setDefaultTags(['news']);
+    const friend = await s.member(['friends']);
+    const [secret = '', open = ''] = await publish(
+      s,
+      admin,
+      shortPost('for friends', ['friends']),
+      shortPost('for all', ['news']),
+    );
+    const tagIdOf = async (name: string) =>
+      (await s.call(admin, 'getManagedTags', {})).tags.find(tag => tag.name === name)?.id ?? '';
+    await s.call(admin, 'renameTag', { tagId: await tagIdOf('friends'), name: 'Close Friends' });
+    await s.call(admin, 'renameTag', { tagId: await tagIdOf('news'), name: 'NEWS' });
+    expect((await s.call(friend, 'getPost', { postId: secret })).post.tags).toEqual(['Close Friends']);
+    expect((await s.call(null, 'getPost', { postId: open })).post.tags).toEqual(['NEWS']);
+    expect(await refusal(s.call(null, 'getPost', { postId: secret }))).toBe('permission-denied');
+    expect((await s.call(friend, 'getPosts', { filtTags: ['close friends'] })).posts).toHaveLength(1);
+    expect((await s.call(admin, 'getDefaultTags', {})).tags).toEqual(['NEWS']);
+
+    const tagId = await tagIdOf('NEWS');
+    expect(await refusal(s.call(admin, 'renameTag', { tagId, name: 'close FRIENDS' }))).toBe(
+      'already-exists',
+    );
+    await s.call(admin, 'deleteTag', { tagId: await tagIdOf('Close Friends') });
+    // Not even a deleted one: it still decides who reads.
+    expect(await refusal(s.call(admin, 'renameTag', { tagId, name: 'close friends' }))).toBe(
+      'already-exists',
+    );
+    expect(await refusal(s.call(admin, 'renameTag', { tagId: 'nothing', name: 'x' }))).toBe('not-found');
+  });
+
+  it('renamed to one name at once, one gets it', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const one = (await s.call(admin, 'addTag', { name: 'one' })).tag.id;
+    const two = (await s.call(admin, 'addTag', { name: 'two' })).tag.id;
+    const results = await Promise.allSettled([
+      s.call(admin, 'renameTag', { tagId: one, name: 'same' }),
+      s.call(admin, 'renameTag', { tagId: two, name: 'Same' }),
+      s.call(admin, 'addTag', { name: 'SAME' }),
+    ]);
+    expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'already-exists' });
+    }
+  });
+
+  it('deleted while a post is saved with it, the post is as closed as before', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const tagId = (await s.call(admin, 'addTag', { name: 'friends' })).tag.id;
+    for (let round = 0; round < 10; round += 1) {
+      const [saved] = await Promise.all([
+        s.call(admin, 'createPost', { type: 'short', content: 'x', tags: ['friends'], isDraft: false }),
+        s.call(admin, 'deleteTag', { tagId }),
+      ]);
+      expect(saved.post.tags).toEqual(['friends']);
+      expect(await refusal(s.call(null, 'getPost', { postId: saved.post.id }))).toBe('permission-denied');
+      if (!(await listed(s, admin)).includes('friends')) await s.call(admin, 'addTag', { name: 'friends' });
+    }
+  });
+
+  it.each(['', '   ', 'a'.repeat(51), 'a\u0000b', 'a\u202eb'])('refuses the name %j', async name => {
+    const s = await site();
+    const admin = await s.admin();
+    expect(await refusal(s.call(admin, 'addTag', { name }))).toBe('invalid-argument');
+  });
+
+  it.each(['__proto__', 'toString', 'constructor', "'; drop table tags; --", '%', '日本'])(
+    'takes the name %j',
+    async name => {
+      const s = await site();
+      const admin = await s.admin();
+      await s.call(admin, 'addTag', { name });
+      await s.call(admin, 'setDefaultTags', { tags: [name] });
+      const [id = ''] = await publish(s, admin, shortPost('open', [name]));
+      expect((await s.call(null, 'getPost', { postId: id })).post.tags).toEqual([name]);
+    },
+  );
+});
+
+describeEngines('the About text', ({ site }) => {
+  it('is rendered when saved, and is everybody’s to read', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    expect((await s.call(null, 'getSettings', {})).about).toEqual({ content: '', html: '' });
+    const content = 'I *write*.\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1))';
+    const { about } = await s.call(admin, 'saveAbout', { content });
+    expect(about.content).toBe(content);
+    expect(about.html).toContain('<em>write</em>');
+    expect(about.html).not.toMatch(/<script|href="javascript/);
+    expect((await s.call(null, 'getSettings', {})).about).toEqual(about);
+    expect(await (await s.request('/')).text()).toContain('<em>write</em>');
+    await s.call(admin, 'saveAbout', { content: '' });
+    expect((await s.call(null, 'getSettings', {})).about).toEqual({ content: '', html: '' });
+    for (const bad of ['a\u0000b', '\ud800', 'x'.repeat(contentMaxCharacters + 1)]) {
+      expect(await refusal(s.call(admin, 'saveAbout', { content: bad }))).toBe('invalid-argument');
+    }
+  });
+});

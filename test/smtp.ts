@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+
+export type ReceivedMail = { to: string; source: string };
+
+/** How the server answers: takes it, refuses it for good or for now, or says nothing for a while. */
+export type Answer = 'take' | 'refuse' | 'later';
+
+/** A real SMTP server on loopback that keeps what it is given. */
+export async function startSmtp(
+  options: {
+    answer?: (to: string) => Answer;
+    onMail?: (mail: ReceivedMail) => void | Promise<void>;
+    port?: number;
+  } = {},
+): Promise<{ url: string; port: number; mails: ReceivedMail[]; stop(): Promise<void> }> {
+  const mails: ReceivedMail[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    // Connections that the client keeps for later are closed at once.
+    closeTimeout: 50,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo: (address, _session, callback) => {
+      const answer = options.answer?.(address.address) ?? 'take';
+      if (answer === 'take') return callback();
+      const responseCode = answer === 'refuse' ? 550 : 451;
+      callback(
+        Object.assign(new Error(answer === 'refuse' ? 'No such mailbox' : 'Try again later'), {
+          responseCode,
+        }),
+      );
+    },
+    onData: (stream, session, callback) => {
+      text(stream).then(async source => {
+        const mail = { to: session.envelope.rcptTo[0]?.address ?? '', source };
+        mails.push(mail);
+        await options.onMail?.(mail);
+        callback();
+      }, callback);
+    },
+  });
+  // A client that is killed in the middle is a part of the test.
+  server.on('error', () => {});
+  const listening = server.listen(options.port ?? 0, '127.0.0.1');
+  await once(listening, 'listening');
+  const { port } = listening.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    port,
+    mails,
+    stop: () => new Promise(resolve => server.close(() => resolve())),
+  };
+}

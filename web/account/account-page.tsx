@@ -1,0 +1,182 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Navigate, useNavigate } from 'react-router';
+import { DateTime } from '../app/date.tsx';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
+import { Redirect } from '../redirect.ts';
+import type { ScreenModule } from '../screens.ts';
+import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
+
+export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
+  const { user } = await client.fetchQuery(operationQuery(call, 'getViewer', {}));
+  if (user === null) throw new Redirect('/login?next=/account');
+  await client.fetchQuery(operationQuery(call, 'getAccount', {}));
+  return { title: 'Your Account' };
+};
+
+/** One's own account, beside the activity: name, password, address, sessions, data, and the way out. */
+export default function AccountPage() {
+  const { user } = useViewer();
+  return user === null ? <Navigate to="/login?next=/account" replace /> : <Account />;
+}
+
+function Account() {
+  const heading = usePageHeading('Your Account');
+  const call = useCall();
+  const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <header>
+        <h1 ref={heading} tabIndex={-1}>
+          Your Account
+        </h1>
+        <p className="summary">
+          {account.username}, since <DateTime moment={account.createdAt} />
+        </p>
+      </header>
+      <section className="section" aria-labelledby="name-title">
+        <h2 id="name-title">Name</h2>
+        <NameForm name={account.name} />
+      </section>
+      <section className="section" aria-labelledby="email-title">
+        <h2 id="email-title">Email</h2>
+        <EmailForm email={account.email} isConfirmed={account.isEmailConfirmed} />
+      </section>
+      <section className="section" aria-labelledby="password-title">
+        <h2 id="password-title">Password</h2>
+        <PasswordForm />
+      </section>
+      <section className="section" aria-labelledby="sessions-title">
+        <h2 id="sessions-title">Signed in</h2>
+        <Sessions sessions={account.sessions} />
+      </section>
+      <section className="section" aria-labelledby="data-title">
+        <h2 id="data-title">Your data</h2>
+        <Download />
+      </section>
+      <section className="section" aria-labelledby="delete-title">
+        <h2 id="delete-title">Delete the account</h2>
+        <DeleteAccountForm />
+      </section>
+    </main>
+  );
+}
+
+type Session = {
+  id: string;
+  createdAt: string;
+  lastUsedAt: string;
+  device: string | null;
+  isCurrent: boolean;
+};
+
+function Sessions({ sessions }: { sessions: readonly Session[] }) {
+  const call = useCall();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const signedIn = useSignedIn();
+  const end = useMutation({
+    mutationFn: (sessionId: string) => call('endSession', { sessionId }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['getAccount'] }),
+  });
+  const everywhere = useMutation({
+    mutationFn: () => call('signOutEverywhere', {}),
+    onSuccess: viewer => {
+      navigate('/', { replace: true });
+      signedIn(viewer);
+    },
+  });
+  const failure = end.error ?? everywhere.error;
+  return (
+    <>
+      {failure !== null && (
+        <p className="notice bad" role="alert">
+          {failure.message}
+        </p>
+      )}
+      <ul>
+        {sessions.map(session => (
+          <li key={session.id} className="entry">
+            <strong>{deviceName(session.device)}</strong>
+            <p>
+              {session.isCurrent ? 'This browser, since ' : 'Since '}
+              <DateTime moment={session.createdAt} />
+              {!session.isCurrent && (
+                <>
+                  , last used <DateTime moment={session.lastUsedAt} />
+                </>
+              )}
+            </p>
+            {!session.isCurrent && (
+              <button
+                type="button"
+                className="quiet danger"
+                disabled={end.isPending}
+                onClick={() => end.mutate(session.id)}
+              >
+                Sign out
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div className="acts">
+        <button
+          type="button"
+          className="button"
+          disabled={everywhere.isPending}
+          onClick={() => everywhere.mutate()}
+        >
+          Sign out everywhere
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** A browser and a system, as people call them; what the header says in full helps nobody. */
+function deviceName(agent: string | null): string {
+  if (agent === null || agent === '') return 'A program';
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(agent)?.[1];
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1];
+  if (browser === undefined) return agent.slice(0, 60);
+  const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser;
+  return system === undefined ? name : `${name} on ${system.replace('Mac OS X', 'macOS')}`;
+}
+
+function Download() {
+  const call = useCall();
+  const download = useMutation({
+    mutationFn: () => call('exportAccount', {}),
+    onSuccess: ({ data }) => {
+      const url = URL.createObjectURL(
+        new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }),
+      );
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = 'account.json';
+      link.click();
+      URL.revokeObjectURL(url);
+    },
+  });
+  return (
+    <>
+      <p>Everything that this site keeps about your account, as one file.</p>
+      {download.isError && (
+        <p className="notice bad" role="alert">
+          {download.error.message}
+        </p>
+      )}
+      <div className="acts">
+        <button
+          type="button"
+          className="button"
+          disabled={download.isPending}
+          onClick={() => download.mutate()}
+        >
+          Download your data
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import { useCall } from '../app/operations.tsx';
+import type { ScreenModule } from '../screens.ts';
+import { LinkForm } from './link-form.tsx';
+
+export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Confirm your address' });
+
+/** Where the link of the confirmation mail leads. A program that only looks at it confirms nothing. */
+export default function ConfirmPage() {
+  const call = useCall();
+  const client = useQueryClient();
+  const [search] = useSearchParams();
+  return (
+    <LinkForm
+      title="Confirm your address"
+      intro="This makes the address that you opened the mail with the one of your account."
+      submit={['Confirm', 'Confirming...']}
+      send={async () => {
+        await call('confirmEmail', { token: search.get('token') ?? '' });
+        await client.invalidateQueries({ queryKey: ['getViewer'] });
+      }}
+      done={{ text: 'Your address is confirmed.', to: '/', link: 'Go to the timeline' }}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+import { useCall } from '../app/operations.tsx';
+import type { ScreenModule } from '../screens.ts';
+import { Field } from '../ui/field.tsx';
+import { LinkForm } from './link-form.tsx';
+
+export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Forgot your password?' });
+
+/** Asks for the link that sets a new password (decisions.md 26). */
+export default function ForgotPasswordPage() {
+  const call = useCall();
+  return (
+    <LinkForm
+      title="Forgot your password?"
+      intro="We mail you a link to choose a new one."
+      submit={['Send the link', 'Sending...']}
+      send={form => call('requestPasswordReset', { email: String(form.get('email') ?? '') })}
+      done={{
+        text: 'If there is an account with this address, a mail with a link is on its way. It works for an hour.',
+        to: '/login',
+        link: 'Back to Log In',
+      }}
+    >
+      <Field name="email" type="email" label="Email" autoComplete="username" required />
+    </LinkForm>
+  );
+}

@@ -1,0 +1,62 @@
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { usePageHeading } from '../app/site.tsx';
+import { onForm } from '../ui/on-form.ts';
+
+type LinkFormProps = {
+  title: string;
+  /** What the form is for. */
+  intro?: string;
+  children?: ReactNode;
+  /** The button's words, at rest and while busy. */
+  submit: readonly [rest: string, busy: string];
+  send(form: FormData): Promise<unknown>;
+  /** What stands in place of the form once it is done. */
+  done: { text: string; to: string; link: string };
+};
+
+/** A page with one form whose success leaves nothing more to do here. */
+export function LinkForm({ title, intro, children, submit, send, done }: LinkFormProps) {
+  const heading = usePageHeading(title);
+  const sent = useMutation({ mutationFn: send });
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <header>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+      </header>
+      {sent.isSuccess ? (
+        <>
+          <p className="notice good" role="status">
+            {done.text}
+          </p>
+          <p>
+            <Link to={done.to}>{done.link}</Link>
+          </p>
+        </>
+      ) : (
+        <form className="form narrow" onSubmit={onForm(sent.mutate)}>
+          {intro !== undefined && <p>{intro}</p>}
+          {sent.isError && (
+            <p className="notice bad" role="alert">
+              {sent.error.message}
+            </p>
+          )}
+          {children}
+          <div className="acts">
+            <button
+              type="submit"
+              className="button primary"
+              disabled={sent.isPending}
+              aria-busy={sent.isPending}
+            >
+              {submit[sent.isPending ? 1 : 0]}
+            </button>
+          </div>
+        </form>
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,39 @@
+import { useSearchParams } from 'react-router';
+import { password } from '../../contract/limits.ts';
+import { useCall } from '../app/operations.tsx';
+import type { ScreenModule } from '../screens.ts';
+import { Field } from '../ui/field.tsx';
+import { LinkForm } from './link-form.tsx';
+
+export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Choose a new password' });
+
+/** Where the link of the reset mail leads. Opening it changes nothing. */
+export default function ResetPasswordPage() {
+  const call = useCall();
+  const [search] = useSearchParams();
+  return (
+    <LinkForm
+      title="Choose a new password"
+      intro="Everybody who is signed in to this account is signed out by it."
+      submit={['Set the password', 'Setting the password...']}
+      send={form =>
+        call('resetPassword', {
+          token: search.get('token') ?? '',
+          password: String(form.get('password') ?? ''),
+        })
+      }
+      done={{ text: 'Your new password is set.', to: '/login', link: 'Log In' }}
+    >
+      <Field
+        name="password"
+        type="password"
+        label="New password"
+        autoComplete="new-password"
+        required
+        minLength={password.min}
+        maxLength={password.max}
+        hint={`${password.min} to ${password.max} characters`}
+      />
+    </LinkForm>
+  );
+}

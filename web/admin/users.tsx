@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { searchMaxCharacters } from '../../contract/limits.ts';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { AdminPage, forAdmins, useReport } from './frame.tsx';
+import { DefaultTags } from './users-defaults.tsx';
+import { UsersSection } from './users-list.tsx';
+import { type UserList, usersQuery } from './users-query.ts';
+
+const lists: readonly UserList[] = ['pending', 'approved', 'denied', 'admins'];
+/** How long the typing must pause before it is searched for, in milliseconds. */
+const typingPauseMs = 200;
+
+export const prepare = forAdmins(async ({ call, client }) => {
+  await Promise.all([
+    ...lists.map(list => client.fetchInfiniteQuery(usersQuery(call, list, ''))),
+    client.fetchQuery(operationQuery(call, 'getManagedTags', {})),
+    client.fetchQuery(operationQuery(call, 'getDefaultTags', {})),
+  ]);
+  return { title: 'Users' };
+});
+
+/** User management (specification section 2, "/admin"). */
+export default function UsersPage() {
+  const [typed, setTyped] = useState('');
+  const [search, setSearch] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(typed.trim()), typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <AdminPage
+      title="Users"
+      actions={
+        <search>
+          <input
+            type="search"
+            className="input"
+            placeholder="Username, name or email"
+            aria-label="Search users"
+            maxLength={searchMaxCharacters}
+            value={typed}
+            onChange={event => setTyped(event.target.value)}
+          />
+        </search>
+      }
+    >
+      <Users search={search} />
+    </AdminPage>
+  );
+}
+
+function Users({ search }: { search: string }) {
+  const report = useReport();
+  const query = useQuery(operationQuery(useCall(), 'getManagedTags', {}));
+  useEffect(() => {
+    if (query.error !== null) report.failed('Failed to load the tags.', query.error);
+  }, [query.error, report]);
+  const tags = query.data?.tags.map(tag => tag.name) ?? [];
+  const common = { search, tags };
+  return (
+    <>
+      <UsersSection
+        {...common}
+        list="pending"
+        title="Pending Users"
+        since="signed up"
+        empty="Nobody waits for approval."
+      />
+      {search === '' && <DefaultTags tags={tags} />}
+      <UsersSection
+        {...common}
+        list="approved"
+        title="Approved Users"
+        since="approved"
+        empty="Nobody is approved yet."
+      />
+      <UsersSection {...common} list="denied" title="Denied Users" since="denied" />
+      <UsersSection {...common} list="admins" title="Admins" since="signed up" />
+    </>
+  );
+}

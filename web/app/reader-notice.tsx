@@ -1,0 +1,32 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useViewer } from './site.tsx';
+
+const LiveViewer = lazy(() =>
+  // Without it the page is as it was loaded, which must not keep it from being read.
+  import('../comments/live-viewer.tsx').catch(() => ({ default: () => null })),
+);
+
+/**
+ * What somebody who is signed in should know on every page: that their account still waits. It goes by itself when an
+ * admin decides, because an open page hears of it.
+ */
+export function ReaderNotice() {
+  const { user } = useViewer();
+  const [isInBrowser, setInBrowser] = useState(false);
+  useEffect(() => setInBrowser(true), []);
+  if (user === null) return null;
+  return (
+    <>
+      {user.pendingApproval && (
+        <p className="notice waiting" role="status">
+          Your account waits for approval by an admin. Until then you can read what every visitor can.
+        </p>
+      )}
+      {isInBrowser && (
+        <Suspense fallback={null}>
+          <LiveViewer />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useLocation, useNavigationType } from 'react-router';
+
+/** How long a page may take to grow to the height that it had. Milliseconds. */
+const growWithinMs = 5_000;
+
+/** Where each entry of the history stood, while this document lives. */
+const positions = new Map<string, number>();
+
+/**
+ * Scrolls as a browser does between documents: a new page starts at its top, going back returns to where one was. The
+ * timeline remembers its own place (decisions.md 15), and a hash is its page's.
+ */
+export function useScrollMemory(): void {
+  const { key, pathname, search, hash } = useLocation();
+  const type = useNavigationType();
+  const before = useRef({ key, pathname, search });
+
+  useEffect(() => {
+    // The browser would move before the page is there; but what it does on a reload is right.
+    const take = () => {
+      window.history.scrollRestoration = 'manual';
+    };
+    const giveBack = () => {
+      window.history.scrollRestoration = 'auto';
+    };
+    take();
+    window.addEventListener('pageshow', take);
+    window.addEventListener('pagehide', giveBack);
+    return () => {
+      window.removeEventListener('pageshow', take);
+      window.removeEventListener('pagehide', giveBack);
+    };
+  }, []);
+
+  useLayoutEffect(() => {
+    const note = () => positions.set(key, window.scrollY);
+    window.addEventListener('scroll', note, { passive: true });
+    return () => window.removeEventListener('scroll', note);
+  }, [key]);
+
+  useLayoutEffect(() => {
+    const last = before.current;
+    before.current = { key, pathname, search };
+    if (last.key === key) return undefined;
+    const isElsewhere = last.pathname !== pathname;
+    if (type === 'POP') {
+      if (pathname !== '/' || !isElsewhere) return scrollOnceTall(positions.get(key) ?? 0);
+      window.scrollTo(0, 0);
+    } else if (hash === '' && (isElsewhere || (type === 'PUSH' && last.search !== search))) {
+      window.scrollTo(0, 0);
+    }
+    return undefined;
+  }, [key, pathname, search, hash, type]);
+}
+
+/**
+ * Scrolls to `y` once the page is tall enough for it, unless the reader moves first. Returns the function that gives up.
+ */
+export function scrollOnceTall(y: number): () => void {
+  const reached = () => document.documentElement.scrollHeight - window.innerHeight >= y;
+  const attempt = () => window.scrollTo({ top: y, behavior: 'instant' });
+  attempt();
+  if (reached()) return () => {};
+  const observer = new ResizeObserver(() => {
+    if (!reached()) return;
+    attempt();
+    stop();
+  });
+  const moves = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+  const timer = setTimeout(stop, growWithinMs);
+  function stop() {
+    clearTimeout(timer);
+    observer.disconnect();
+    for (const move of moves) window.removeEventListener(move, stop);
+  }
+  observer.observe(document.body);
+  for (const move of moves) window.addEventListener(move, stop, { passive: true });
+  return stop;
+}

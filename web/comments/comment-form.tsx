@@ -1,0 +1,118 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import { AppError } from '../../contract/errors.ts';
+import { commentMaxCharacters } from '../../contract/limits.ts';
+import type { Output } from '../../contract/operations.ts';
+import { countCodePoints } from '../../contract/text.ts';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { useDialogs } from '../ui/dialogs.tsx';
+import { loginText, unapprovedText } from './access.ts';
+import { type Draft, keepDraft, newKey, readDraft } from './draft.ts';
+
+/** From here on the box says how many characters are left. */
+const countFrom = commentMaxCharacters - 500;
+
+/** The box to write a comment in. What is in it outlives a reload, a lost session and a lost connection. */
+export function CommentForm({
+  postId,
+  onAdded,
+}: {
+  postId: string;
+  onAdded(answer: Output<'addComment'>): void;
+}) {
+  const id = useId();
+  const call = useCall();
+  const client = useQueryClient();
+  const dialogs = useDialogs();
+  const box = useRef<HTMLTextAreaElement>(null);
+  const [draft, setDraft] = useState(() => readDraft(postId));
+  const [problem, setProblem] = useState('');
+  const change = (next: Draft) => {
+    setDraft(next);
+    keepDraft(postId, next);
+  };
+  const add = useMutation({
+    mutationFn: ({ text, key }: Draft) => call('addComment', { postId, content: text, key }),
+    onSuccess: (answer, sent) => {
+      // What was typed while it was on its way is the beginning of the next one.
+      const kept = readDraft(postId);
+      if (kept.text === sent.text || kept.text === '') change({ text: '', key: newKey(), isSent: false });
+      onAdded(answer);
+      box.current?.focus();
+    },
+    onError: async error => {
+      const code = error instanceof AppError ? error.code : 'unknown';
+      if (code === 'unauthenticated' || code === 'permission-denied') {
+        const viewer = await client.fetchQuery({ ...operationQuery(call, 'getViewer', {}), staleTime: 0 });
+        if (viewer.user === null) return await dialogs.alert(loginText);
+        if (!viewer.can.comment) return await dialogs.alert(unapprovedText);
+      }
+      setProblem(`Your comment was not sent. ${error.message} Your text is kept, so you can try again.`);
+    },
+  });
+
+  const length = countCodePoints(draft.text.trim());
+  const isTooLong = length > commentMaxCharacters;
+  const submit = () => {
+    setProblem('');
+    if (length === 0 || isTooLong) {
+      box.current?.setCustomValidity(
+        isTooLong
+          ? `A comment has at most ${commentMaxCharacters.toLocaleString('en-US')} characters.`
+          : 'Write a comment first.',
+      );
+      box.current?.reportValidity();
+      return;
+    }
+    const sent = { ...draft, isSent: true };
+    change(sent);
+    add.mutate(sent);
+  };
+  return (
+    <form
+      className="form"
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        if (!add.isPending) submit();
+      }}
+    >
+      <div className="field">
+        <label htmlFor={id}>Write a comment</label>
+        <textarea
+          ref={box}
+          id={id}
+          className="input"
+          dir="auto"
+          required
+          value={draft.text}
+          aria-invalid={isTooLong || undefined}
+          aria-describedby={length > countFrom ? `${id}-count` : undefined}
+          onChange={event => {
+            event.target.setCustomValidity('');
+            // Another text is another comment.
+            change({ text: event.target.value, key: draft.isSent ? newKey() : draft.key, isSent: false });
+          }}
+          onKeyDown={(event: KeyboardEvent) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
+          }}
+        />
+        {length > countFrom && (
+          <p className={isTooLong ? 'error' : 'hint'} id={`${id}-count`}>
+            {`${length.toLocaleString('en-US')} of ${commentMaxCharacters.toLocaleString('en-US')} characters`}
+          </p>
+        )}
+      </div>
+      {problem !== '' && (
+        <p className="notice bad" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="acts">
+        <button type="submit" className="button primary" disabled={add.isPending} aria-busy={add.isPending}>
+          {add.isPending ? 'Posting...' : 'Post comment'}
+        </button>
+      </div>
+    </form>
+  );
+}

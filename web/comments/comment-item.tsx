@@ -1,0 +1,55 @@
+import { useMutation } from '@tanstack/react-query';
+import { AppError } from '../../contract/errors.ts';
+import { DateTime } from '../app/date.tsx';
+import { useCall } from '../app/operations.tsx';
+import { useDialogs } from '../ui/dialogs.tsx';
+import { LinkedText } from './linked-text.tsx';
+import type { Comment } from './query.ts';
+
+/** One comment; its author and admins can delete it. */
+export function CommentItem({
+  comment,
+  onDeleted,
+}: {
+  comment: Comment;
+  /** With the number that is left, where the server said it. */
+  onDeleted(commentCount?: number): void;
+}) {
+  const call = useCall();
+  const dialogs = useDialogs();
+  const remove = useMutation({
+    mutationFn: () => call('deleteComment', { commentId: comment.id }),
+    onSuccess: ({ commentCount }) => onDeleted(commentCount),
+    onError: async error => {
+      // Somebody else has deleted it meanwhile: what was wanted is so.
+      if (error instanceof AppError && error.code === 'not-found') onDeleted();
+      else await dialogs.alert('Failed to delete comment. Please try again.');
+    },
+  });
+  const confirmed = async () => {
+    const text = 'Are you sure you want to delete this comment?';
+    if (await dialogs.confirm(text, { action: 'Delete', isDangerous: true })) remove.mutate();
+  };
+  return (
+    <article className="comment">
+      <header>
+        <strong>{comment.authorUsername}</strong>
+        <DateTime moment={comment.createdAt} />
+        {comment.can.delete && (
+          <button
+            type="button"
+            className="quiet danger"
+            disabled={remove.isPending}
+            aria-label={`Delete comment by ${comment.authorUsername}`}
+            onClick={confirmed}
+          >
+            Delete
+          </button>
+        )}
+      </header>
+      <p className="words" dir="auto">
+        <LinkedText text={comment.content} />
+      </p>
+    </article>
+  );
+}

@@ -1,0 +1,44 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { LinkedText, piecesOf } from './linked-text.tsx';
+
+const links = (text: string) => piecesOf(text).flatMap(piece => piece.href ?? []);
+
+describe('addresses in a comment', () => {
+  it.each([
+    ['see https://a.example/x?y=1#z.', ['https://a.example/x?y=1#z']],
+    ['(https://a.example/x), or HTTP://b.example!', ['https://a.example/x', 'HTTP://b.example']],
+    ['https://en.wikipedia.org/wiki/Rust_(film)', ['https://en.wikipedia.org/wiki/Rust_(film)']],
+    ['(as in https://en.wikipedia.org/wiki/Rust_(film))', ['https://en.wikipedia.org/wiki/Rust_(film)']],
+    ['javascript:alert(1) data:text/html,x ftp://a.example //a.example', []],
+    ['https:// http://', []],
+    ['<https://a.example>"https://b.example"', ['https://a.example', 'https://b.example']],
+  ])('in %j are %j', (text, expected) => {
+    expect(links(text)).toEqual(expected);
+  });
+
+  it('keep every character of the text', () => {
+    const text = 'one\n\n  two https://a.example/, three (http://b.example/c).\n';
+    expect(
+      piecesOf(text)
+        .map(piece => piece.text)
+        .join(''),
+    ).toBe(text);
+  });
+
+  it('are links that say nothing of this site; markup stays words', () => {
+    const html = renderToStaticMarkup(
+      <LinkedText text={'<img src=x onerror=alert(1)> https://a.example/"x'} />,
+    );
+    expect(html).toBe(
+      '&lt;img src=x onerror=alert(1)&gt; <a href="https://a.example/" rel="noopener noreferrer nofollow ugc">https://a.example/</a>&quot;x',
+    );
+  });
+
+  it('are found in time in a long text', () => {
+    const text = `https://a.example/${'(.)'.repeat(1_600)} `.slice(0, 5_000);
+    const start = performance.now();
+    piecesOf(text);
+    expect(performance.now() - start).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,61 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
+import type { Output } from '../../contract/operations.ts';
+import { useCall } from '../app/operations.tsx';
+import { useSignedIn } from '../app/site.tsx';
+import { followViewer } from './live.ts';
+
+type Viewer = Output<'getViewer'>;
+
+/** Takes in at once, on a page that is open, that an admin has approved or denied its reader or changed their tags. */
+export default function LiveViewer() {
+  const client = useQueryClient();
+  const call = useCall();
+  const signedIn = useSignedIn();
+
+  const hear = useEffectEvent((viewer: Viewer, isFirst: boolean) => {
+    if (viewer.user === null) {
+      void hearOfTheEnd();
+      return;
+    }
+    const isChanged = JSON.stringify(viewer) !== JSON.stringify(client.getQueryData(['getViewer', {}]));
+    client.setQueryData(['getViewer', {}], viewer);
+    if (isChanged || !isFirst) askAgain(client, isChanged && !viewer.can.comment);
+  });
+
+  // The session of the stream has ended; but this page itself may just be logging out, or have changed its password and
+  // been given another session. So what it is doing is let finish, and the server asked.
+  const hearOfTheEnd = useEffectEvent(async () => {
+    await untilIdle(client);
+    // Who cannot be reached says nothing; the stream opens again and tells.
+    const viewer = await call('getViewer', {}).catch(() => undefined);
+    if (viewer === undefined) return;
+    const before = client.getQueryData<Viewer>(['getViewer', {}]);
+    if (viewer.user !== null) client.setQueryData(['getViewer', {}], viewer);
+    else if (before?.user !== null) signedIn(viewer);
+  });
+
+  useEffect(() => followViewer((viewer, isFirst) => hear(viewer, isFirst)), []);
+  return null;
+}
+
+/** Resolves when nothing that the reader did is under way. */
+async function untilIdle(client: QueryClient): Promise<void> {
+  if (client.isMutating() === 0) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const unsubscribe = client.getMutationCache().subscribe(() => {
+    if (client.isMutating() === 0) resolve();
+  });
+  await promise;
+  unsubscribe();
+}
+
+/** Everything on the page depends on who reads it. What may no longer be seen is forgotten before it is asked again. */
+function askAgain(client: QueryClient, isLess: boolean): void {
+  const filter = {
+    predicate: (query: { queryKey: readonly unknown[] }) =>
+      !['getViewer', 'getSettings'].includes(String(query.queryKey[0])),
+  };
+  if (isLess) client.removeQueries({ queryKey: ['listComments'] });
+  void (isLess ? client.resetQueries(filter) : client.invalidateQueries(filter));
+}

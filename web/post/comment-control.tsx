@@ -1,0 +1,61 @@
+import { MessageSquare } from 'lucide-react';
+import { Link } from 'react-router';
+import { useViewer } from '../app/site.tsx';
+import { unapprovedText } from '../comments/access.ts';
+import { useDialogs } from '../ui/dialogs.tsx';
+import { useLoginPrompt } from './login-prompt.ts';
+
+type Unfold = { isOpen: boolean; regionId: string; toggle(): void };
+
+/**
+ * Opens and closes the comments of a post, or leads to them where they do not unfold. Without scripts it always leads
+ * to them. Who may not read comments is told why (specification sections 6 and 8).
+ */
+export function CommentControl({
+  post,
+  unfold,
+}: {
+  post: { id: string; commentCount: number };
+  unfold: Unfold | undefined;
+}) {
+  const { user, can } = useViewer();
+  const dialogs = useDialogs();
+  const promptLogin = useLoginPrompt();
+  const address = `/post/${post.id}#comments`;
+  const label = post.commentCount === 1 ? '1 comment' : `${post.commentCount} comments`;
+  const refuse = () => (user === null ? promptLogin(address) : dialogs.alert(unapprovedText));
+  const content = (
+    <>
+      <MessageSquare aria-hidden="true" />
+      {post.commentCount}
+    </>
+  );
+  if (unfold === undefined) {
+    return (
+      <Link
+        className="count"
+        to={address}
+        aria-label={label}
+        onClick={event => {
+          if (can.comment || event.metaKey || event.ctrlKey || event.shiftKey) return;
+          event.preventDefault();
+          void refuse();
+        }}
+      >
+        {content}
+      </Link>
+    );
+  }
+  return (
+    <button
+      type="button"
+      className="count"
+      aria-label={label}
+      aria-expanded={unfold.isOpen}
+      aria-controls={unfold.isOpen ? unfold.regionId : undefined}
+      onClick={() => (can.comment || unfold.isOpen ? unfold.toggle() : refuse())}
+    >
+      {content}
+    </button>
+  );
+}

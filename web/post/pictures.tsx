@@ -1,0 +1,76 @@
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+
+const Lightbox = lazy(() =>
+  // Without its script the picture stays where it is, in the text.
+  import('./lightbox.tsx').catch(() => ({ default: NoLightbox })),
+);
+
+export type Picture = { src: string; alt: string };
+
+/**
+ * Opens the pictures inside it full-screen, those in the text and those attached alike. Before a script has run they are
+ * plain pictures; then each is a button to the keyboard and to screen readers.
+ */
+export function Pictures({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState<{ pictures: Picture[]; index: number }>();
+  const openAt = useCallback((picture: HTMLImageElement) => {
+    const all = picturesIn(place.current);
+    setOpen({
+      pictures: all.map(({ currentSrc, src, alt }) => ({ src: currentSrc || src, alt })),
+      index: all.indexOf(picture),
+    });
+  }, []);
+
+  useEffect(() => {
+    const root = place.current;
+    if (root === null) return;
+    // The pictures of the text are the server's HTML: React does not know them.
+    for (const picture of picturesIn(root)) {
+      picture.tabIndex = 0;
+      picture.setAttribute('role', 'button');
+      picture.setAttribute('aria-label', picture.alt === '' ? 'Open image' : `Open image: ${picture.alt}`);
+      picture.classList.add('zoom');
+    }
+    const pictureOf = (event: Event) => {
+      const { target } = event;
+      return target instanceof HTMLImageElement && picturesIn(root).includes(target) ? target : undefined;
+    };
+    const onClick = (event: MouseEvent) => {
+      const picture = pictureOf(event);
+      if (picture !== undefined) openAt(picture);
+    };
+    const onKeyDown = (event: KeyboardEvent) => {
+      const picture = pictureOf(event);
+      if (picture === undefined || (event.key !== 'Enter' && event.key !== ' ')) return;
+      event.preventDefault();
+      openAt(picture);
+    };
+    root.addEventListener('click', onClick);
+    root.addEventListener('keydown', onKeyDown);
+    return () => {
+      root.removeEventListener('click', onClick);
+      root.removeEventListener('keydown', onKeyDown);
+    };
+  });
+
+  return (
+    <>
+      <div ref={place}>{children}</div>
+      {open !== undefined && (
+        <Suspense fallback={null}>
+          <Lightbox pictures={open.pictures} start={open.index} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** Those that are no link: a picture in a link leads where its author meant it to. */
+function picturesIn(root: HTMLElement | null): HTMLImageElement[] {
+  return [...(root?.querySelectorAll('img') ?? [])].filter(picture => picture.closest('a') === null);
+}
+
+function NoLightbox(_: { pictures: readonly Picture[]; start: number; onClose(): void }): ReactNode {
+  return null;
+}

@@ -1,0 +1,111 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { DateTime } from '../app/date.tsx';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { usePageHeading, useViewer } from '../app/site.tsx';
+import { Redirect } from '../redirect.ts';
+import type { ScreenModule } from '../screens.ts';
+import { likedPostsQuery, ownCommentsQuery } from './activity.ts';
+import { ActivitySection } from './activity-section.tsx';
+import { SubscriptionControl } from './subscription.tsx';
+
+const loginAddress = '/login?next=/profile';
+
+export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
+  const { user } = await call('getViewer', {});
+  if (user === null) throw new Redirect(loginAddress);
+  await Promise.all([
+    client.fetchInfiniteQuery(likedPostsQuery(call)),
+    client.fetchInfiniteQuery(ownCommentsQuery(call)),
+    client.fetchQuery(operationQuery(call, 'getSubscription', {})),
+  ]);
+  return { title: 'Your Activity' };
+};
+
+/** The reader's own activity (specification section 2, "/profile"). */
+export default function ProfilePage() {
+  const { user } = useViewer();
+  return user === null ? <ToLogin /> : <Profile />;
+}
+
+/** To the log-in page; but not who has just logged out here, and is on the way to the timeline. */
+function ToLogin() {
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (window.location.pathname !== '/') navigate(loginAddress, { replace: true });
+  }, [navigate]);
+  return null;
+}
+
+function Profile() {
+  const heading = usePageHeading('Your Activity');
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <header>
+        <h1 ref={heading} tabIndex={-1}>
+          Your Activity
+        </h1>
+      </header>
+      <LikedPosts />
+      <OwnComments />
+      <section className="section" aria-labelledby="notifications-title">
+        <h2 id="notifications-title">Email Notifications</h2>
+        <SubscriptionControl />
+      </section>
+    </main>
+  );
+}
+
+function LikedPosts() {
+  const list = useInfiniteQuery(likedPostsQuery(useCall()));
+  const likes = list.data?.pages.flatMap(page => page.likes) ?? [];
+  return (
+    <ActivitySection
+      title="Liked Posts"
+      list={list}
+      isEmpty={likes.length === 0}
+      whenEmpty="No liked posts yet"
+      what="liked posts"
+    >
+      {likes.map(like => (
+        <li className="entry" key={like.postId}>
+          <Link to={`/post/${like.postId}`} dir="auto" className={like.isCut ? 'cut' : undefined}>
+            {like.postTitle}
+          </Link>
+          <p>
+            Liked on <DateTime moment={like.likedAt} />
+          </p>
+        </li>
+      ))}
+    </ActivitySection>
+  );
+}
+
+function OwnComments() {
+  const list = useInfiniteQuery(ownCommentsQuery(useCall()));
+  const comments = list.data?.pages.flatMap(page => page.comments) ?? [];
+  return (
+    <ActivitySection
+      title="Your Comments"
+      list={list}
+      isEmpty={comments.length === 0}
+      whenEmpty="No comments yet"
+      what="comments"
+    >
+      {comments.map(comment => (
+        <li className="entry" key={comment.id}>
+          <Link to={`/post/${comment.postId}#comments`} dir="auto" className="said">
+            {comment.content}
+          </Link>
+          <p>
+            <span dir="auto" className={comment.isCut ? 'cut' : undefined}>
+              {comment.postTitle}
+            </span>{' '}
+            · <DateTime moment={comment.createdAt} />
+          </p>
+        </li>
+      ))}
+    </ActivitySection>
+  );
+}

@@ -1,0 +1,82 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { AppError } from '../../contract/errors.ts';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { useDialogs } from '../ui/dialogs.tsx';
+
+/** Subscribing to mails about new posts (specification sections 2 and 5). */
+export function SubscriptionControl() {
+  const call = useCall();
+  const client = useQueryClient();
+  const dialogs = useDialogs();
+  const query = operationQuery(call, 'getSubscription', {});
+  const subscription = useQuery(query);
+  const change = useMutation({
+    mutationFn: (subscribed: boolean) => call('setSubscription', { subscribed }),
+    onSuccess: answer => client.setQueryData(query.queryKey, answer),
+    onError: async error => {
+      if (!(error instanceof AppError) || error.code !== 'failed-precondition') return;
+      // The account has lost its address since the page was loaded.
+      await dialogs.alert('No email address associated with this account');
+      await client.invalidateQueries({ queryKey: query.queryKey });
+    },
+  });
+  const isRefused = change.error instanceof AppError && change.error.code === 'failed-precondition';
+
+  const { data } = subscription;
+  if (data === undefined) {
+    return subscription.isError && !subscription.isFetching ? (
+      <div role="alert">
+        <p className="status">Failed to load your subscription</p>
+        <button type="button" className="button" onClick={() => subscription.refetch()}>
+          Try again
+        </button>
+      </div>
+    ) : (
+      <p className="status" role="status">
+        Loading...
+      </p>
+    );
+  }
+  const { isSubscribed, email } = data;
+  return (
+    <>
+      <p id="subscription-state" role="status">
+        {email !== null &&
+          (isSubscribed ? (
+            <>
+              New posts that you may read are sent to <strong>{email}</strong>.
+            </>
+          ) : (
+            <>
+              Get new posts that you may read by mail to <strong>{email}</strong>.
+            </>
+          ))}
+      </p>
+      {email === null && (
+        <p className="notice bad" id="subscription-warning">
+          Email notifications require an email address associated with your account.
+        </p>
+      )}
+      {change.isError && !isRefused && (
+        <p className="notice bad" role="alert">
+          Failed to update subscription. Please try again.
+        </p>
+      )}
+      <button
+        type="button"
+        className={isSubscribed ? 'button' : 'button primary'}
+        disabled={email === null}
+        aria-busy={change.isPending}
+        aria-describedby={email === null ? 'subscription-warning' : 'subscription-state'}
+        onClick={() => change.isPending || change.mutate(!isSubscribed)}
+      >
+        {buttonText(isSubscribed, change.isPending)}
+      </button>
+    </>
+  );
+}
+
+function buttonText(isSubscribed: boolean, isChanging: boolean): string {
+  if (isSubscribed) return isChanging ? 'Unsubscribing...' : 'Unsubscribe';
+  return isChanging ? 'Subscribing...' : 'Subscribe';
+}

@@ -1,0 +1,102 @@
+import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
+import type { Call, Output } from '../../contract/operations.ts';
+import { timelineQuery, useCall } from '../app/operations.tsx';
+import { usePageHeading } from '../app/site.tsx';
+import type { ScreenModule } from '../screens.ts';
+import { PostList } from '../timeline/post-list.tsx';
+import { pageOfAddress } from '../timeline/selection.ts';
+
+/** A tag has at most 50 characters; what is longer is none, and need not be asked for. */
+const longestName = 200;
+
+export const prepare: ScreenModule['prepare'] = async ({ call, client, params, search }) => {
+  const tag = tagOf(params.tag);
+  const page = pageOfAddress(search);
+  const posts = await firstPosts(call, client, tag, page);
+  // A tag that is not there and one that the viewer may not see are the same (decisions.md 3).
+  if (posts.length === 0) return { title: titleOf(tag), status: 404 };
+  const name = nameIn(posts, tag);
+  return {
+    title: titleOf(name),
+    description: `Posts tagged "${name}"`,
+    canonical: addressOf(name),
+    kind: 'website',
+  };
+};
+
+async function firstPosts(call: Call, client: QueryClient, tag: string, page: number) {
+  const { pages } = await client.fetchInfiniteQuery(timelineQuery(call, [tag], page));
+  return pages.flatMap(each => each.posts);
+}
+
+function tagOf(param: string | undefined): string {
+  return (param ?? '').slice(0, longestName);
+}
+
+/** The tag as its posts write it: the address may spell it in another case. */
+function nameIn(posts: Output<'getPosts'>['posts'], tag: string): string {
+  const key = (name: string) => name.normalize('NFC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
+  return posts[0]?.tags.find(name => key(name) === key(tag)) ?? tag;
+}
+
+function titleOf(tag: string): string {
+  return `Posts tagged "${tag}"`;
+}
+
+function addressOf(tag: string): string {
+  return `/tags/${encodeURIComponent(tag)}`;
+}
+
+/** The posts with a tag (specification section 2, "/tags/{tagName}"). */
+export default function TagPage() {
+  const tag = tagOf(useParams().tag);
+  // Another tag is another page: its heading takes the focus.
+  return <TaggedPosts key={tag} tag={tag} />;
+}
+
+function TaggedPosts({ tag }: { tag: string }) {
+  const [search] = useSearchParams();
+  const page = pageOfAddress(search);
+  const list = useInfiniteQuery(timelineQuery(useCall(), [tag], page));
+  const name = nameIn(list.data?.pages.flatMap(each => each.posts) ?? [], tag);
+  const heading = usePageHeading(titleOf(name));
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <BackButton />
+      <header>
+        <h1 ref={heading} tabIndex={-1} dir="auto">
+          {titleOf(name)}
+        </h1>
+      </header>
+      <PostList
+        list={list}
+        nextAddress={`${addressOf(name)}?page=${page + 1}`}
+        whenEmpty={<p>There is nothing with this tag that you can read.</p>}
+      />
+    </main>
+  );
+}
+
+/** Back to where the reader came from; from elsewhere, or without scripts, to the timeline. */
+function BackButton() {
+  const navigate = useNavigate();
+  const goBack = () => {
+    // The router numbers the entries of its history; the first has nothing of this site before it.
+    const { idx = 0 } = (window.history.state ?? {}) as { idx?: number };
+    if (idx > 0) navigate(-1);
+    else navigate('/');
+  };
+  return (
+    <>
+      <button type="button" className="quiet back scripted" onClick={goBack}>
+        Back
+      </button>
+      <noscript>
+        <a className="quiet back" href="/">
+          Back
+        </a>
+      </noscript>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+/**
+ * What the timeline keeps for the tab's session, so that coming back is like never having left (decisions.md 15, 16).
+ */
+const keys = {
+  selection: 'selected-tags',
+  page: 'current-page',
+  scroll: 'timeline-scroll',
+  /** Set while the reader is elsewhere; its value says who left, because what they reached is theirs alone. */
+  left: 'timeline-left',
+} as const;
+
+/** More pages than anybody scrolls through: a changed number in the storage costs no endless reload. */
+const mostPages = 100;
+
+/** Where a reader was on the timeline when they left it. */
+export type Stay = { pages: number; scroll: number; selection: readonly string[] };
+
+/** Who is reading, as `timeline-left` names them. */
+export function readerKey(userId: string | undefined): string {
+  return userId ?? 'visitor';
+}
+
+/** Where this reader left the timeline; null when they did not, or when somebody else did. Changes nothing. */
+export function rememberedStay(reader: string): Stay | null {
+  // There is no session where the page is rendered on the server.
+  if (typeof sessionStorage === 'undefined' || sessionStorage.getItem(keys.left) !== reader) return null;
+  return {
+    pages: Math.min(Math.max(1, storedNumber(keys.page)), mostPages),
+    scroll: Math.max(0, storedNumber(keys.scroll)),
+    selection: rememberedSelection(),
+  };
+}
+
+function storedNumber(key: string): number {
+  const number = Math.floor(Number(sessionStorage.getItem(key)));
+  return Number.isFinite(number) ? number : 0;
+}
+
+function rememberedSelection(): string[] {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(keys.selection) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(tag => typeof tag === 'string') : [];
+  } catch {
+    // Not ours: as if nothing had been selected.
+    return [];
+  }
+}
+
+/** The reader is here. What somebody else left in this tab is forgotten: the next reader starts at page 1. */
+export function noteArrival(reader: string): void {
+  const leaver = sessionStorage.getItem(keys.left);
+  if (leaver !== null && leaver !== reader)
+    for (const key of Object.values(keys)) sessionStorage.removeItem(key);
+  sessionStorage.removeItem(keys.left);
+}
+
+export function noteLeaving(reader: string): void {
+  sessionStorage.setItem(keys.left, reader);
+}
+
+export function rememberPage(page: number): void {
+  sessionStorage.setItem(keys.page, String(page));
+}
+
+export function rememberSelection(tags: readonly string[]): void {
+  if (tags.length === 0) sessionStorage.removeItem(keys.selection);
+  else sessionStorage.setItem(keys.selection, JSON.stringify(tags));
+}
+
+/** Kept above 0; the top of the page is where everybody starts anyway. */
+export function rememberScroll(y: number): void {
+  if (y > 0) sessionStorage.setItem(keys.scroll, String(Math.round(y)));
+  else sessionStorage.removeItem(keys.scroll);
+}

@@ -1,0 +1,34 @@
+import { Link } from 'react-router';
+import type { Output } from '../../contract/operations.ts';
+import { Attachments } from '../post/attachments.tsx';
+import { MetaLine } from '../post/meta-line.tsx';
+import { Pictures } from '../post/pictures.tsx';
+import { Prose } from '../ui/prose.tsx';
+
+export type ListedPost = Output<'getPosts'>['posts'][number];
+
+/** A short post in full, or the preview of an essay that leads to its page (decisions.md 21). */
+export function PostCard({ post }: { post: ListedPost }) {
+  const isEssay = post.type === 'essay';
+  return (
+    // Focus moves here when the posts after a "Load More Posts" have come.
+    <article className={isEssay ? 'post essay' : 'post note'} id={`post-${post.id}`} tabIndex={-1}>
+      {isEssay ? (
+        <>
+          <h2 dir="auto">
+            <Link to={`/post/${post.id}`}>{post.title}</Link>
+          </h2>
+          <p className="summary" dir="auto">
+            {post.description}
+          </p>
+        </>
+      ) : (
+        <Pictures>
+          <Prose html={post.html} />
+          <Attachments attachments={post.attachments} />
+        </Pictures>
+      )}
+      <MetaLine post={post} />
+    </article>
+  );
+}

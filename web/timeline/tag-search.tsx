@@ -1,0 +1,66 @@
+import { scrolledThreshold } from '../../contract/limits.ts';
+import { useScrolled } from '../ui/use-scrolled.ts';
+import { addressOfTags, toggled } from './selection.ts';
+import type { TagSearchState } from './use-tag-search.ts';
+
+type TagSearchProps = {
+  /** Tags of posts that the viewer may read, and those that the address names. */
+  names: readonly string[];
+  shown: readonly string[];
+  state: TagSearchState;
+  isOpen: boolean;
+};
+
+/** The tag search (specification section 2): a bar that stays, or on a phone the panel behind `search`. */
+export function TagSearch({ names, shown, state, isOpen }: TagSearchProps) {
+  const { selected, isSearching } = state;
+  const isIdle = selected.length === 0 || isSearching;
+  const isScrolled = useScrolled(scrolledThreshold);
+  return (
+    <search
+      id="search"
+      className={['tagbar', isOpen && 'open', isScrolled && 'scrolled'].filter(Boolean).join(' ')}
+      aria-label="Posts by tag"
+      aria-busy={isSearching}
+    >
+      <ul className="tags scripted" aria-label="Tags">
+        {names.map(name => (
+          <li key={name}>
+            <button
+              type="button"
+              className="chip"
+              aria-pressed={selected.includes(name)}
+              disabled={isSearching}
+              onClick={() => state.toggle(name)}
+            >
+              {name}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <noscript>
+        <ul className="tags" aria-label="Tags">
+          {names.map(name => (
+            <li key={name}>
+              <a
+                className="chip"
+                href={addressOfTags(toggled(shown, name))}
+                aria-current={shown.includes(name) ? 'true' : undefined}
+              >
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </noscript>
+      <div className="acts scripted">
+        <button type="button" className="quiet" disabled={isIdle} onClick={state.search}>
+          {isSearching ? 'Searching...' : 'Search'}
+        </button>
+        <button type="button" className="quiet" disabled={isIdle} onClick={state.clear}>
+          Clear
+        </button>
+      </div>
+    </search>
+  );
+}

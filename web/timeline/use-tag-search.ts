@@ -1,0 +1,66 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { timelineQuery, useCall } from '../app/operations.tsx';
+import { rememberSelection } from './memory.ts';
+import { addressOfTags, toggled } from './selection.ts';
+
+/**
+ * The selection of tags, and the search with it (specification section 4). What is selected becomes what is shown, and
+ * the address, once the posts are there; going back and forward selects what was shown then.
+ */
+export function useTagSearch(shown: readonly string[], remembered: readonly string[]) {
+  const call = useCall();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [selected, setSelected] = useState(shown);
+  const search = useMutation({
+    mutationFn: (tags: readonly string[]) =>
+      client.fetchInfiniteQuery({ ...timelineQuery(call, tags), pages: 1, staleTime: 0 }),
+  });
+
+  const address = addressOfTags(shown);
+  const { reset } = search;
+  const isFirst = useRef(true);
+  const choose = (tags: readonly string[]) => {
+    setSelected(tags);
+    rememberSelection(tags);
+  };
+  // What this tab remembers shows after the first paint, because the server cannot know it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address stands for the tags
+  useEffect(() => {
+    choose(isFirst.current && shown.length === 0 ? remembered : shown);
+    isFirst.current = false;
+    reset();
+  }, [address, reset]);
+
+  const searchFor = (tags: readonly string[]) => {
+    // Who has left meanwhile is not called back: this runs only while the timeline is there.
+    search.mutate(tags, {
+      onSuccess: () => {
+        if (addressOfTags(tags) === address) window.scrollTo({ top: 0 });
+        else navigate(addressOfTags(tags));
+      },
+    });
+  };
+  const clear = () => {
+    choose([]);
+    searchFor([]);
+  };
+  return {
+    selected,
+    isSearching: search.isPending,
+    hasFailed: search.isError,
+    toggle: (tag: string) => {
+      const tags = toggled(selected, tag);
+      // With nothing selected, Search and Clear are disabled: nothing else would lead back to all posts.
+      if (tags.length === 0 && shown.length > 0) clear();
+      else choose(tags);
+    },
+    search: () => searchFor(selected),
+    clear,
+    retry: () => searchFor(search.variables ?? selected),
+  };
+}
+
+export type TagSearchState = ReturnType<typeof useTagSearch>;
