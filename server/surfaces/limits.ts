@@ -68,7 +68,13 @@ export function guardWrites({ config, limits }: Deps): MiddlewareHandler<Request
   return async (c, next) => {
     if (['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return await next();
     const { pathname } = new URL(c.req.url);
-    if (pathname !== '/unsubscribe' && isForeign(c.req.raw.headers, c.req.url, config.publicUrl)) {
+    // A configured origin may write with a token; its cookies are not looked at (origin.ts, `credentialsOf`).
+    const isConfigured = config.corsOrigins.includes(c.req.header('origin') ?? '');
+    if (
+      pathname !== '/unsubscribe' &&
+      !isConfigured &&
+      isForeign(c.req.raw.headers, c.req.url, config.publicUrl)
+    ) {
       throw new AppError('permission-denied', 'This request comes from another site.');
     }
     const peer = peerOf(c, config);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Limits } from '../../server/limits/limits.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import type { Site } from '../site.ts';
@@ -61,6 +62,7 @@ describeEngines('limits', ({ site }) => {
 
   it('stops a member who likes like a machine, and nobody else', async () => {
     const s = await site();
+    s.deps.limits = new Limits();
     const [postId = ''] = await publish(s, await s.admin(), essay());
     const [one, two] = [await s.member(), await s.member()];
     const like = async () => {
