@@ -9,6 +9,7 @@ export default defineConfig({
     setupFiles: 'test/strict.ts',
     // Two cores, and each file on PostgreSQL keeps a pool of connections.
     maxWorkers: 2,
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -6,7 +6,8 @@ import { describeChange, PostWatch } from '../comments/watch.ts';
 import type { TableName } from '../db/changes.ts';
 import type { Deps } from '../deps.ts';
 import { getAudience } from '../posts/read.ts';
-import { type Bytes, frame, heartbeat, LiveReader } from './live-reader.ts';
+import { frame, heartbeat, LiveReader } from './live-reader.ts';
+import type { Bytes, Sink } from './live-sink.ts';
 
 /** Tabs of one account, on all its devices. Addresses are bounded by their connections. */
 export const streamsPerAccount = 32;
@@ -52,13 +53,13 @@ export class LiveHub {
 
   /**
    * A stream for whoever the request's session says. Null for a visitor, for whom nothing is live. Throws
-   * resource-exhausted when the account, or the server, has too many. `disconnect` ends the connection under it.
+   * resource-exhausted when the account, or the server, has too many. `open` makes the way to its reader once it is sure that there will be one.
    */
   async open(
     request: Headers,
     reply: Headers,
     postIds: readonly string[],
-    disconnect: () => void,
+    open: () => Sink,
   ): Promise<LiveReader | null> {
     if (this.#deps.stopping.aborted) throw new AppError('unavailable', 'The server is stopping.');
     const version = this.#deps.changes.version(rightsTables);
@@ -69,10 +70,7 @@ export class LiveHub {
     if (own >= streamsPerAccount || this.#readers.size >= streamsInAll) {
       throw new AppError('resource-exhausted', 'Too many pages are open. Close some of them.');
     }
-    const reader = new LiveReader(sessionId, viewer, {
-      onEnd: ended => this.#leave(ended),
-      disconnect,
-    });
+    const reader = new LiveReader(sessionId, viewer, open(), ended => this.#leave(ended));
     this.#readers.add(reader);
     this.#sleep ??= this.#start();
     this.#take(async () => {

@@ -1,13 +1,11 @@
 import type { LiveEvents } from '../../contract/comments.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { Bytes, Sink } from './live-sink.ts';
 
 /** What a reader may leave unread before they are dropped, in bytes: a page of the longest comments fits. */
-const maxBufferedBytes = 256 * 1024;
+const maxWaitingBytes = 256 * 1024;
 /** A browser comes back after this, spread so that a restarted server is not met by all of them at once. Milliseconds. */
 const reconnectMs = { from: 1_000, to: 3_000 };
-
-/** Bytes of the stream. */
-export type Bytes = Uint8Array<ArrayBuffer>;
 
 const encoder = new TextEncoder();
 export const heartbeat = encoder.encode(':\n\n');
@@ -23,59 +21,46 @@ export class LiveReader {
   viewer: Viewer;
   /** The posts that they follow. */
   readonly postIds = new Set<string>();
-  readonly stream: ReadableStream<Bytes>;
-  #controller: ReadableStreamDefaultController<Bytes> | undefined;
+  #sink: Sink | undefined;
   readonly #onEnd: (reader: LiveReader) => void;
-  readonly #disconnect: () => void;
 
-  constructor(
-    sessionId: string,
-    viewer: Viewer,
-    { onEnd, disconnect }: { onEnd(reader: LiveReader): void; disconnect(): void },
-  ) {
+  constructor(sessionId: string, viewer: Viewer, sink: Sink, onEnd: (reader: LiveReader) => void) {
     this.sessionId = sessionId;
     this.viewer = viewer;
+    this.#sink = sink;
     this.#onEnd = onEnd;
-    this.#disconnect = disconnect;
-    this.stream = new ReadableStream<Bytes>(
-      {
-        start: controller => {
-          this.#controller = controller;
-        },
-        cancel: () => this.#end(),
-      },
-      { highWaterMark: maxBufferedBytes, size: bytes => bytes.byteLength },
-    );
     const wait = reconnectMs.from + Math.random() * (reconnectMs.to - reconnectMs.from);
     this.send(encoder.encode(`retry: ${Math.round(wait)}\n\n`));
   }
 
   get isOpen(): boolean {
-    return this.#controller !== undefined;
+    return this.#sink !== undefined;
   }
 
   send(bytes: Bytes): void {
-    const controller = this.#controller;
-    if (controller === undefined) return;
-    if ((controller.desiredSize ?? 0) < bytes.byteLength) {
-      // They do not read. The connection goes, and with it what waits in it; a browser that wakes up comes back and
-      // catches up.
-      this.close();
-      this.#disconnect();
+    const sink = this.#sink;
+    if (sink === undefined) return;
+    if (sink.waiting() + bytes.byteLength <= maxWaitingBytes) {
+      sink.write(bytes);
       return;
     }
-    controller.enqueue(bytes);
+    // They do not read. The connection goes, and with it what waits in it; a browser that wakes up comes back and
+    // catches up.
+    this.leave();
+    sink.destroy();
   }
 
   /** Ends the stream once what was sent is read. */
   close(): void {
-    this.#controller?.close();
-    this.#end();
+    const sink = this.#sink;
+    this.leave();
+    sink?.end();
   }
 
-  #end(): void {
-    if (this.#controller === undefined) return;
-    this.#controller = undefined;
+  /** The reader has gone by themselves. */
+  leave(): void {
+    if (this.#sink === undefined) return;
+    this.#sink = undefined;
     this.#onEnd(this);
   }
 }

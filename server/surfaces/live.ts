@@ -1,4 +1,5 @@
-import { IncomingMessage } from 'node:http';
+import { ServerResponse } from 'node:http';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
@@ -6,12 +7,18 @@ import type { Sessions } from '../access/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { answerError } from './errors.ts';
 import { LiveHub } from './live-hub.ts';
+import { responseSink, streamSink } from './live-sink.ts';
 import { isCrossSite, type RequestVariables } from './request.ts';
 
-function disconnect(c: Context): void {
-  const incoming: unknown = c.env?.incoming;
-  if (incoming instanceof IncomingMessage) incoming.socket.destroy();
-}
+/** Also what the middleware would add, which a stream that goes straight to the connection passes by. */
+const streamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  // Proxies that buffer answers must not hold this one back.
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+};
 
 /** Posts whose comments can be open on one page. */
 const postsPerStream = 50;
@@ -37,18 +44,40 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
       const reply = new Headers();
       // Hono answers HEAD with this route, too, and drops the body: then no stream may stay open.
       if (c.req.method === 'HEAD') return c.body(null, 204);
-      const reader = await hub.open(headers, reply, postIds, () => disconnect(c));
+      const outgoing = outgoingOf(c);
+      if (outgoing !== undefined) {
+        const reader = await hub.open(headers, reply, postIds, () => {
+          outgoing.writeHead(200, [...Object.entries(streamHeaders), ...reply].flat());
+          return responseSink(outgoing);
+        });
+        if (reader === null) return emptyAnswer(c, reply);
+        outgoing.once('close', () => reader.leave());
+        // They may have gone while their session was looked up.
+        if (outgoing.destroyed) reader.leave();
+        return RESPONSE_ALREADY_SENT;
+      }
+      let leave = () => {};
+      const { sink, stream } = streamSink(() => leave());
+      const reader = await hub.open(headers, reply, postIds, () => sink);
+      if (reader === null) return emptyAnswer(c, reply);
+      leave = () => reader.leave();
       for (const [header, value] of reply) c.header(header, value, { append: true });
-      if (reader === null) return c.body(null, 204);
-      // Proxies that buffer answers must not hold this one back.
-      return c.body(reader.stream, 200, {
-        'content-type': 'text/event-stream',
-        'x-accel-buffering': 'no',
-      });
+      return c.body(stream, 200, streamHeaders);
     } catch (error) {
       const { http, body } = answerError(error, c.var.log);
       return c.json(body, http as 403);
     }
   });
   return hub;
+}
+
+function outgoingOf(c: Context): ServerResponse | undefined {
+  const outgoing: unknown = c.env?.outgoing;
+  return outgoing instanceof ServerResponse ? outgoing : undefined;
+}
+
+/** Nothing is live for them: the browser does not ask again. */
+function emptyAnswer(c: Context, reply: Headers): Response {
+  for (const [header, value] of reply) c.header(header, value, { append: true });
+  return c.body(null, 204);
 }

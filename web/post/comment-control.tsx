@@ -1,4 +1,5 @@
 import { MessageSquare } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { useViewer } from '../app/site.tsx';
 import { unapprovedText } from '../comments/access.ts';
@@ -21,6 +22,9 @@ export function CommentControl({
   const { user, can } = useViewer();
   const dialogs = useDialogs();
   const promptLogin = useLoginPrompt();
+  // The server writes a link: a click before any script has run leads to the comments, too.
+  const [isInBrowser, setInBrowser] = useState(false);
+  useEffect(() => setInBrowser(true), []);
   const address = `/post/${post.id}#comments`;
   const label = post.commentCount === 1 ? '1 comment' : `${post.commentCount} comments`;
   const refuse = () => (user === null ? promptLogin(address) : dialogs.alert(unapprovedText));
@@ -30,7 +34,7 @@ export function CommentControl({
       {post.commentCount}
     </>
   );
-  if (unfold === undefined) {
+  if (unfold === undefined || !isInBrowser) {
     return (
       <Link
         className="count"

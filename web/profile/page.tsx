@@ -46,6 +46,9 @@ function Profile() {
         <h1 ref={heading} tabIndex={-1}>
           Your Activity
         </h1>
+        <Link className="quiet" to="/account">
+          Account
+        </Link>
       </header>
       <LikedPosts />
       <OwnComments />
