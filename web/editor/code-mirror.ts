@@ -39,6 +39,7 @@ export function startWriting({ host, content, label, onChange, onFiles }: Writin
       doc: content,
       extensions: [
         history(),
+        Prec.highest(keymap.of([{ key: 'Escape', run: releaseTab }])),
         Prec.high(keymap.of(formatKeymap)),
         keymap.of([...markdownKeymap, ...listKeymap, ...defaultKeymap, ...historyKeymap]),
         markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }),
@@ -121,7 +122,14 @@ const formatKeymap: KeyBinding[] = [
   { key: 'Mod-Shift-9', run: commands.quote },
 ];
 
-/** Tab indents in a list and nowhere else; there, Escape gives it back to the page for one press (CodeMirror's rule). */
+/** How long Tab is the page's after Escape, in milliseconds: CodeMirror's own rule, which waits until nothing is selected. */
+const tabReleasedMs = 2_000;
+const releaseTab = (view: EditorView) => {
+  view.setTabFocusMode(tabReleasedMs);
+  return false;
+};
+
+/** Tab indents in a list and nowhere else; there, Escape gives it back to the page. */
 const inList = (command: StateCommand): StateCommand => {
   return target => {
     const { doc, selection } = target.state;

@@ -16,6 +16,7 @@ export function TagEntry({ tags, onChange, error }: TagEntryProps) {
   const id = useId();
   const known = useQuery(operationQuery(useCall(), 'getTags', {}));
   const [text, setText] = useState('');
+  const [isOpen, setOpen] = useState(false);
   const highlighted = useRef<string>(undefined);
   const typed = normal(text);
   const names = known.data?.tags.map(tag => tag.name) ?? [];
@@ -33,6 +34,8 @@ export function TagEntry({ tags, onChange, error }: TagEntryProps) {
       added.push(known.data?.tags.find(tag => isSame(tag.name, name))?.name ?? name);
     }
     setText('');
+    // What comes next is offered when it is typed; a list without anything in it would only stand in the way.
+    setOpen(false);
     if (added.length !== tags.length) onChange(added.slice(0, tagsPerPost));
   };
   return (
@@ -43,6 +46,8 @@ export function TagEntry({ tags, onChange, error }: TagEntryProps) {
         items={items}
         filter={null}
         value={[...tags]}
+        open={isOpen && items.length > 0}
+        onOpenChange={setOpen}
         inputValue={text}
         onInputValueChange={value => {
           if (value.includes(',')) add(value.split(','));
