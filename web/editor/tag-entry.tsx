@@ -18,6 +18,8 @@ export function TagEntry({ tags, onChange, error }: TagEntryProps) {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const highlighted = useRef<string>(undefined);
+  /** Whether what was typed last has become a tag, by its comma. */
+  const isAdded = useRef(false);
   const typed = normal(text);
   const names = known.data?.tags.map(tag => tag.name) ?? [];
   const offered = names.filter(
@@ -47,10 +49,11 @@ export function TagEntry({ tags, onChange, error }: TagEntryProps) {
         filter={null}
         value={[...tags]}
         open={isOpen && items.length > 0}
-        onOpenChange={setOpen}
+        onOpenChange={(open, { reason }) => setOpen(open && !(reason === 'input-change' && isAdded.current))}
         inputValue={text}
         onInputValueChange={value => {
-          if (value.includes(',')) add(value.split(','));
+          isAdded.current = value.includes(',');
+          if (isAdded.current) add(value.split(','));
           else setText(value.slice(0, tagMaxCharacters));
         }}
         onValueChange={(next: string[]) => {
