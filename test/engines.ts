@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { afterEach, describe, inject } from 'vitest';
-import { createId } from '../server/id.ts';
+import { createPostgresDatabase } from './databases.ts';
+import { scratchFolder } from './scratch.ts';
 import { type Location, openSite, type Site } from './site.ts';
 
 export const engines = ['sqlite', 'postgres'] as const;
@@ -11,7 +10,7 @@ export type Engine = (typeof engines)[number];
 
 /**
  * The same tests on both engines. `site()` opens an empty site on a database of its own, which goes with the test;
- * `location()` only makes the place for one.
+ * `location()` only makes the place for one, without any table.
  */
 export function describeEngines(
   name: string,
@@ -22,37 +21,27 @@ export function describeEngines(
     afterEach(async () => {
       for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
     });
-    const location = async () => {
-      const dataDir = await mkdtemp(join(tmpdir(), 'coterie-test-'));
+    const place = async (isMigrated: boolean) => {
+      const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-test-'));
       cleanups.push(() => rm(dataDir, { recursive: true, force: true }));
-      if (engine === 'sqlite') return { dataDir, databaseUrl: undefined };
-      const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));
+      const { sqlite, postgres } = inject('migrated');
+      if (engine === 'sqlite') {
+        if (isMigrated) await copyFile(sqlite, join(dataDir, 'coterie.db'));
+        return { dataDir, databaseUrl: undefined };
+      }
+      const { url, drop } = await createPostgresDatabase(
+        inject('postgresUrl'),
+        isMigrated ? postgres : undefined,
+      );
       cleanups.push(drop);
       return { dataDir, databaseUrl: url };
     };
+    const location = () => place(false);
     const site = async () => {
-      const opened = await openSite(await location());
+      const opened = await openSite(await place(true));
       cleanups.push(opened.close);
       return opened;
     };
     tests({ site, location, engine });
   });
-}
-
-export async function createPostgresDatabase(
-  server: string,
-): Promise<{ url: string; drop(): Promise<void> }> {
-  const name = `test_${createId().toLowerCase().replaceAll('-', '_')}`;
-  await query(server, `create database "${name}"`);
-  return { url: `${server}/${name}`, drop: () => query(server, `drop database "${name}" with (force)`) };
-}
-
-async function query(server: string, sql: string): Promise<void> {
-  const client = new Client(`${server}/postgres`);
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
