@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, inject } from 'vitest';
-import { createPostgresDatabase } from './databases.ts';
+import { createPostgresDatabase } from './postgres.ts';
 import { scratchFolder } from './scratch.ts';
 import { type Location, openSite, type Site } from './site.ts';
 

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../server/db/connect.ts';
-import { createPostgresDatabase } from './databases.ts';
-import { startPostgres } from './postgres.ts';
+import { createPostgresDatabase, startPostgres } from './postgres.ts';
 import { scratchFolder } from './scratch.ts';
 
 declare module 'vitest' {

