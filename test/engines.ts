@@ -1,8 +1,8 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, inject } from 'vitest';
 import { createDatabase, dropDatabase, emptyDatabase } from './postgres.ts';
+import { scratchFolder } from './scratch.ts';
 import { type Location, openSite, type Site } from './site.ts';
 
 export const engines = ['sqlite', 'postgres'] as const;
@@ -29,7 +29,7 @@ export function describeEngines(
     });
 
     const folder = async () => {
-      const path = await mkdtemp(join(tmpdir(), 'coterie-test-'));
+      const path = await mkdtemp(join(scratchFolder(), 'coterie-test-'));
       cleanups.push(() => rm(path, { recursive: true, force: true }));
       return path;
     };

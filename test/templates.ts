@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../server/db/connect.ts';
 import { createDatabase } from './postgres.ts';
+import { scratchFolder } from './scratch.ts';
 
 /** Empty databases of the newest schema, to copy: a SQLite file's path and the name of a PostgreSQL database. */
 export type Templates = { sqlite: string; postgres: string };
@@ -11,7 +11,7 @@ export type Templates = { sqlite: string; postgres: string };
 export async function createTemplates(
   postgresUrl: string,
 ): Promise<{ templates: Templates; remove(): Promise<void> }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'coterie-templates-'));
+  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-templates-'));
   const databaseUrl = await createDatabase(postgresUrl);
   for (const location of [
     { dataDir, databaseUrl: undefined },

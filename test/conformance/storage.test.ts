@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   deleteObject,
@@ -18,6 +17,7 @@ import {
 } from 'firebase/storage';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { createDatabase, dropDatabase } from '../postgres.ts';
+import { scratchFolder } from '../scratch.ts';
 import type { Location } from '../site.ts';
 import { type Sdk, sdkCode, sdkFor } from './sdk.ts';
 import { breakingLine, freePort, type Served, serveSite, startS3 } from './server.ts';
@@ -34,7 +34,7 @@ describe.each(['a folder, SQLite', 'S3, PostgreSQL'])('the SDK of Firebase on st
   });
 
   const open = async (environment: Record<string, string> = {}, behind?: number): Promise<Served> => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'coterie-test-'));
+    const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-test-'));
     cleanups.push(() => rm(dataDir, { recursive: true, force: true }));
     const location: Location = { dataDir, databaseUrl: undefined };
     const settings = { ...environment };

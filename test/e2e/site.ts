@@ -2,11 +2,11 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { test as base, expect, type Page } from '@playwright/test';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
+import { scratchFolder } from '../scratch.ts';
 
 const bin = join(import.meta.dirname, '../../bin/coterie.js');
 const node = process.execPath;
@@ -148,7 +148,7 @@ export const test = base.extend<{ site: RunningSite; failures: string[]; allowed
   // Playwright tells fixtures by their destructured parameter, so it must be an object pattern.
   // biome-ignore lint/correctness/noEmptyPattern: see above
   site: async ({}, use) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'coterie-e2e-'));
+    const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-e2e-'));
     const site = new RunningSite(dataDir, await freePort());
     await site.start();
     await use(site);
