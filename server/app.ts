@@ -4,6 +4,7 @@ import { Sessions } from './access/sessions.ts';
 import type { Deps } from './deps.ts';
 import { assetsSurface } from './surfaces/assets.ts';
 import { answerCallError, callableSurface } from './surfaces/callable.ts';
+import { feedSurface } from './surfaces/feed.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
 import { guardWrites } from './surfaces/limits.ts';
@@ -42,11 +43,11 @@ export function createApp(deps: Deps, web: Web): App {
   unsubscribeSurface(app, deps);
   openapiSurface(app, deps.config);
   callableSurface(app, deps, sessions);
-  unsubscribeSurface(app, deps);
   app.all('/api/*', c =>
     answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log),
   );
   liveSurface(app, deps, sessions);
+  feedSurface(app, deps, sessions);
   pagesSurface(app, deps, sessions, web);
   return app;
 }
