@@ -14,7 +14,7 @@ import { type OwnMetadata, parseMetadata, shownName } from './metadata.ts';
 import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
 import { authorizeUpload, fileAddress } from './read.ts';
 import { appendStaged, removeStaged, stagedPath } from './staging.ts';
-import type { FileStore } from './store.ts';
+import { type FileStore, readWhole } from './store.ts';
 import { headBytes, pictureTypes, servedType } from './type.ts';
 
 export type FileWriting = {
@@ -154,8 +154,8 @@ export async function updateFile(
     const { md5Hash: _, ...kept } = metadata;
     let { type } = file;
     if (contentType !== undefined && file.size > 0) {
-      const head = await files.read(file.id, { start: 0, end: Math.min(file.size, headBytes) - 1 });
-      type = servedType(Buffer.from(await new Response(head).arrayBuffer()), contentType);
+      const head = await readWhole(files, file.id, { start: 0, end: Math.min(file.size, headBytes) - 1 });
+      type = servedType(head, contentType);
     }
     return await trx
       .updateTable('files')
