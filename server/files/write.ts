@@ -15,7 +15,8 @@ import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pic
 import { authorizeUpload, fileAddress } from './read.ts';
 import { appendStaged, removeStaged, stagedPath } from './staging.ts';
 import { type FileStore, readWhole } from './store.ts';
-import { headBytes, pictureTypes, servedType } from './type.ts';
+import { clearedTypes, headBytes, pictureTypes, servedType } from './type.ts';
+import { clearVideo } from './video.ts';
 
 export type FileWriting = {
   db: Kysely<Tables>;
@@ -78,6 +79,7 @@ export async function admitFile(
   }
   refuseUncleanable(type);
   const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
+  const stored = clearedTypes.has(type) && (await clearVideo(staged)) ? await digestsOf(staged) : received;
   const id = createId();
   const now = clock();
   const file: FileRow = {
@@ -87,7 +89,7 @@ export async function admitFile(
     type,
     size: picture?.size ?? received.size,
     digest: received.digest,
-    md5: picture?.md5 ?? received.md5,
+    md5: picture?.md5 ?? stored.md5,
     uploader_id: uploaderId,
     created_at: now,
     updated_at: now,
