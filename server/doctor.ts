@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { dialectOf } from './db/dialect.ts';
 import type { Tables } from './db/tables.ts';
 import type { Deps } from './deps.ts';
-import { type Variant, variantKey } from './files/pictures.ts';
+import { listKeys } from './files/read.ts';
 import type { FileStore } from './files/store.ts';
 
 /** One thing that must hold, and what breaks it: ids, or sentences. */
@@ -49,17 +49,9 @@ export async function examine({ db, files }: Pick<Deps, 'db' | 'files'>): Promis
 }
 
 async function missingFiles(db: Kysely<Tables>, store: FileStore): Promise<string[]> {
-  const files = await db.selectFrom('files').select(['id', 'size', 'variants']).execute();
   const missing: string[] = [];
-  for (const { id, size, variants } of files) {
-    const sizes = JSON.parse(variants ?? '[]') as Variant[];
-    const parts = [
-      { key: id, size },
-      ...sizes.map(made => ({ key: variantKey(id, made.width), size: made.size })),
-    ];
-    for (const { key, size: expected } of parts) {
-      if (missing.length < shown && (await store.size(key)) !== expected) missing.push(key);
-    }
+  for (const { key, size } of await listKeys(db)) {
+    if (missing.length < shown && (await store.size(key)) !== size) missing.push(key);
   }
   return missing;
 }

@@ -43,8 +43,8 @@ export function Tokens() {
         Access tokens
       </h2>
       <p>
-        A program that has one acts as you, wherever <a href="/api/docs">programs</a> can: it reads what you
-        may read, and uploads files if you may. A new password ends them all.
+        With a token a program acts as you: it reads what you may read, and uploads what you may upload. See{' '}
+        <a href="/api/docs">how programs use them</a>. A new password ends every token.
       </p>
       {revoke.isError && (
         <p className="notice bad" role="alert">
