@@ -1,3 +1,4 @@
+import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
@@ -253,8 +254,8 @@ function refuseLength(c: RequestContext, maxBytes: number): void {
  * early: then the answer could not be sent.
  */
 function bodyOf(c: RequestContext): Body {
-  const incoming = (c.env as { incoming?: Readable } | undefined)?.incoming;
-  const stream = incoming ?? webBodyOf(c.req.raw);
+  const incoming = (c.env as { incoming?: unknown } | undefined)?.incoming;
+  const stream = incoming instanceof IncomingMessage ? incoming : webBodyOf(c.req.raw);
   // Who reads hears of an error; while nobody does it must not end the process.
   stream.on('error', () => {});
   return {
