@@ -31,13 +31,15 @@ export function createApp(deps: Deps, web: Web): App {
     return answerCallError(c, error, c.var.log ?? deps.log);
   });
 
+  // Before anything that refuses: a program must be able to read why.
+  if (deps.config.corsOrigins.length > 0) {
+    const allow = allowConfiguredOrigins(deps.config);
+    for (const path of ['/api/*', '/v0/*']) app.use(path, allow);
+    app.on(['OPTIONS', 'POST'], '/:project/:region/:name', allow);
+  }
   app.use(guardWrites(deps));
   healthSurface(app, deps);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
-  if (deps.config.corsOrigins.length > 0) {
-    app.use('/api/*', allowConfiguredOrigins(deps.config));
-    app.use('/v0/*', allowConfiguredOrigins(deps.config));
-  }
   filesSurface(app, deps, sessions);
   storageSurface(app, deps, sessions);
   unsubscribeSurface(app, deps);
