@@ -37,10 +37,14 @@ export function Article({ post }: { post: Post }) {
     <>
       <article className="article">
         <header>
-          <h1 ref={heading} tabIndex={-1} className={post.type === 'short' ? 'hidden' : undefined}>
+          <h1 ref={heading} tabIndex={-1} dir="auto" className={post.type === 'short' ? 'hidden' : undefined}>
             {titleOf(post)}
           </h1>
-          {post.type === 'essay' && <p className="summary">{post.description}</p>}
+          {post.type === 'essay' && (
+            <p className="summary" dir="auto">
+              {post.description}
+            </p>
+          )}
           {post.type === 'essay' && meta}
         </header>
         <Pictures>
