@@ -9,6 +9,7 @@ import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
 import { guardWrites } from './surfaces/limits.ts';
 import { liveSurface } from './surfaces/live.ts';
+import { manifestSurface } from './surfaces/manifest.ts';
 import { openapiSurface } from './surfaces/openapi.ts';
 import { allowConfiguredOrigins } from './surfaces/origin.ts';
 import { pagesSurface } from './surfaces/pages.ts';
@@ -39,6 +40,7 @@ export function createApp(deps: Deps, web: Web): App {
   }
   app.use(guardWrites(deps));
   healthSurface(app, deps);
+  manifestSurface(app, deps.config);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
   filesSurface(app, deps, sessions);
   storageSurface(app, deps, sessions);
