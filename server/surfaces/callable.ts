@@ -47,7 +47,7 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, session
     try {
       const name = calledName(c);
       const { for: caller } = operations[name];
-      const request = credentialsOf(c.req.raw.headers, deps.config);
+      const request = credentialsOf(c.req.raw.headers, c.req.url, deps.config);
       const peer = peerOf(c, deps.config);
       const reply = new Headers();
       const call = async (viewer: Viewer, text: string) => {

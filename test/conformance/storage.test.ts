@@ -16,7 +16,7 @@ import {
   uploadString,
 } from 'firebase/storage';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { createPostgresDatabase } from '../postgres.ts';
+import { createDatabase, dropDatabase } from '../postgres.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Location } from '../site.ts';
 import { type Sdk, sdkCode, sdkFor } from './sdk.ts';
@@ -40,10 +40,10 @@ describe.each(['a folder, SQLite', 'S3, PostgreSQL'])('the SDK of Firebase on st
     const settings = { ...environment };
     if (home.startsWith('S3')) {
       const s3 = await startS3();
-      const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));
-      cleanups.push(s3.close, drop);
+      const databaseUrl = await createDatabase(inject('postgresUrl'), inject('templates').postgres);
+      cleanups.push(s3.close, () => dropDatabase(databaseUrl));
       settings.FILES_URL = s3.url;
-      location.databaseUrl = url;
+      location.databaseUrl = databaseUrl;
     }
     const served = await serveSite(location, settings, behind);
     cleanups.push(served.close);

@@ -66,6 +66,8 @@ function rows(open: string, closed: string, file: string, object: string): Row[]
     ['GET', `/live?post=${open}`, 'visitor', 'nobody'],
     ['GET', `/live?post=${closed}`, 'member', 'nobody'],
     ['GET', '/live?post=$', 'member', 'nobody'],
+    ['GET', '/feed.xml', 'visitor', 'public'],
+    ['GET', '/feed.xml', 'member', 'private'],
     ['GET', '/healthz', 'visitor', 'nobody'],
     ['GET', '/readyz', 'visitor', 'nobody'],
     ['GET', '/favicon.svg', 'visitor', 'public'],
