@@ -22,7 +22,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
         target: 'baseline-widely-available',
         // Browsers of the last two years know light-dark() and nesting; spelt out they would double the stylesheet.
         cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-        // Fonts are preloaded by name, and nothing may hide inside the stylesheet, which is part of every document.
+        // Nothing may hide inside the stylesheet, which is part of every document.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         rolldownOptions: {

@@ -57,7 +57,7 @@ function hardPosts(
       `${longWord} and ${longWord.toUpperCase()}`.slice(0, 200),
       `${longWord}${longWord} ${noBreaks}`.slice(0, 500),
       `# ${longWord}\n\n${longWord} ${noBreaks}\n\n> ${noBreaks}\n\n- ${noBreaks}\n\n\`${noBreaks}\`\n\n**${noBreaks}**\n\n${noBreaks}`,
-      ['x'.repeat(50), `a tag of ${"many ".repeat(7)}words`, ...'abcdefghijklmnop'],
+      ['x'.repeat(50), `a tag of ${'many '.repeat(7)}words`, ...'abcdefghijklmnop'],
     ),
     tables: essay('Tables', 'Wide, long, and crowded.', tables()),
     code: essay('Code', 'Lines without end.', code()),
