@@ -1,4 +1,5 @@
 import type { PageHead, RenderedPage } from '../../contract/pages.ts';
+import { feedPath } from './feed.ts';
 
 type Page = Exclude<RenderedPage, { location: string }>;
 
@@ -41,7 +42,8 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string): string 
     .map(
       ([attribute, key, content]) => `<meta ${attribute}="${key}" content="${escapeHtml(content ?? '')}">`,
     );
-  return `<link rel="canonical" href="${escapeHtml(url)}">${metas.join('')}`;
+  const feed = `<link rel="alternate" type="application/atom+xml" title="${escapeHtml(siteTitle)}" href="${feedPath}">`;
+  return `<link rel="canonical" href="${escapeHtml(url)}">${feed}${metas.join('')}`;
 }
 
 export function escapeHtml(text: string): string {

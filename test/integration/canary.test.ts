@@ -115,6 +115,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
 const addresses: Record<string, (postId: string) => string[]> = {
   'GET /healthz': () => ['/healthz'],
   'GET /readyz': () => ['/readyz'],
+  'GET /feed.xml': () => ['/feed.xml', '/feed.xml?tags=friendsword', '/feed.xml/'],
   'GET /manifest.webmanifest': () => ['/manifest.webmanifest'],
   'POST /api/:name': () => [],
   'POST /unsubscribe': () => ['/unsubscribe', '/unsubscribe?token=x'],
@@ -169,7 +170,7 @@ const addresses: Record<string, (postId: string) => string[]> = {
     '/tags/friendsword',
     '/tags/bothword',
     '/profile',
-    '/feed.xml',
+    '/feed',
     '/sitemap.xml',
     '/robots.txt',
     '/metrics',
