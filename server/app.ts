@@ -4,10 +4,12 @@ import { Sessions } from './access/sessions.ts';
 import type { Deps } from './deps.ts';
 import { assetsSurface } from './surfaces/assets.ts';
 import { answerCallError, callableSurface } from './surfaces/callable.ts';
+import { feedSurface } from './surfaces/feed.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
 import { guardWrites } from './surfaces/limits.ts';
 import { liveSurface } from './surfaces/live.ts';
+import { manifestSurface } from './surfaces/manifest.ts';
 import { openapiSurface } from './surfaces/openapi.ts';
 import { allowConfiguredOrigins } from './surfaces/origin.ts';
 import { pagesSurface } from './surfaces/pages.ts';
@@ -38,17 +40,18 @@ export function createApp(deps: Deps, web: Web): App {
   }
   app.use(guardWrites(deps));
   healthSurface(app, deps);
+  manifestSurface(app, deps.config);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
   filesSurface(app, deps, sessions);
   storageSurface(app, deps, sessions);
   unsubscribeSurface(app, deps);
   openapiSurface(app, deps.config);
   callableSurface(app, deps, sessions);
-  unsubscribeSurface(app, deps);
   app.all('/api/*', c =>
     answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log),
   );
   liveSurface(app, deps, sessions);
+  feedSurface(app, deps, sessions);
   pagesSurface(app, deps, sessions, web);
   return app;
 }

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   connectFunctionsEmulator,
@@ -11,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Limits } from '../../server/limits/limits.ts';
 import { denyUser } from '../../server/members/write.ts';
 import { shortPost } from '../factories.ts';
+import { scratchFolder } from '../scratch.ts';
 import type { Person } from '../site.ts';
 import { bucketPath, multipart } from '../storage.ts';
 import { sdkCode, sdkFor } from './sdk.ts';
@@ -25,7 +25,7 @@ describe('the SDK of Firebase on functions', () => {
   let postId: string;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'coterie-test-'));
+    dataDir = await mkdtemp(join(scratchFolder(), 'coterie-test-'));
     served = await serveSite({ dataDir, databaseUrl: undefined }, { CORS_ORIGINS: origin });
     admin = await served.site.admin();
     ({ token } = await served.site.call(admin, 'createAccessToken', { name: 'sdk' }));

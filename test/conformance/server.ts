@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server as HttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import S3rver from 's3rver';
+import { scratchFolder } from '../scratch.ts';
 import { type Location, openSite, type Site } from '../site.ts';
 
 export type Served = { site: Site; port: number; close(): Promise<void> };
@@ -98,7 +98,7 @@ export async function breakingLine(
 
 /** An S3 server in this process. `url`: what FILES_URL is set to. */
 export async function startS3(): Promise<{ url: string; close(): Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), 'coterie-s3-'));
+  const directory = await mkdtemp(join(scratchFolder(), 'coterie-s3-'));
   const server = new S3rver({
     port: 0,
     address: '127.0.0.1',

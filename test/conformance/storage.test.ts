@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   deleteObject,
@@ -17,7 +16,8 @@ import {
   uploadString,
 } from 'firebase/storage';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { createPostgresDatabase } from '../engines.ts';
+import { createDatabase, dropDatabase } from '../postgres.ts';
+import { scratchFolder } from '../scratch.ts';
 import type { Location } from '../site.ts';
 import { type Sdk, sdkCode, sdkFor } from './sdk.ts';
 import { breakingLine, freePort, type Served, serveSite, startS3 } from './server.ts';
@@ -34,16 +34,16 @@ describe.each(['a folder, SQLite', 'S3, PostgreSQL'])('the SDK of Firebase on st
   });
 
   const open = async (environment: Record<string, string> = {}, behind?: number): Promise<Served> => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'coterie-test-'));
+    const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-test-'));
     cleanups.push(() => rm(dataDir, { recursive: true, force: true }));
     const location: Location = { dataDir, databaseUrl: undefined };
     const settings = { ...environment };
     if (home.startsWith('S3')) {
       const s3 = await startS3();
-      const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));
-      cleanups.push(s3.close, drop);
+      const databaseUrl = await createDatabase(inject('postgresUrl'), inject('templates').postgres);
+      cleanups.push(s3.close, () => dropDatabase(databaseUrl));
       settings.FILES_URL = s3.url;
-      location.databaseUrl = url;
+      location.databaseUrl = databaseUrl;
     }
     const served = await serveSite(location, settings, behind);
     cleanups.push(served.close);
