@@ -152,7 +152,7 @@ it('68. answers what no browser sends without a fault, and goes on', async () =>
       ],
       [
         `POST /api/getViewer HTTP/1.1\r\n${json}Content-Length: 11\r\n\r\n${call}GET /healthz HTTP/1.1\r\n\r\n`,
-        200,
+        400,
       ],
     ];
     for (const [request, status] of requests) {
