@@ -8,6 +8,7 @@ import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
 import { guardWrites } from './surfaces/limits.ts';
 import { liveSurface } from './surfaces/live.ts';
+import { loginFormSurface } from './surfaces/login-form.ts';
 import { openapiSurface } from './surfaces/openapi.ts';
 import { allowConfiguredOrigins } from './surfaces/origin.ts';
 import { pagesSurface } from './surfaces/pages.ts';
@@ -47,6 +48,7 @@ export function createApp(deps: Deps, web: Web): App {
     answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log),
   );
   liveSurface(app, deps, sessions);
+  loginFormSurface(app, deps, sessions);
   pagesSurface(app, deps, sessions, web);
   return app;
 }

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { test as base, expect, type Page } from '@playwright/test';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
+import { addAccount, adminPassword } from './accounts.ts';
 
 const bin = join(import.meta.dirname, '../../bin/coterie.js');
 const node = process.execPath;
 const runFile = promisify(execFile);
 
-export const adminPassword = 'quincey morris';
+export { adminPassword } from './accounts.ts';
 
 /** The built program, running as a person would run it, on an empty folder. */
 export class RunningSite {
@@ -78,17 +79,14 @@ export class RunningSite {
   }
 
   async createAdmin(username = 'mina'): Promise<void> {
-    const args = [
-      'admin',
-      'create',
-      '--email',
-      `${username}@example.com`,
-      '--username',
-      username,
-      '--name',
-      'Mina Harker',
-    ];
-    const child = runFile(node, [bin, ...args, '--password-stdin'], { env: this.#env, cwd: this.dataDir });
+    await addAccount(this, { username, name: 'Mina Harker', password: adminPassword, isAdmin: true });
+  }
+
+  /** As `createAdmin`, by the command of the program. */
+  async createAdminByCommand(username: string): Promise<void> {
+    const args = ['--email', `${username}@example.com`, '--username', username, '--name', 'Mina Harker'];
+    const options = { env: this.#env, cwd: this.dataDir };
+    const child = runFile(node, [bin, 'admin', 'create', ...args, '--password-stdin'], options);
     child.child.stdin?.end(adminPassword);
     await child;
   }

@@ -305,7 +305,7 @@ test.describe('failures', () => {
   test('a timeline that cannot be loaded says so and recovers', async ({ site, page }) => {
     await asAdmin(site, page);
     await publishNotes(page, ['Here.']);
-    await goTo(page, '/login');
+    await goTo(page, '/profile');
     let isDown = true;
     await page.route(/api\/get(Posts|Tags)/, route => (isDown ? route.abort() : route.continue()));
     await page.getByRole('link', { name: 'Coterie' }).click();

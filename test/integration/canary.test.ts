@@ -116,6 +116,8 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'GET /healthz': () => ['/healthz'],
   'GET /readyz': () => ['/readyz'],
   'POST /api/:name': () => [],
+  // GET shows the page; what it takes is integration/login-form.test.ts.
+  'POST /login': () => ['/login'],
   'POST /unsubscribe': () => ['/unsubscribe', '/unsubscribe?token=x'],
   'GET /live': postId => [`/live?post=${postId}`, `/live?post=${postId}&post=nothing`, '/live'],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
