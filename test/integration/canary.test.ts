@@ -116,7 +116,7 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'GET /healthz': () => ['/healthz'],
   'GET /readyz': () => ['/readyz'],
   'POST /api/:name': () => [],
-  // GET shows the page; what it takes is integration/login-form.test.ts.
+  // GET shows the page; what it takes, reading-pages.test.ts asks.
   'POST /login': () => ['/login'],
   'POST /unsubscribe': () => ['/unsubscribe', '/unsubscribe?token=x'],
   'GET /live': postId => [`/live?post=${postId}`, `/live?post=${postId}&post=nothing`, '/live'],

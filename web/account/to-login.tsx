@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useNavigate } from 'react-router';
+import { matchPath, useNavigate } from 'react-router';
 
 /**
  * Leads from a page of the signed-in to the log-in page, which leads back. But not who has just logged out here: their
@@ -10,7 +10,7 @@ export function ToLogin({ from }: { from: string }) {
   const navigate = useNavigate();
   useEffect(() => {
     const lead = () => {
-      if (window.location.pathname === from) navigate(`/login?next=${from}`, { replace: true });
+      if (matchPath(from, window.location.pathname)) navigate(`/login?next=${from}`, { replace: true });
     };
     lead();
     window.addEventListener('popstate', lead);
