@@ -33,7 +33,12 @@ export const CommentItem = memo(function CommentItem({
   };
   return (
     // Focus moves here when the comments after a "Load More Comments" have come.
-    <article className="comment" id={`comment-${comment.id}`} tabIndex={-1}>
+    <article
+      className="comment"
+      id={`comment-${comment.id}`}
+      tabIndex={-1}
+      aria-label={`Comment by ${comment.authorUsername}`}
+    >
       <header>
         <strong>{comment.authorUsername}</strong>
         <DateTime moment={comment.createdAt} />

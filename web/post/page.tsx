@@ -94,6 +94,7 @@ function Missing() {
           Post not found
         </h1>
       </header>
+      <p>It may have been deleted, or its address is not quite right. The timeline opens in a moment.</p>
       <p>
         <Link to="/">Go to the timeline</Link>
       </p>

@@ -74,6 +74,9 @@ export function TagSearch({ names, shown, state, isOpen }: TagSearchProps) {
           Clear
         </button>
       </div>
+      <p className="hidden" role="status">
+        {state.found}
+      </p>
     </search>
   );
 }
