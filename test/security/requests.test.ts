@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextPath } from '../../web/account/next-path.ts';
+import { nextPath } from '../../contract/next-path.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import { refusal, type Site } from '../site.ts';
