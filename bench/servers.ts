@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,10 +58,6 @@ export class BenchSite {
   /** The most that it has been since it was reset. */
   peakMemory(): number {
     return this.#status('VmHWM');
-  }
-
-  resetPeak(): void {
-    writeFileSync(`/proc/${this.#child?.pid}/clear_refs`, '5');
   }
 
   #status(field: string): number {

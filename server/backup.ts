@@ -103,8 +103,13 @@ async function storedFiles(db: Deps['db'], files: FileStore): Promise<TarSource[
   for (const { key, size } of await listKeys(db)) {
     // Deleted a moment ago: the archive's database may name it, `coterie doctor` says so.
     if ((await files.size(key)) !== size) continue;
+    const target = `files/${key}`;
+    if (size === 0) {
+      sources.push({ type: 'content', content: '', target });
+      continue;
+    }
     const content = Readable.from(copies(files.read(key)), { objectMode: false });
-    sources.push({ type: 'stream', content, target: `files/${key}`, size });
+    sources.push({ type: 'stream', content, target, size });
   }
   return sources;
 }
