@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useNavigate, useNavigationType, useSearchParams } from 'react-router';
+import { Link, useNavigate, useNavigationType, useSearchParams } from 'react-router';
 import { firstCodePoints } from '../../contract/text.ts';
 import { operationQuery, timelineQuery, useCall } from '../app/operations.tsx';
 import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
@@ -121,10 +121,16 @@ function Timeline({ reader }: { reader: string }) {
           {...(tagSearch.hasFailed && { onRetry: tagSearch.retry })}
           nextAddress={pagedAddress(addressOfTags(shown), page + 1)}
           whenEmpty={
-            shown.length > 0 && (
+            shown.length > 0 ? (
               <button type="button" className="button scripted" onClick={tagSearch.clear}>
                 Show all posts
               </button>
+            ) : (
+              can.administer && (
+                <Link className="button primary" to="/admin/posts/new">
+                  Write the first post
+                </Link>
+              )
             )
           }
         />
