@@ -21,7 +21,11 @@ const tallest = 4_000;
 
 if (words.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
-const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
+const browser = await chromium.launch({
+  executablePath: findChromium(),
+  // Letters as wide as on a screen of many dots, whatever machine takes the pictures.
+  args: [...chromiumArgs, '--font-render-hinting=none'],
+});
 const shots: Shot[] = [];
 if (isWanted('')) await look(demoSite, site => demoViews(site.posts));
 if (isWanted('empty')) await look(emptySite, () => emptyViews);
