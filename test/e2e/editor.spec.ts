@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { essay, shortPost } from '../factories.ts';
 import { expectAccessible } from './admin.ts';
 import { callFrom, expect, signIn, test } from './site.ts';
@@ -332,74 +332,6 @@ test('leaving with unsaved changes asks: links, back, and closing', async ({ pag
   await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeVisible();
   await expect(page.getByText('This browser has unsaved text of')).toHaveCount(0);
 });
-
-for (const [device, viewport] of [
-  ['a desk', { width: 1280, height: 800 }],
-  ['a phone', { width: 360, height: 740 }],
-] as const) {
-  test(`an essay from an empty editor to its readers at ${device}, whatever dies meanwhile`, async ({
-    site,
-    page,
-    browser,
-  }) => {
-    test.setTimeout(120_000);
-    await page.setViewportSize(viewport);
-    await startEssay(page, 'On rivers');
-    const words = Array.from(
-      { length: 20 },
-      (_, part) => `## Part ${part}\n\n${`word${part} `.repeat(100).trim()}\n\n`,
-    );
-    await write(page, words.slice(0, 10).join(''));
-    const pictures = Array.from({ length: 5 }, (_, index) => picture(`picture ${index}.png`));
-    await page.getByLabel('Images and videos to insert').setInputFiles(pictures);
-    await expect(page.getByText('Waiting for uploads...')).toHaveCount(0);
-    await expect.poll(() => kept(page)).toContain('picture_4.png');
-
-    // The browser dies: its storage is all that is left of it.
-    const storageState = await page.context().storageState();
-    await page.context().close();
-    const context: BrowserContext = await browser.newContext({ baseURL: site.url, storageState, viewport });
-    const again = await context.newPage();
-    await again.goto('/admin/posts/new');
-    await expect(again.getByText('This browser has unsaved text of')).toContainText('On rivers');
-    await again.getByRole('button', { name: 'Restore' }).click();
-    await expect(again.getByLabel('Title')).toHaveValue('On rivers');
-    await text(again).click();
-    await again.keyboard.press('ControlOrMeta+End');
-    await again.keyboard.insertText(words.slice(10).join(''));
-    await again.keyboard.insertText('| River | Length |\n| --- | ---: |\n| Inn | 518 km |\n\n');
-    await again.getByLabel('Images and videos to insert').setInputFiles([video]);
-    await expect.poll(() => kept(again)).toContain('high_water.mp4');
-
-    // The server dies while the author publishes.
-    await site.stop('SIGKILL');
-    await again.getByRole('button', { name: 'Publish', exact: true }).click();
-    await expect(again.getByText('Failed to save post. Please try again.')).toBeVisible();
-    await again.getByRole('button', { name: 'OK' }).click();
-    await site.start();
-    await again.getByRole('button', { name: 'Publish', exact: true }).click();
-    await expect(again).toHaveURL('/admin/posts');
-
-    const { posts } = await callFrom(again, 'getPosts', {});
-    expect(posts).toHaveLength(1);
-    await again.goto(`/post/${posts[0]?.id}`);
-    await expect(again.locator('.prose h2')).toHaveCount(20);
-    await expect(again.locator('.prose img')).toHaveCount(5);
-    await expect(again.locator('.prose video')).toHaveCount(1);
-    await expect(again.locator('.prose table')).toHaveCount(1);
-    const body = (await again.locator('.prose').textContent()) ?? '';
-    expect(body.match(/word\d+/g)).toHaveLength(2_000);
-    for (const image of await again.locator('.prose img').all())
-      expect(await image.evaluate((element: HTMLImageElement) => element.decode().then(() => true))).toBe(
-        true,
-      );
-    await context.close();
-  });
-}
-
-async function kept(page: Page): Promise<string> {
-  return await page.evaluate(() => JSON.stringify({ ...localStorage }));
-}
 
 test('readers load nothing of the editor', async ({ page }) => {
   await callFrom(page, 'createPost', shortPost());

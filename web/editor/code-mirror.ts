@@ -5,6 +5,7 @@ import { EditorState, Prec, type StateCommand } from '@codemirror/state';
 import { EditorView, type KeyBinding, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { commands, type Format } from './commands.ts';
+import { formatKeys } from './formats.ts';
 
 export type WritingOptions = {
   /** An empty element of the page: the text gets a shadow tree inside it. */
@@ -14,6 +15,7 @@ export type WritingOptions = {
   onChange(content: string): void;
   /** Files that were pasted or dropped; the cursor stands where they belong. */
   onFiles(files: File[]): void;
+  onHelp(): void;
 };
 
 export type Writing = {
@@ -29,9 +31,13 @@ export type Writing = {
  * The text as CodeMirror shows it. It lives in a shadow tree, because there its styles are adopted style sheets, which
  * the page's strict policy allows; in the document itself they would be style elements, which it does not.
  */
-export function startWriting({ host, content, label, onChange, onFiles }: WritingOptions): Writing {
+export function startWriting({ host, content, label, onChange, onFiles, onHelp }: WritingOptions): Writing {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const marks = new Set<{ at: number }>();
+  const help = () => {
+    onHelp();
+    return true;
+  };
   const view = new EditorView({
     root,
     parent: root,
@@ -40,7 +46,7 @@ export function startWriting({ host, content, label, onChange, onFiles }: Writin
       extensions: [
         history(),
         Prec.highest(keymap.of([{ key: 'Escape', run: releaseTab }])),
-        Prec.high(keymap.of(formatKeymap)),
+        Prec.high(keymap.of([...formatKeymap, { key: 'Mod-/', run: help }])),
         keymap.of([...markdownKeymap, ...listKeymap, ...defaultKeymap, ...historyKeymap]),
         markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }),
         syntaxHighlighting(highlights),
@@ -60,7 +66,9 @@ export function startWriting({ host, content, label, onChange, onFiles }: Writin
           onChange(update.state.doc.toString());
         }),
         EditorView.domEventHandlers({
-          paste: event => takeFiles(event, event.clipboardData?.files),
+          paste: (event, target) =>
+            takeFiles(event, event.clipboardData?.files) ||
+            linkSelection(target, event.clipboardData?.getData('text/plain') ?? ''),
           drop: (event, target) => {
             if ((event.dataTransfer?.files.length ?? 0) === 0) return false;
             const at = target.posAtCoords({ x: event.clientX, y: event.clientY });
@@ -112,15 +120,26 @@ function insertParagraph(view: EditorView, at: number, paragraph: string): void 
   });
 }
 
-const formatKeymap: KeyBinding[] = [
-  { key: 'Mod-b', run: commands.bold },
-  { key: 'Mod-i', run: commands.italic },
-  { key: 'Mod-k', run: commands.link },
-  { key: 'Mod-e', run: commands.code },
-  { key: 'Mod-Alt-2', run: commands.heading },
-  { key: 'Mod-Shift-8', run: commands.list },
-  { key: 'Mod-Shift-9', run: commands.quote },
-];
+const formatKeymap: KeyBinding[] = Object.entries(formatKeys).map(([format, key]) => ({
+  key,
+  run: commands[format as Format],
+}));
+
+/** An address that is pasted over words makes them a link. */
+function linkSelection(view: EditorView, pasted: string): boolean {
+  const { from, to, empty } = view.state.selection.main;
+  const words = view.state.sliceDoc(from, to);
+  const address = pasted.trim();
+  if (empty || words.includes('\n') || /^https?:/.test(words) || !/^https?:\/\/\S+$/.test(address))
+    return false;
+  const insert = `[${words}](${address.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+  view.dispatch({
+    changes: { from, to, insert },
+    selection: { anchor: from + insert.length },
+    userEvent: 'input.paste',
+  });
+  return true;
+}
 
 /** How long Tab is the page's after Escape, in milliseconds: CodeMirror's own rule, which waits until nothing is selected. */
 const tabReleasedMs = 2_000;
