@@ -29,7 +29,11 @@ export async function expectAccessible(page: Page): Promise<void> {
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const axe = new AxeBuilder({ page });
+      // What has nothing to do with colour is the same in both themes.
+      if ((width === 360) === (colorScheme === 'dark'))
+        axe.withRules(['color-contrast', 'link-in-text-block']);
+      const { violations } = await axe.analyze();
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`);
       expect([width, colorScheme, ...found]).toEqual([width, colorScheme]);
       const overflow = await page.evaluate(

@@ -66,9 +66,7 @@ export function startWriting({ host, content, label, onChange, onFiles, onHelp }
           onChange(update.state.doc.toString());
         }),
         EditorView.domEventHandlers({
-          paste: (event, target) =>
-            takeFiles(event, event.clipboardData?.files) ||
-            linkSelection(target, event.clipboardData?.getData('text/plain') ?? ''),
+          paste: event => takeFiles(event, event.clipboardData?.files),
           drop: (event, target) => {
             if ((event.dataTransfer?.files.length ?? 0) === 0) return false;
             const at = target.posAtCoords({ x: event.clientX, y: event.clientY });
@@ -124,22 +122,6 @@ const formatKeymap: KeyBinding[] = Object.entries(formatKeys).map(([format, key]
   key,
   run: commands[format as Format],
 }));
-
-/** An address that is pasted over words makes them a link. */
-function linkSelection(view: EditorView, pasted: string): boolean {
-  const { from, to, empty } = view.state.selection.main;
-  const words = view.state.sliceDoc(from, to);
-  const address = pasted.trim();
-  if (empty || words.includes('\n') || /^https?:/.test(words) || !/^https?:\/\/\S+$/.test(address))
-    return false;
-  const insert = `[${words}](${address.replaceAll('(', '%28').replaceAll(')', '%29')})`;
-  view.dispatch({
-    changes: { from, to, insert },
-    selection: { anchor: from + insert.length },
-    userEvent: 'input.paste',
-  });
-  return true;
-}
 
 /** How long Tab is the page's after Escape, in milliseconds: CodeMirror's own rule, which waits until nothing is selected. */
 const tabReleasedMs = 2_000;

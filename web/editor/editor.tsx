@@ -217,7 +217,7 @@ export function Editor({ post }: EditorProps) {
               onFiles={insert}
             />
             <div className="editor-line">
-              <p className="hint">
+              <p className="hint keys">
                 In a list Tab indents; press Escape, then Tab, to go on to the next field.
               </p>
               {draft.type === 'short' && <Counter characters={characters} />}
