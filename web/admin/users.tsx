@@ -69,7 +69,7 @@ function Users({ search }: { search: string }) {
       <nav aria-label="Lists">
         <ul className="jump">
           {lists.map(list => (
-            <JumpTo key={list} list={list} title={titles[list]} search={search} />
+            <JumpTo key={list} list={list} title={titles[list].replace(' Users', '')} search={search} />
           ))}
         </ul>
       </nav>

@@ -38,19 +38,20 @@ export function WritingArea({ content, onChange, onFiles, ref }: WritingAreaProp
     writing.current = started;
     return () => started.destroy();
   }, []);
+  const button = ({ format, name, icon: Icon }: (typeof formats)[number]) => (
+    <Toolbar.Button
+      key={format}
+      aria-label={name}
+      title={`${name} (${keysOf(format)})`}
+      onClick={() => writing.current?.format(format)}
+    >
+      <Icon aria-hidden="true" />
+    </Toolbar.Button>
+  );
   return (
     <div className="writing">
       <Toolbar.Root className="toolbar" aria-label="Formatting">
-        {formats.map(({ format, name, icon: Icon }) => (
-          <Toolbar.Button
-            key={format}
-            aria-label={name}
-            title={`${name} (${keysOf(format)})`}
-            onClick={() => writing.current?.format(format)}
-          >
-            <Icon aria-hidden="true" />
-          </Toolbar.Button>
-        ))}
+        {formats.slice(0, 3).map(button)}
         <Toolbar.Button
           aria-label="Insert image or video"
           title="Insert image or video"
@@ -58,6 +59,7 @@ export function WritingArea({ content, onChange, onFiles, ref }: WritingAreaProp
         >
           <ImagePlus aria-hidden="true" />
         </Toolbar.Button>
+        {formats.slice(3).map(button)}
         <Toolbar.Button
           className="last"
           aria-label="Writing help"
