@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { afterEach, describe, inject } from 'vitest';
-import { createId } from '../server/id.ts';
+import { createPostgresDatabase } from './postgres.ts';
 import { type Location, openSite, type Site } from './site.ts';
 
 export const engines = ['sqlite', 'postgres'] as const;
@@ -37,22 +36,4 @@ export function describeEngines(
     };
     tests({ site, location, engine });
   });
-}
-
-export async function createPostgresDatabase(
-  server: string,
-): Promise<{ url: string; drop(): Promise<void> }> {
-  const name = `test_${createId().toLowerCase().replaceAll('-', '_')}`;
-  await query(server, `create database "${name}"`);
-  return { url: `${server}/${name}`, drop: () => query(server, `drop database "${name}" with (force)`) };
-}
-
-async function query(server: string, sql: string): Promise<void> {
-  const client = new Client(`${server}/postgres`);
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

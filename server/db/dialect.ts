@@ -6,7 +6,10 @@ import {
   type SelectQueryBuilder,
   type SqlBool,
   sql,
+  type UpdateQueryBuilder,
+  type UpdateResult,
 } from 'kysely';
+import { unsyncedMark } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 /** What the two engines spell differently. Nothing else in the program may ask which engine it runs on. */
@@ -34,6 +37,16 @@ export type EngineDialect = {
   unclaimed<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
+  /**
+   * Commits one write and acts, with as little time between the two as there can be: whatever ends this process then
+   * hardly ever ends it with one of them done. Does not act when the write changes nothing; resolves with whether it did.
+   * The disk is not waited for, so a power cut can undo the write.
+   */
+  atOnce<TB extends keyof Tables>(
+    db: Kysely<Tables>,
+    write: (db: Kysely<Tables>) => UpdateQueryBuilder<Tables, TB, TB, UpdateResult>,
+    act: () => void,
+  ): Promise<boolean>;
   /** What the engine itself finds broken in its file or in what rows point to; empty when all is well. */
   damage(db: Kysely<Tables>): Promise<string[]>;
 };
@@ -55,6 +68,13 @@ const sqlite: EngineDialect = {
   includes: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   locked: query => query,
   unclaimed: query => query,
+  // Acting comes second: a full disk refuses the write.
+  atOnce: async (db, write, act) => {
+    const query = write(db).modifyEnd(sql.raw(unsyncedMark));
+    if ((await query.executeTakeFirst()).numUpdatedRows === 0n) return false;
+    act();
+    return true;
+  },
   damage: async db => {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db);
     const broken = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(db);
@@ -79,6 +99,14 @@ const postgres: EngineDialect = {
   includes: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   locked: query => query.forUpdate(),
   unclaimed: query => query.forUpdate().skipLocked(),
+  // Acting comes between the write and its commit, which is on its way to the server a moment later.
+  atOnce: async (db, write, act) =>
+    await db.transaction().execute(async trx => {
+      await sql`set local synchronous_commit = off`.execute(trx);
+      if ((await write(trx).executeTakeFirst()).numUpdatedRows === 0n) return false;
+      act();
+      return true;
+    }),
   // PostgreSQL checks what rows point to at every commit.
   damage: async () => [],
 };

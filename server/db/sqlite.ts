@@ -20,6 +20,8 @@ const lockRetryMs = 20;
 const foreignWriteMs = 5;
 /** Statements kept prepared per handle; the application has far fewer. */
 const preparedStatements = 500;
+/** Ends the text of a write that does not wait for the disk; see `atOnce` of the dialect. */
+export const unsyncedMark = '/* unsynced */';
 
 class Adapter extends SqliteAdapter {
   // Kysely's own adapter assumes one connection and no DDL in transactions; ours reads beside a writer, and SQLite's
@@ -167,7 +169,11 @@ class SqliteConnection implements DatabaseConnection {
     }
     const release = await this.#writing.enter();
     try {
-      return await untilUnlocked(() => this.#writer.execute<R>(query));
+      return await untilUnlocked(() =>
+        query.sql.endsWith(unsyncedMark)
+          ? this.#writer.executeUnsynced<R>(query)
+          : this.#writer.execute<R>(query),
+      );
     } finally {
       release();
     }
@@ -204,6 +210,16 @@ class Handle {
     if (statement.columns().length > 0) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  /** The kernel has the write when this returns, the disk with the next write that waits for it. */
+  executeUnsynced<R>(query: CompiledQuery): QueryResult<R> {
+    this.database.exec('pragma synchronous = normal');
+    try {
+      return this.execute<R>(query);
+    } finally {
+      this.database.exec('pragma synchronous = full');
+    }
   }
 }
 

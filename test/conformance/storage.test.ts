@@ -17,7 +17,7 @@ import {
   uploadString,
 } from 'firebase/storage';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { createPostgresDatabase } from '../engines.ts';
+import { createPostgresDatabase } from '../postgres.ts';
 import type { Location } from '../site.ts';
 import { type Sdk, sdkCode, sdkFor } from './sdk.ts';
 import { breakingLine, freePort, type Served, serveSite, startS3 } from './server.ts';

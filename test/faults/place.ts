@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, RunningSite } from '../e2e/site.ts';
+import { createPostgresDatabase, type Postgres } from '../postgres.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** Where a site of the harness keeps its data: an empty folder and, on PostgreSQL, an empty database. */
+export type Place = {
+  engine: Engine;
+  dataDir: string;
+  location: { dataDir: string; databaseUrl: string | undefined };
+  /** The server of the database; undefined on SQLite. */
+  postgres: Postgres | undefined;
+  /** The built program on this place, not started yet, at a port of its own. */
+  site(settings?: Record<string, string>): Promise<RunningSite>;
+};
+
+/** Runs something on a place of its own, and stops whatever was started there. */
+export async function onPlace<T>(
+  postgres: Postgres | undefined,
+  run: (place: Place) => Promise<T>,
+  dataDir?: string,
+): Promise<T> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'coterie-faults-')));
+  const database = postgres && (await createPostgresDatabase(postgres.url));
+  const sites: RunningSite[] = [];
+  try {
+    return await run({
+      engine: postgres === undefined ? 'sqlite' : 'postgres',
+      dataDir: folder,
+      location: { dataDir: folder, databaseUrl: database?.url },
+      postgres,
+      site: async (settings = {}) => {
+        const site = new RunningSite(folder, await freePort(), {
+          ...(database && { DATABASE_URL: database.url }),
+          ...settings,
+        });
+        sites.push(site);
+        return site;
+      },
+    });
+  } finally {
+    for (const site of sites) await site.stop();
+    await database?.drop();
+    if (dataDir === undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
