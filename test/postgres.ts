@@ -46,7 +46,17 @@ export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off
       process.kill(pid, 'SIGKILL');
       while (isRunning(pid)) await sleep(10);
     },
-    restart: () => server.start(),
+    restart: async () => {
+      // The last of its processes may still hold the memory that they shared.
+      for (let tries = 50; ; tries -= 1) {
+        try {
+          return await server.start();
+        } catch (error) {
+          if (tries === 0) throw error;
+          await sleep(100);
+        }
+      }
+    },
   };
 }
 

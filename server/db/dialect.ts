@@ -1,4 +1,5 @@
 import {
+  CompiledQuery,
   type Expression,
   type Kysely,
   PostgresAdapter,
@@ -9,7 +10,7 @@ import {
   type UpdateQueryBuilder,
   type UpdateResult,
 } from 'kysely';
-import { unsyncedMark } from './sqlite.ts';
+import type { SqliteConnection } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 /** What the two engines spell differently. Nothing else in the program may ask which engine it runs on. */
@@ -40,7 +41,7 @@ export type EngineDialect = {
   /**
    * Commits one write and acts, with as little time between the two as there can be: whatever ends this process then
    * hardly ever ends it with one of them done. Does not act when the write changes nothing; resolves with whether it did.
-   * The disk is not waited for, so a power cut can undo the write.
+   * A power cut may undo the write and leave what was done.
    */
   atOnce<TB extends keyof Tables>(
     db: Kysely<Tables>,
@@ -68,13 +69,12 @@ const sqlite: EngineDialect = {
   includes: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   locked: query => query,
   unclaimed: query => query,
-  // Acting comes second: a full disk refuses the write.
-  atOnce: async (db, write, act) => {
-    const query = write(db).modifyEnd(sql.raw(unsyncedMark));
-    if ((await query.executeTakeFirst()).numUpdatedRows === 0n) return false;
-    act();
-    return true;
-  },
+  atOnce: async (db, write, act) =>
+    await db
+      .getExecutor()
+      .provideConnection(connection =>
+        (connection as SqliteConnection).writeAndAct(write(db).compile(), act),
+      ),
   damage: async db => {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db);
     const broken = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(db);
@@ -99,13 +99,26 @@ const postgres: EngineDialect = {
   includes: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   locked: query => query.forUpdate(),
   unclaimed: query => query.forUpdate().skipLocked(),
-  // Acting comes between the write and its commit, which is on its way to the server a moment later.
   atOnce: async (db, write, act) =>
-    await db.transaction().execute(async trx => {
-      await sql`set local synchronous_commit = off`.execute(trx);
-      if ((await write(trx).executeTakeFirst()).numUpdatedRows === 0n) return false;
-      act();
-      return true;
+    await db.getExecutor().provideConnection(async connection => {
+      const run = (text: string) => connection.executeQuery(CompiledQuery.raw(text));
+      await run('begin');
+      try {
+        const { numAffectedRows } = await connection.executeQuery(write(db).compile());
+        if (numAffectedRows === 0n) {
+          await run('rollback');
+          return false;
+        }
+        // On its way to the server when this returns: it arrives whatever becomes of this process.
+        const committed = run('commit');
+        act();
+        await committed;
+        return true;
+      } catch (error) {
+        // What went wrong first is what is told.
+        await run('rollback').catch(() => {});
+        throw error;
+      }
     }),
   // PostgreSQL checks what rows point to at every commit.
   damage: async () => [],

@@ -20,8 +20,6 @@ const lockRetryMs = 20;
 const foreignWriteMs = 5;
 /** Statements kept prepared per handle; the application has far fewer. */
 const preparedStatements = 500;
-/** Ends the text of a write that does not wait for the disk; see `atOnce` of the dialect. */
-export const unsyncedMark = '/* unsynced */';
 
 class Adapter extends SqliteAdapter {
   // Kysely's own adapter assumes one connection and no DDL in transactions; ours reads beside a writer, and SQLite's
@@ -126,7 +124,7 @@ class SqliteDriver implements Driver {
   }
 }
 
-class SqliteConnection implements DatabaseConnection {
+export class SqliteConnection implements DatabaseConnection {
   readonly #writer: Handle;
   readonly #reader: Handle;
   readonly #writing: Queue;
@@ -169,11 +167,27 @@ class SqliteConnection implements DatabaseConnection {
     }
     const release = await this.#writing.enter();
     try {
-      return await untilUnlocked(() =>
-        query.sql.endsWith(unsyncedMark)
-          ? this.#writer.executeUnsynced<R>(query)
-          : this.#writer.execute<R>(query),
-      );
+      return await untilUnlocked(() => this.#writer.execute<R>(query));
+    } finally {
+      release();
+    }
+  }
+
+  /** `atOnce` of the dialect. The kernel has the write when `act` is called, the disk with the next commit. */
+  async writeAndAct(query: CompiledQuery, act: () => void): Promise<boolean> {
+    const release = await this.#writing.enter();
+    try {
+      return await untilUnlocked(() => {
+        // While the disk were waited for, the write would be there and nothing would have been done.
+        this.#writer.database.exec('pragma synchronous = normal');
+        try {
+          const isWritten = this.#writer.execute(query).numAffectedRows !== 0n;
+          if (isWritten) act();
+          return isWritten;
+        } finally {
+          this.#writer.database.exec('pragma synchronous = full');
+        }
+      });
     } finally {
       release();
     }
@@ -210,16 +224,6 @@ class Handle {
     if (statement.columns().length > 0) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-  }
-
-  /** The kernel has the write when this returns, the disk with the next write that waits for it. */
-  executeUnsynced<R>(query: CompiledQuery): QueryResult<R> {
-    this.database.exec('pragma synchronous = normal');
-    try {
-      return this.execute<R>(query);
-    } finally {
-      this.database.exec('pragma synchronous = full');
-    }
   }
 }
 

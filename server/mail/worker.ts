@@ -31,7 +31,11 @@ export function startMailWorker(deps: Deps): () => Promise<void> {
       }
       const { isServerDown, sent, error } = await deliverDue(deps);
       // One that takes some mails before it closes the door is asked again soon.
-      pauseMs = !isServerDown ? 0 : sent > 0 ? minPauseMs : Math.min(maxPauseMs, Math.max(minPauseMs, pauseMs * 2));
+      pauseMs = !isServerDown
+        ? 0
+        : sent > 0
+          ? minPauseMs
+          : Math.min(maxPauseMs, Math.max(minPauseMs, pauseMs * 2));
       if (isServerDown) log.warn({ error, pauseMs }, 'mail cannot be sent at present');
     } catch (error) {
       // The database may be away for a moment; the queue is still there when it is back.

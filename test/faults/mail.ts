@@ -6,7 +6,13 @@ import { startSmtp } from '../smtp.ts';
 import { Client } from './client.ts';
 import type { Place } from './place.ts';
 
-export type MailReport = { subscribers: number; entitled: number; kills: number; mails: number; seconds: number };
+export type MailReport = {
+  subscribers: number;
+  entitled: number;
+  kills: number;
+  mails: number;
+  seconds: number;
+};
 
 const subject = 'For the circle.';
 const quietWithinMs = 5 * 60_000;
@@ -44,16 +50,30 @@ export async function runMail(
     assert.ok(first);
     await first.start();
     await first.createAdmin();
-    await first.cli('seed', '--posts', '0', '--members', String(subscribers), '--comments', '0', '--likes', '0');
+    await first.cli(
+      'seed',
+      '--posts',
+      '0',
+      '--members',
+      String(subscribers),
+      '--comments',
+      '0',
+      '--likes',
+      '0',
+    );
     const database = await openDatabase(place.location);
     try {
       const entitled = await subscribeEverybody(database);
-      killAt = new Set(Array.from({ length: kills }, (_, index) => Math.round((entitled.size * (index + 0.5)) / kills)));
+      killAt = new Set(
+        Array.from({ length: kills }, (_, index) => Math.round((entitled.size * (index + 0.5)) / kills)),
+      );
       for (const site of sites.slice(1)) await site.start();
       const admin = new Client(first.url);
       await admin.signIn('mina@example.com');
       const start = performance.now();
-      assert.ok(await admin.call('createPost', { type: 'short', content: subject, tags: ['circle'], isDraft: false }));
+      assert.ok(
+        await admin.call('createPost', { type: 'short', content: subject, tags: ['circle'], isDraft: false }),
+      );
       await untilQuiet(database);
       await Promise.all(restarts);
       const seconds = (performance.now() - start) / 1_000;
@@ -92,7 +112,10 @@ async function subscribeEverybody({ db }: Database): Promise<Set<string>> {
     .execute();
   await db.transaction().execute(async trx => {
     await trx.deleteFrom('approved_tags').execute();
-    await trx.insertInto('tags').values({ id: 'circle', name: 'circle', key: 'circle', is_listed: true }).execute();
+    await trx
+      .insertInto('tags')
+      .values({ id: 'circle', name: 'circle', key: 'circle', is_listed: true })
+      .execute();
     for (const [index, { id, email }] of members.entries()) {
       await trx.insertInto('subscriptions').values({ user_id: id, email, created_at: 1 }).execute();
       if (index % 3 === 2) continue;
@@ -111,7 +134,11 @@ async function subscribeEverybody({ db }: Database): Promise<Set<string>> {
 async function untilQuiet({ db }: Database): Promise<void> {
   const deadline = performance.now() + quietWithinMs;
   for (;;) {
-    const open = await db.selectFrom('announcements').select('post_id').where('expanded_at', 'is', null).execute();
+    const open = await db
+      .selectFrom('announcements')
+      .select('post_id')
+      .where('expanded_at', 'is', null)
+      .execute();
     const waiting = await db
       .selectFrom('mails')
       .select(eb => ['state', eb.fn.countAll().as('count')])
