@@ -37,10 +37,16 @@ export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off
   });
   await server.initialise();
   await server.start();
+  let isKilled = false;
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}`,
-    stop: () => server.stop(),
+    stop: async () => {
+      // Stopping what is not there would wait for ever.
+      if (isKilled) await rm(databaseDir, { recursive: true, force: true });
+      else await server.stop();
+    },
     kill: async () => {
+      isKilled = true;
       // The package only stops gently. The first line of this file is the process that the others end with.
       const pid = Number((await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
       process.kill(pid, 'SIGKILL');
@@ -50,7 +56,9 @@ export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off
       // The last of its processes may still hold the memory that they shared.
       for (let tries = 50; ; tries -= 1) {
         try {
-          return await server.start();
+          await server.start();
+          isKilled = false;
+          return;
         } catch (error) {
           if (tries === 0) throw error;
           await sleep(100);

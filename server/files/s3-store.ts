@@ -7,6 +7,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { Outage } from '../db/outage.ts';
 import { MissingBytes } from './missing-bytes.ts';
 import type { FileStore } from './store.ts';
 
@@ -20,28 +21,33 @@ const partBytes = 8 * 1024 * 1024;
 export function s3Store(address: string): FileStore {
   const { client, bucket, prefix } = connect(address);
   const target = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
+  const reached = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      // Whatever it says is between the store and its settings, and the log has it.
+      throw error instanceof NoSuchKey
+        ? error
+        : new Outage('The store of files cannot be reached. Please try again in a moment.', error);
+    }
+  };
   return {
     put: async (key, path) => {
       const Body = createReadStream(path, { highWaterMark: partBytes });
-      await new Upload({
-        client,
-        params: { ...target(key), Body },
-        partSize: partBytes,
-        queueSize: 2,
-      }).done();
+      const params = { ...target(key), Body };
+      await reached(new Upload({ client, params, partSize: partBytes, queueSize: 2 }).done());
     },
     read: async (key, range) => {
       const Range = range && `bytes=${range.start}-${range.end}`;
-      const { Body } = await client
-        .send(new GetObjectCommand({ ...target(key), ...(Range && { Range }) }))
-        .catch((error: unknown) => {
-          throw error instanceof NoSuchKey ? new MissingBytes('The bytes of this file are gone.') : error;
-        });
+      const asked = client.send(new GetObjectCommand({ ...target(key), ...(Range && { Range }) }));
+      const { Body } = await reached(asked).catch((error: unknown) => {
+        throw error instanceof NoSuchKey ? new MissingBytes('The bytes of this file are gone.') : error;
+      });
       if (Body === undefined) throw new MissingBytes('The bytes of this file are gone.');
       return Body.transformToWebStream() as ReadableStream<Uint8Array<ArrayBuffer>>;
     },
     remove: async key => {
-      await client.send(new DeleteObjectCommand(target(key)));
+      await reached(client.send(new DeleteObjectCommand(target(key))));
     },
     list: async function* () {
       let ContinuationToken: string | undefined;

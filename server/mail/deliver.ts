@@ -113,7 +113,6 @@ async function expandAnnouncement({ db, clock }: Deps): Promise<boolean> {
       .selectFrom('subscriptions')
       .select('user_id')
       .where('user_id', '>', announcement.last_user_id)
-      .where('created_at', '<=', announcement.created_at)
       .orderBy('user_id')
       .limit(expandedAtOnce)
       .execute();

@@ -20,6 +20,11 @@ export class Client {
     this.#token = response.headers.get('set-auth-token') ?? '';
   }
 
+  /** The header by which the server knows this program. */
+  get credentials(): Record<string, string> {
+    return this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` };
+  }
+
   async ask<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Answer<Output<Name>>> {
     try {
       const response = await this.#send(name, input);
@@ -45,10 +50,7 @@ export class Client {
   #send(name: string, data: unknown): Promise<Response> {
     return fetch(`${this.#url}/api/${name}`, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(this.#token && { authorization: `Bearer ${this.#token}` }),
-      },
+      headers: { 'content-type': 'application/json', ...this.credentials },
       body: JSON.stringify({ data }),
     });
   }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { runMail } from './mail.ts';
+import { databaseGone, diskFull, smtpGone } from './outages.ts';
 import { type Engine, onPlace, type Place } from './place.ts';
 import { runRounds } from './rounds.ts';
 
@@ -28,6 +29,9 @@ const [rounds, seed, subscribers] = [values.rounds, values.seed, values.subscrib
 
 const scenarios: Record<string, (place: Place) => Promise<unknown>> = {
   kills: place => runRounds(place, { rounds, seed }),
+  database: databaseGone,
+  disk: diskFull,
+  smtp: smtpGone,
   mail: place => runMail(place, { subscribers, processes: place.postgres === undefined ? 1 : 3, kills: 3 }),
 };
 

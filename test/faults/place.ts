@@ -43,7 +43,8 @@ export async function onPlace<T>(
     });
   } finally {
     for (const site of sites) await site.stop();
-    await database?.drop();
+    // What went wrong before is what counts, and the server goes with everything on it.
+    await database?.drop().catch(() => {});
     if (dataDir === undefined) await rm(folder, { recursive: true, force: true });
   }
 }
