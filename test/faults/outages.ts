@@ -120,7 +120,7 @@ export async function diskFull(place: Place) {
       };
       assert.equal((await upload('small.txt', 10_000)).status, 200);
       await fill(join(folder, 'ballast'));
-      const refused = await upload('large.txt', 2_000_000);
+      const refused = await upload('large.txt', 200_000);
       assert.ok(refused.status >= 400 && refused.status !== 500, `${refused.status} ${refused.text}`);
       assert.match(refused.text, /no room|disk/i);
       if (place.postgres === undefined) {
@@ -130,7 +130,7 @@ export async function diskFull(place: Place) {
       assert.equal((await read('/login')).status, 200, 'Also a page that nobody has read before.');
       await rm(join(folder, 'ballast'));
       await until('writing works again', async () => isSaved(await write('The second.')));
-      assert.equal((await upload('large.txt', 2_000_000)).status, 200);
+      assert.equal((await upload('large.txt', 200_000)).status, 200);
       assert.match((await read()).text, /The second\./);
       assert.match(await site.cli('doctor'), /Everything is as it must be/);
       assert.doesNotMatch(site.output, /unexpected error/);
@@ -147,7 +147,10 @@ export async function diskFull(place: Place) {
 /** Writes until nothing more fits, and then the last bytes. */
 async function fill(path: string): Promise<void> {
   const { bavail, bsize } = await statfs(join(path, '..'));
-  await writeFile(path, Buffer.alloc(bavail * bsize));
+  await writeFile(path, Buffer.alloc(bavail * bsize)).catch((error: NodeJS.ErrnoException) => {
+    // The site has taken a page meanwhile.
+    if (error.code !== 'ENOSPC') throw error;
+  });
 }
 
 /** The SMTP server is away, says nothing, takes one connection at a time, and refuses some. */
