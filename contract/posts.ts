@@ -24,6 +24,9 @@ export const Attachment = z.object({
   size: z.int().nonnegative(),
   description: z.string().nullable(),
   thumbnail: z.string().nullable(),
+  /** Of a picture that is kept here, in pixels, so that its space can be reserved. */
+  width: z.int().nullable(),
+  height: z.int().nullable(),
 });
 export type Attachment = z.output<typeof Attachment>;
 

@@ -2,10 +2,12 @@ import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql
 import { AppError } from '../../contract/errors.ts';
 import { postsPerPage } from '../../contract/limits.ts';
 import type { Attachment, ListedPost, ManagedPost, Post } from '../../contract/posts.ts';
+import { firstCodePoints } from '../../contract/text.ts';
 import { isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
+import { sizesByAddress } from '../files/picture-html.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 
 /**
@@ -151,7 +153,7 @@ export async function getPost(reading: Reading, viewer: Viewer, id: string): Pro
     ...listedFields(catalogue, row, attachments, liked),
     content: row.content,
     html: row.html,
-    excerpt: row.text.slice(0, excerptCharacters),
+    excerpt: firstCodePoints(row.text, excerptCharacters),
     version: row.version,
   };
   return row.type === 'essay'
@@ -432,7 +434,13 @@ async function attachmentsOf(
     .where(dialectOf(db).isOneOf(sql.ref('post_id'), postIds))
     .orderBy('position')
     .execute();
-  return Map.groupBy<string, Attachment & { post_id: string }>(rows, row => row.post_id);
+  const pictures = rows.filter(({ type }) => type.startsWith('image/')).map(({ url }) => url);
+  const sizes = await sizesByAddress(db, pictures);
+  const unknown = { width: null, height: null };
+  return Map.groupBy<string, Attachment & { post_id: string }>(
+    rows.map(row => ({ ...row, ...(sizes.get(row.url) ?? unknown) })),
+    row => row.post_id,
+  );
 }
 
 async function likedBy(db: Kysely<Tables>, viewer: Viewer, postIds: readonly string[]): Promise<Set<string>> {

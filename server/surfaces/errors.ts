@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError, type ErrorDetails, errorCodes } from '../../contract/errors.ts';
 import { isOutage } from '../db/outage.ts';
+import { MissingBytes, StoreGone } from '../files/missing-bytes.ts';
 import { createId } from '../id.ts';
 
 /** What a surface may tell of an error. */
@@ -18,6 +19,22 @@ export function answerError(error: unknown, log: Logger): ErrorAnswer {
       http,
       body: {
         error: { status: wire, message: error.message, ...(error.details && { details: error.details }) },
+      },
+    };
+  }
+  if (error instanceof MissingBytes) {
+    log.error({ err: error }, 'bytes of a file are missing');
+    return { http: 404, body: { error: { status: 'NOT_FOUND', message: error.message } } };
+  }
+  if (error instanceof StoreGone) {
+    log.error({ err: error }, 'store of files unavailable');
+    return {
+      http: 503,
+      body: {
+        error: {
+          status: 'UNAVAILABLE',
+          message: 'The files cannot be reached. Please try again in a moment.',
+        },
       },
     };
   }

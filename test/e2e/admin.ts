@@ -1,6 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from '@playwright/test';
-import { callFrom, expect, type RunningSite, signIn } from './site.ts';
+import { callFrom, type RunningSite, signIn } from './site.ts';
 
 /** What the admin's journeys share. */
 
@@ -21,21 +20,4 @@ export async function newcomer(site: RunningSite, browser: Browser, username: st
   const email = `${username}@example.com`;
   await callFrom(page, 'signUp', { username, name: `Full ${username}`, email, password });
   return page;
-}
-
-/** Fails when axe finds anything on the page as it stands, light and dark, on a phone and a desktop. */
-export async function expectAccessible(page: Page): Promise<void> {
-  for (const width of [360, 1280]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`);
-      expect([width, colorScheme, ...found]).toEqual([width, colorScheme]);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow).toBe(0);
-    }
-  }
 }

@@ -1,5 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, expect, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import type { Input } from '../../contract/operations.ts';
 import { callFrom, type RunningSite, signIn } from './site.ts';
 
@@ -33,7 +32,7 @@ export async function memberPage(
     email: `${username}@example.com`,
     password: memberPassword,
   });
-  if (isApproved) await site.cli('user', 'approve', username);
+  if (isApproved) await site.decide(username, 'approve');
   return page;
 }
 
@@ -44,18 +43,4 @@ export async function publishPost(
 ): Promise<string> {
   const input: Input<'createPost'> = { type: 'short', content, tags, isDraft: false };
   return (await callFrom(admin, 'createPost', input)).post.id;
-}
-
-/** axe finds nothing on the page as it stands, light and dark, on a phone and on a desk. */
-export async function expectAccessible(page: Page): Promise<void> {
-  for (const width of [360, 1280]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)).toEqual(
-        [],
-      );
-    }
-  }
 }

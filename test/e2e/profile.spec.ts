@@ -1,12 +1,5 @@
-import {
-  asAdmin,
-  expectAccessible,
-  layoutShift,
-  open,
-  publishEssay,
-  publishNotes,
-  withDatabase,
-} from './readers.ts';
+import { expectAccessible } from './accessible.ts';
+import { asAdmin, layoutShift, open, publishEssay, publishNotes, withDatabase } from './readers.ts';
 import { callFrom, expect, takenOver, test } from './site.ts';
 
 /** One's own activity (specification section 2, "/profile"; sections 5 and 8 for the subscription). */

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import AxeBuilder from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
-import { callFrom, expect, type RunningSite, signIn } from './site.ts';
+import { callFrom, type RunningSite, signIn } from './site.ts';
 
 /** What the journeys of readers have in common: a site with an admin and posts, and every kind of viewer. */
 
@@ -81,12 +80,12 @@ export async function open(
   await callFrom(page, 'signUp', account);
   if (kind === 'pending') return page;
   if (kind === 'denied') {
-    await site.cli('user', 'deny', kind);
+    await site.decide(kind, 'deny');
     // Being denied ends one's sessions, not one's account.
     await signIn(page, kind, memberPassword);
     return page;
   }
-  await site.cli('user', 'approve', kind);
+  await site.decide(kind, 'approve');
   if (kind === 'friend') {
     withDatabase(site, db => {
       db.prepare(
@@ -117,23 +116,4 @@ export async function layoutShift(page: Page): Promise<number> {
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
       }),
   );
-}
-
-/** Fails on anything that axe finds, in light and dark, on a phone and a desktop. */
-export async function expectAccessible(page: Page, act: () => Promise<void> = async () => {}): Promise<void> {
-  const before = page.viewportSize();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [360, 1280]) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.setViewportSize({ width, height: 800 });
-      await act();
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const found = violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]);
-      expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect([width, Math.max(0, overflow)]).toEqual([width, 0]);
-    }
-  }
-  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
-  if (before !== null) await page.setViewportSize(before);
 }

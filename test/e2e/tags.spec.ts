@@ -1,12 +1,5 @@
-import {
-  asAdmin,
-  expectAccessible,
-  layoutShift,
-  open,
-  publishEssay,
-  publishNotes,
-  setDefaultTags,
-} from './readers.ts';
+import { expectAccessible } from './accessible.ts';
+import { asAdmin, layoutShift, open, publishEssay, publishNotes, setDefaultTags } from './readers.ts';
 import { expect, takenOver, test } from './site.ts';
 
 /** The page of a tag (specification section 2, "/tags/{tagName}"), and what surrounds every page ("Other"). */

@@ -3,7 +3,8 @@ import { type Postgres, startPostgres } from '../postgres.ts';
 import { runMail } from './mail.ts';
 import { databaseGone, diskFull, smtpGone } from './outages.ts';
 import { type Engine, onPlace, type Place } from './place.ts';
-import { runRounds } from './rounds.ts';
+import { randomFrom, runRounds } from './rounds.ts';
+import { runUploadRounds } from './uploads.ts';
 
 /**
  * `npm run faults` or, after a build, `node test/faults/main.ts [scenario ...] --engine sqlite --rounds 100 --seed 1`:
@@ -29,6 +30,12 @@ const [rounds, seed, subscribers] = [values.rounds, values.seed, values.subscrib
 
 const scenarios: Record<string, (place: Place) => Promise<unknown>> = {
   kills: place => runRounds(place, { rounds, seed }),
+  uploads: async place => {
+    const site = await place.site();
+    await site.start();
+    await site.createAdmin();
+    return await runUploadRounds(site, rounds, randomFrom(seed));
+  },
   database: databaseGone,
   disk: diskFull,
   smtp: smtpGone,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, RunningSite } from '../e2e/site.ts';
-import { createPostgresDatabase, type Postgres } from '../postgres.ts';
+import { createDatabase, dropDatabase, type Postgres } from '../postgres.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -24,17 +24,17 @@ export async function onPlace<T>(
   dataDir?: string,
 ): Promise<T> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'coterie-faults-')));
-  const database = postgres && (await createPostgresDatabase(postgres.url));
+  const databaseUrl = postgres && (await createDatabase(postgres.url));
   const sites: RunningSite[] = [];
   try {
     return await run({
       engine: postgres === undefined ? 'sqlite' : 'postgres',
       dataDir: folder,
-      location: { dataDir: folder, databaseUrl: database?.url },
+      location: { dataDir: folder, databaseUrl },
       postgres,
       site: async (settings = {}) => {
         const site = new RunningSite(folder, await freePort(), {
-          ...(database && { DATABASE_URL: database.url }),
+          ...(databaseUrl && { DATABASE_URL: databaseUrl }),
           ...settings,
         });
         sites.push(site);
@@ -44,7 +44,7 @@ export async function onPlace<T>(
   } finally {
     for (const site of sites) await site.stop();
     // What went wrong before is what counts, and the server goes with everything on it.
-    await database?.drop().catch(() => {});
+    if (databaseUrl !== undefined) await dropDatabase(databaseUrl).catch(() => {});
     if (dataDir === undefined) await rm(folder, { recursive: true, force: true });
   }
 }

@@ -9,7 +9,7 @@ const accounts = 'test/integration/accounts.test.ts';
 const mail = 'test/integration/mail.test.ts';
 const limits = 'test/integration/limits.test.ts';
 const backup = 'test/integration/backup.test.ts';
-const faults = 'test/e2e/faults.spec.ts';
+const faults = 'test/faults/rounds.ts';
 const posts = 'test/integration/posts.test.ts';
 const access = 'test/integration/access.test.ts';
 const here = (group: string) => `test/security/${group}.test.ts`;
@@ -22,7 +22,7 @@ export const cases: Readonly<Record<number, Case>> = {
   5: { by: posts, waits: 'comments: comments and their lists' },
   6: { by: canary, waits: 'files: addresses of attachments of drafts' },
   7: { by: access, waits: 'comments and files: open streams and file addresses' },
-  8: { waits: 'files: attachments' },
+  8: { by: here('files') },
   9: { by: canary },
   10: { by: here('requests') },
   11: { by: here('requests') },
@@ -44,8 +44,8 @@ export const cases: Readonly<Record<number, Case>> = {
   27: { by: accounts },
   28: { by: 'server/markdown/hostile.test.ts' },
   29: { by: here('requests') },
-  30: { waits: 'files: uploads' },
-  31: { waits: 'files: uploads' },
+  30: { by: here('files') },
+  31: { by: here('files') },
   32: { reason: 'Comments are plain text (decisions.md 12): no picture in them is ever loaded.' },
   33: { by: here('requests') },
   34: { by: limits },
@@ -60,14 +60,14 @@ export const cases: Readonly<Record<number, Case>> = {
   43: { by: here('accounts') },
   44: { by: limits },
   45: { by: accounts },
-  46: { waits: 'files: names of uploads' },
-  47: { waits: 'files: sizes of uploads' },
-  48: { waits: 'files: pictures' },
-  49: { waits: 'files: multipart bodies' },
-  50: { waits: 'files: resumable uploads' },
-  51: { waits: 'files: sweeping' },
-  52: { waits: 'files: overwriting' },
-  53: { waits: 'files: download tokens' },
+  46: { by: here('files') },
+  47: { by: here('files') },
+  48: { by: here('files') },
+  49: { by: here('files') },
+  50: { by: here('files') },
+  51: { by: here('files') },
+  52: { by: here('files') },
+  53: { by: here('files') },
   54: { by: here('mails') },
   55: { by: mail },
   56: { by: mail },
@@ -81,10 +81,7 @@ export const cases: Readonly<Record<number, Case>> = {
   62: { by: 'test/integration/users.test.ts' },
   63: { by: 'test/integration/tags.test.ts' },
   64: { by: faults },
-  65: {
-    reason:
-      'A full disk answers 503 (server/surfaces/errors.ts, SQLITE_FULL); a mount of its own needs root.',
-  },
+  65: { by: 'test/faults/outages.ts' },
   66: { by: 'test/integration/database.test.ts' },
   67: { by: backup },
   68: { by: here('sockets') },

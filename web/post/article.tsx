@@ -1,6 +1,7 @@
 import { Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { scrollRestoreDelayMs } from '../../contract/limits.ts';
+import { firstCodePoints } from '../../contract/text.ts';
 import { usePageHeading } from '../app/site.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { Attachments } from './attachments.tsx';
@@ -11,7 +12,8 @@ import type { Post } from './query.ts';
 /** What a short post is called where a title is needed: its first words. */
 export function titleOf(post: Post): string {
   if (post.type === 'essay') return post.title;
-  return post.excerpt.length > 60 ? `${post.excerpt.slice(0, 60).trimEnd()}…` : post.excerpt;
+  const start = firstCodePoints(post.excerpt, 60);
+  return start === post.excerpt ? start : `${start.trimEnd()}…`;
 }
 
 /** A post in full, with its attachments and its comments. */
@@ -35,10 +37,14 @@ export function Article({ post }: { post: Post }) {
     <>
       <article className="article">
         <header>
-          <h1 ref={heading} tabIndex={-1} className={post.type === 'short' ? 'hidden' : undefined}>
+          <h1 ref={heading} tabIndex={-1} dir="auto" className={post.type === 'short' ? 'hidden' : undefined}>
             {titleOf(post)}
           </h1>
-          {post.type === 'essay' && <p className="summary">{post.description}</p>}
+          {post.type === 'essay' && (
+            <p className="summary" dir="auto">
+              {post.description}
+            </p>
+          )}
           {post.type === 'essay' && meta}
         </header>
         <Pictures>
