@@ -1,4 +1,4 @@
-import { hydrate, QueryClient } from '@tanstack/react-query';
+import { type DehydratedState, hydrate, QueryClient } from '@tanstack/react-query';
 import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { BrowserRouter, matchPath } from 'react-router';
@@ -9,7 +9,10 @@ import { queryDefaults } from './query-defaults.ts';
 import { screens } from './screens.ts';
 
 const client = new QueryClient({ defaultOptions: queryDefaults });
-hydrate(client, JSON.parse(document.getElementById('state')?.textContent ?? '{}'));
+const state = JSON.parse(document.getElementById('state')?.textContent ?? '{}') as Partial<DehydratedState>;
+// The server names no time (entry-server.tsx): what it sent holds from now on.
+for (const query of state.queries ?? []) query.state.dataUpdatedAt = Date.now();
+hydrate(client, state);
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The document has no #root.');

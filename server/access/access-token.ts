@@ -40,6 +40,15 @@ export async function userOfAccessToken(
   return row.user_id;
 }
 
+/**
+ * Ends what opens an account beside its password and its sessions: access tokens, and links that set a new password.
+ * Whoever made them while the account was open to them has them no longer.
+ */
+export async function endTokens(db: Kysely<Tables>, userId: string): Promise<void> {
+  await db.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
+  await db.deleteFrom('verifications').where('value', '=', userId).execute();
+}
+
 function digestOfToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

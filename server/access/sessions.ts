@@ -99,7 +99,7 @@ function sessionCookies(cookie: string | null): string | null {
   const ours = cookie
     .split(';')
     .map(pair => pair.trim())
-    .filter(pair => /^(__Host-)?coterie-/.test(pair));
+    .filter(pair => /^(?:__Host-)?coterie-session=/.test(pair));
   return ours.length === 0 ? null : ours.join('; ');
 }
 

@@ -227,7 +227,7 @@ type AnnouncementsTable = {
   expanded_at: number | null;
 };
 
-export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting';
+export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting' | 'moved';
 /** `handed`: given to the SMTP server, whose answer has not been noted yet. */
 export type MailState = 'queued' | 'handed' | 'sent' | 'dropped' | 'failed';
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Feed } from 'feed';
 import type { Hono } from 'hono';
 import type { Output } from '../../contract/operations.ts';
@@ -12,17 +13,22 @@ export const feedPath = '/feed.xml';
 const feedPosts = 20;
 const titleCharacters = 80;
 
-type FeedText = { text: string; size: number };
+type FeedText = { text: string; etag: string; size: number };
 
 /** `/feed.xml`: the newest posts that a visitor may read, as Atom. Programs that read feeds have no session. */
 export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
   const cache = new VisitorCache<FeedText>(deps.changes);
   app.get(feedPath, async c => {
-    const { text } = await cache.get(feedPath, async () => {
+    const { text, etag } = await cache.get(feedPath, async () => {
       const written = await writeFeed(deps, sessions);
-      return { text: written, size: written.length };
+      const digest = createHash('sha256').update(written).digest('base64url').slice(0, 22);
+      return { text: written, etag: `"${digest}"`, size: written.length };
     });
-    c.header('cache-control', isAnonymous(c.req.raw.headers) ? 'public, max-age=300' : 'private, no-cache');
+    // Asked again each time: a post that is closed is gone from every cache at once.
+    c.header('cache-control', isAnonymous(c.req.raw.headers) ? 'public, no-cache' : 'private, no-cache');
+    c.header('vary', 'Cookie, Authorization');
+    c.header('etag', etag);
+    if (c.req.header('if-none-match') === etag) return c.body(null, 304);
     return c.body(text, 200, { 'content-type': 'application/atom+xml; charset=utf-8' });
   });
 }

@@ -9,15 +9,12 @@ import { answerError } from './errors.ts';
 import { LiveHub } from './live-hub.ts';
 import { responseSink, streamSink } from './live-sink.ts';
 import { isCrossSite, type RequestVariables } from './request.ts';
+import { answerHeaders } from './security-headers.ts';
 
-/** Also what the middleware would add, which a stream that goes straight to the connection passes by. */
 const streamHeaders = {
   'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
   // Proxies that buffer answers must not hold this one back.
   'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
-  'cross-origin-resource-policy': 'same-origin',
 };
 
 /** Posts whose comments can be open on one page. */
@@ -30,8 +27,9 @@ const postsPerStream = 50;
  */
 export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): LiveHub {
   const hub = new LiveHub(deps, sessions);
+  // A stream that goes straight to the connection passes the middleware by.
+  const ownHeaders = Object.entries({ ...Object.fromEntries(answerHeaders(deps.config)), ...streamHeaders });
   app.get('/live', async c => {
-    c.header('cache-control', 'no-store');
     try {
       const { headers } = c.req.raw;
       if (isCrossSite(headers)) {
@@ -47,7 +45,7 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
       const outgoing = outgoingOf(c);
       if (outgoing !== undefined) {
         const reader = await hub.open(headers, reply, postIds, () => {
-          outgoing.writeHead(200, [...Object.entries(streamHeaders), ...reply].flat());
+          outgoing.writeHead(200, [...ownHeaders, ...reply].flat());
           return responseSink(outgoing);
         });
         if (reader === null) return emptyAnswer(c, reply);

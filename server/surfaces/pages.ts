@@ -9,6 +9,7 @@ import { invoke } from '../operations.ts';
 import { escapeHtml, renderDocument } from './document.ts';
 import { type Encoding, encode, encodingFor } from './encoding.ts';
 import { answerError } from './errors.ts';
+import { peerOf } from './limits.ts';
 import type { RequestVariables } from './request.ts';
 import { VisitorCache } from './visitor-cache.ts';
 import type { Web } from './web.ts';
@@ -35,19 +36,26 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, sessions: 
     const request = c.req.raw.headers;
     try {
       const address = addressOf(c.req.url);
-      const isPublic = isAnonymous(request);
+      // An address with a one-time token is its holder's alone.
+      const isSecret = /[?&]token=/.test(address);
+      const isPublic = isAnonymous(request) && !isSecret;
       const reply = new Headers();
       const make = async () => {
         const viewer = await sessions.viewerOf(request, reply);
+        if (viewer.user === null) await deps.limits.takeVisit(peerOf(c, deps.config));
+        else await deps.limits.takePage(viewer.user.id);
         return await renderPage(deps, web, address, viewer, request, isPublic);
       };
       const encodingKey = encodingFor(request.get('accept-encoding'), Number.POSITIVE_INFINITY);
       const page = isPublic ? await cache.get(`${encodingKey} ${address}`, make) : await make();
       for (const [header, value] of reply) c.header(header, value, { append: true });
-      return answerPage(c, page, isPublic);
+      if (isSecret) c.header('referrer-policy', 'same-origin');
+      return answerPage(c, page, isSecret ? 'no-store' : isPublic ? 'public, no-cache' : 'private, no-cache');
     } catch (error) {
       const { http, body } = answerError(error, c.var.log);
       c.header('cache-control', 'no-store');
+      const retryAfter = body.error.details?.retryAfterSeconds;
+      if (typeof retryAfter === 'number') c.header('retry-after', String(retryAfter));
       return c.html(failureDocument(body.error.message), http as ContentfulStatusCode);
     }
   });
@@ -96,9 +104,9 @@ async function renderPage(
   return { status: page.status, body, encoding, policy: assets.policy, etag, size: body.length };
 }
 
-function answerPage(c: Context, page: PageBytes, isPublic: boolean): Response {
-  c.header('cache-control', isPublic ? 'public, no-cache' : 'private, no-cache');
-  c.header('vary', 'Cookie, Accept-Encoding');
+function answerPage(c: Context, page: PageBytes, cacheControl: string): Response {
+  c.header('cache-control', cacheControl);
+  c.header('vary', 'Cookie, Authorization, Accept-Encoding');
   if (page.location !== undefined) return c.redirect(page.location, page.status as 302);
   c.header('content-security-policy', page.policy);
   c.header('etag', page.etag);
