@@ -25,9 +25,3 @@ export function requestLog(log: Logger): MiddlewareHandler<RequestVariables> {
     c.var.log.info({ method, path, status: c.res.status, ms }, 'request');
   };
 }
-
-/** A browser says where a request comes from; a program sends neither header. */
-export function isCrossSite(headers: Headers): boolean {
-  const site = headers.get('sec-fetch-site');
-  return site !== null && site !== 'same-origin' && site !== 'none';
-}

@@ -118,6 +118,8 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'GET /feed.xml': () => ['/feed.xml', '/feed.xml?tags=friendsword', '/feed.xml/'],
   'GET /manifest.webmanifest': () => ['/manifest.webmanifest'],
   'POST /api/:name': () => [],
+  // GET shows the page; what it takes, reading-pages.test.ts asks.
+  'POST /login': () => ['/login'],
   'POST /unsubscribe': () => ['/unsubscribe', '/unsubscribe?token=x'],
   'GET /live': postId => [`/live?post=${postId}`, `/live?post=${postId}&post=nothing`, '/live'],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],

@@ -83,12 +83,9 @@ export const cases: Readonly<Record<number, Case>> = {
   61: { by: comments },
   62: { by: integration('users'), also: [integration('posts')] },
   63: { by: integration('tags'), also: [integration('editor')] },
-  64: { by: 'test/e2e/faults.spec.ts', also: ['test/faults/main.ts'] },
-  65: {
-    reason:
-      'A full disk answers 503 (server/surfaces/errors.ts, SQLITE_FULL); a mount of its own needs root.',
-  },
-  66: { by: integration('database') },
+  64: { by: 'test/faults/rounds.ts', also: ['test/faults/uploads.ts'] },
+  65: { by: 'test/faults/outages.ts' },
+  66: { by: 'test/faults/outages.ts', also: [integration('database')] },
   67: { by: integration('backup'), also: [integration('database')] },
   68: { by: here('sockets') },
   69: { by: live },
