@@ -460,7 +460,10 @@ describeEngines('requests', ({ site }) => {
       ).toBe(400);
     }
     const form = 'email=mina%40example.com&password=quincey';
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(form.length) };
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': String(form.length),
+    };
     expect((await s.request('/login', null, { method: 'POST', headers, body: form })).status).toBe(403);
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
       expect((await s.request('/api/deletePost', admin, { method })).status).toBe(404);
