@@ -4,7 +4,9 @@ import type { Handlers } from '../handlers.ts';
 import { listLikes } from '../likes/read.ts';
 import { setLike } from '../likes/write.ts';
 import { renderMarkdown } from '../markdown/render.ts';
-import { getPost, listAllPosts, listManagedPosts, listPosts } from './read.ts';
+import { listAllPosts, listPosts } from './list.ts';
+import { listManagedPosts } from './manage.ts';
+import { getPost } from './read.ts';
 import { createPost, deletePost, updatePost } from './write.ts';
 
 export const postHandlers: Handlers<typeof postOperations> = {
