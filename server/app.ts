@@ -15,12 +15,16 @@ import { type RequestVariables, requestLog } from './surfaces/request.ts';
 import { securityHeaders } from './surfaces/security-headers.ts';
 import { storageSurface } from './surfaces/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
+import { VisitorPages } from './surfaces/visitor-pages.ts';
 import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
 
-/** The application as a function from request to response: `app.fetch(request)`. */
-export function createApp(deps: Deps, web: Web): App {
+/**
+ * The application as a function from request to response: `app.fetch(request)`. It keeps visitors' pages in
+ * `visitorPages`, from where a server may send them without asking again.
+ */
+export function createApp(deps: Deps, web: Web, visitorPages = new VisitorPages(deps.changes)): App {
   const sessions = new Sessions(deps);
   const app: App = new Hono();
 
@@ -47,6 +51,6 @@ export function createApp(deps: Deps, web: Web): App {
     answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log),
   );
   liveSurface(app, deps, sessions);
-  pagesSurface(app, deps, sessions, web);
+  pagesSurface(app, deps, sessions, web, visitorPages);
   return app;
 }

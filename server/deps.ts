@@ -10,6 +10,7 @@ import type { Tables } from './db/tables.ts';
 import type { FileStore } from './files/store.ts';
 import type { Limits } from './limits/limits.ts';
 import type { MailTransport } from './mail/transport.ts';
+import type { PostPages } from './posts/list.ts';
 
 /** What the application is made of. Tests substitute the clock; the rest is real everywhere. */
 export type Deps = {
@@ -17,6 +18,8 @@ export type Deps = {
   changes: Changes;
   /** The tags and their combinations, as they stand now. */
   catalogue: () => Promise<TagCatalogue>;
+  /** Pages of the timeline that were asked for lately. */
+  postPages: PostPages;
   config: Config;
   auth: Auth;
   /** What sessions and links are signed with. */

@@ -4,7 +4,9 @@ import { postsPerPage } from '../../contract/limits.ts';
 import type { ListedPost } from '../../contract/posts.ts';
 import { isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { Changes } from '../db/changes.ts';
 import { dialectOf } from '../db/dialect.ts';
+import { Kept } from '../db/kept.ts';
 import type { Tables } from '../db/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { attachmentsOf, likedBy, listedColumns, listedFields } from './describe.ts';
@@ -21,19 +23,63 @@ type PageRequest = {
   tags?: readonly string[];
 };
 
+/** Pages of the timeline as all are shown them who may read the same posts: nothing of one viewer alone. */
+export type PostPages = Kept<PostPage & { size: number }>;
+
+const maxPagesBytes = 24 * 1024 * 1024;
+
+export function postPages(changes: Changes): PostPages {
+  return new Kept(changes, ['posts', 'attachments', 'tags', 'tag_sets', 'tag_set_tags'], maxPagesBytes);
+}
+
 /** A page of published posts, newest first by publication, ties broken by id (decisions.md 14). */
-export async function listPosts(reading: Reading, viewer: Viewer, request: PageRequest): Promise<PostPage> {
-  const { db } = reading;
+export async function listPosts(
+  reading: Reading & { postPages: PostPages },
+  viewer: Viewer,
+  request: PageRequest,
+): Promise<PostPage> {
   const catalogue = await reading.catalogue();
   const sets = carryingAny(catalogue, catalogue.readableSets(viewer), request.tags ?? []);
-  const offset = request.after ? 0 : (request.page - 1) * postsPerPage;
+  // Who may read the same combinations is shown the same page. Their ids are the key, each of them: what a combination
+  // holds never changes, and any change of a post drops the pages.
+  const audience = idsOf(sets);
+  const keyOf = (place: string | number) => `${place} ${audience}`;
+  const page = await reading.postPages.get(keyOf(request.after || request.page), async () => {
+    const before = request.after ? undefined : reading.postPages.known(keyOf(request.page - 1));
+    const made = await readTimeline(reading, sets, {
+      ...request,
+      after: request.after || before?.nextCursor,
+    });
+    return { ...made, size: 2 * JSON.stringify(made).length };
+  });
+  return await withLikes(reading.db, viewer, page);
+}
+
+const idsOfSets = new WeakMap<readonly TagSet[], string>();
+function idsOf(sets: readonly TagSet[]): string {
+  const known = idsOfSets.get(sets);
+  if (known !== undefined) return known;
+  const ids = sets.map(set => set.id).join();
+  idsOfSets.set(sets, ids);
+  return ids;
+}
+
+async function readTimeline(
+  reading: Reading,
+  sets: readonly TagSet[],
+  { page, after }: PageRequest,
+): Promise<PostPage> {
+  const { db } = reading;
+  // Asked anew: names of tags may have changed since the combinations were chosen.
+  const catalogue = await reading.catalogue();
+  const offset = after ? 0 : (page - 1) * postsPerPage;
   const tagSetId = sql.ref<number>('posts.tag_set_id');
   // Walking the timeline skips what the viewer may not read, so it costs more the less of it they may; gathering
   // everything that they may read and sorting it costs more the more it is. The counts tell which is less work.
   const readable = sets.reduce((sum, set) => sum + set.publishedCount, 0);
   const isWalk = readable * readable >= catalogue.publishedCount * (offset + postsPerPage);
 
-  let page = db
+  let ids = db
     .selectFrom('posts')
     .select(['posts.id', 'posts.published_at as sorted_at'])
     .where('posts.published_at', 'is not', null)
@@ -41,15 +87,15 @@ export async function listPosts(reading: Reading, viewer: Viewer, request: PageR
     .orderBy('posts.published_at', 'desc')
     .orderBy('posts.id', 'desc')
     .limit(postsPerPage + 1);
-  if (request.after) {
-    const { sortedAt, id } = decodeCursor(request.after);
-    page = page.where(eb =>
+  if (after) {
+    const { sortedAt, id } = decodeCursor(after);
+    ids = ids.where(eb =>
       eb(eb.refTuple('posts.published_at', 'posts.id'), '<', eb.tuple(eb.val<number | null>(sortedAt), id)),
     );
   } else {
-    page = page.offset(offset);
+    ids = ids.offset(offset);
   }
-  return await readPage(db, catalogue, viewer, page);
+  return await readPage(db, catalogue, ids);
 }
 
 /** The management list: drafts too, newest first by creation. For admins; `authorize` has refused the others. */
@@ -80,7 +126,7 @@ export async function listAllPosts(
   } else {
     page = page.offset((request.page - 1) * postsPerPage);
   }
-  return await readPage(db, catalogue, viewer, page);
+  return await withLikes(db, viewer, await readPage(db, catalogue, page));
 }
 
 function carryingAny(
@@ -102,12 +148,7 @@ function pageQueryType(db: Kysely<Tables>) {
     .$castTo<{ id: string; sorted_at: number | null }>();
 }
 
-async function readPage(
-  db: Kysely<Tables>,
-  catalogue: TagCatalogue,
-  viewer: Viewer,
-  page: PageQuery,
-): Promise<PostPage> {
+async function readPage(db: Kysely<Tables>, catalogue: TagCatalogue, page: PageQuery): Promise<PostPage> {
   const found = await db
     .selectFrom(page.as('page'))
     .innerJoin('posts', 'posts.id', 'page.id')
@@ -117,13 +158,15 @@ async function readPage(
     .orderBy('page.id', 'desc')
     .execute();
   const rows = found.slice(0, postsPerPage);
-  const ids = rows.map(row => row.id);
-  const [attachments, liked] = await Promise.all([attachmentsOf(db, ids), likedBy(db, viewer, ids)]);
+  const attachments = await attachmentsOf(
+    db,
+    rows.map(row => row.id),
+  );
   const last = rows.at(-1);
   const hasNextPage = found.length > postsPerPage;
   return {
     posts: rows.map(row => {
-      const common = listedFields(catalogue, row, attachments, liked);
+      const common = listedFields(catalogue, row, attachments, new Set());
       return row.type === 'essay'
         ? { ...common, type: 'essay', title: row.title ?? '', description: row.description ?? '' }
         : {
@@ -138,5 +181,20 @@ async function readPage(
     hasNextPage,
     nextCursor:
       hasNextPage && last !== undefined ? encodeCursor({ sortedAt: last.sorted_at ?? 0, id: last.id }) : null,
+  };
+}
+
+/** The page with what the viewer likes of it. */
+async function withLikes(db: Kysely<Tables>, viewer: Viewer, page: PostPage): Promise<PostPage> {
+  const { posts, hasNextPage, nextCursor } = page;
+  const liked = await likedBy(
+    db,
+    viewer,
+    posts.map(post => post.id),
+  );
+  return {
+    posts: posts.map(post => (liked.has(post.id) ? { ...post, isLiked: true } : post)),
+    hasNextPage,
+    nextCursor,
   };
 }

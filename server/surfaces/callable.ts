@@ -5,30 +5,29 @@ import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import type { OperationName } from '../../contract/operations.ts';
 import { isAnonymous, type Sessions } from '../access/sessions.ts';
+import { Kept } from '../db/kept.ts';
 import type { Deps } from '../deps.ts';
 import { invoke, isOperationName } from '../operations.ts';
 import { decodeValue } from './callable-values.ts';
 import { answerError } from './errors.ts';
+import { lightAnswer } from './light-answer.ts';
 import { inTime, peerOf } from './limits.ts';
 import { credentialsOf } from './origin.ts';
 import type { RequestVariables } from './request.ts';
-import { VisitorCache } from './visitor-cache.ts';
+import { visitorTables } from './visitor-tables.ts';
 
 /** The largest post as JSON, escapes included, with room to spare. */
 const maxBodyBytes = 8 * 1024 * 1024;
+/** What visitors' answers may take in memory. */
+const maxKeptBytes = 16 * 1024 * 1024;
 const eventStream = 'text/event-stream';
+const jsonHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
 /** Operations that only read: a visitor's answer is the same for all of them until the content changes. */
 const cacheable: ReadonlySet<OperationName> = new Set(['getPosts', 'getPost', 'getTags', 'getSettings']);
 
-class Body {
-  readonly text: string;
-  readonly size: number;
-  constructor(text: string) {
-    this.text = text;
-    this.size = text.length;
-  }
-}
+/** An answer as JSON, and what the browser must keep of it. */
+type Body = { bytes: Buffer<ArrayBuffer>; size: number; reply: Headers };
 
 /**
  * `POST /api/{name}` with `{"data": ...}`, answered by `{"result": ...}` or `{"error": {status, message, details}}`:
@@ -36,27 +35,25 @@ class Body {
  * because its clients ignore the status.
  */
 export function callableSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
-  const cache = new VisitorCache<Body>(deps.changes);
+  const cache = new Kept<Body>(deps.changes, visitorTables, maxKeptBytes);
 
   const answer = async (c: Context<RequestVariables>) => {
     try {
       const { name, text } = await readCall(c);
       const request = credentialsOf(c.req.raw.headers, deps.config);
-      const call = async () => {
+      const call = async (): Promise<Body> => {
         const reply = new Headers();
         const viewer = await sessions.viewerOf(request, reply);
         if (viewer.user !== null) await deps.limits.takeCall(name, viewer.user.id);
         const peer = peerOf(c, deps.config);
         const result = await invoke(name, parseData(text), { ...deps, viewer, request, reply, peer });
-        for (const [header, value] of reply) c.header(header, value, { append: true });
-        return new Body(JSON.stringify({ result }));
+        const bytes = Buffer.from(JSON.stringify({ result }));
+        return { bytes, size: bytes.length, reply };
       };
       const isShared = cacheable.has(name) && isAnonymous(request);
-      const body = isShared ? await cache.get(`${name} ${text}`, call) : await call();
-      c.header('cache-control', 'no-store');
-      return isStream(c)
-        ? streamLine(c, body.text)
-        : c.body(body.text, 200, { 'content-type': 'application/json' });
+      const { bytes, reply } = isShared ? await cache.get(`${name} ${text}`, call) : await call();
+      if (isStream(c)) return streamLine(c, bytes.toString(), reply);
+      return lightAnswer(bytes, 200, jsonHeaders, reply);
     } catch (error) {
       return answerCallError(c, error, c.var.log);
     }
@@ -90,28 +87,50 @@ async function readCall(c: Context<RequestVariables>): Promise<{ name: Operation
   return { name, text: await inTime(readText(c)) };
 }
 
-/**
- * The body, at most so long. Straight from the socket where there is one: by way of a web stream it takes three times as
- * long. Throws invalid-argument as soon as it is too long, without waiting for the rest.
- */
+/** The body, at most so long. Throws invalid-argument as soon as it is too long, without waiting for the rest. */
 async function readText(c: Context): Promise<string> {
   const incoming: unknown = c.env?.incoming;
-  const body: AsyncIterable<Uint8Array> =
-    incoming instanceof IncomingMessage
-      ? // Left open when reading ends early: an answer is still to be sent.
-        incoming.iterator({ destroyOnReturn: false })
-      : (c.req.raw.body ?? nothing());
+  if (incoming instanceof IncomingMessage) return await readIncoming(incoming);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body) {
+  for await (const chunk of c.req.raw.body ?? nothing()) {
     size += chunk.length;
-    if (size > maxBodyBytes) throw new AppError('invalid-argument', 'This request is too large.');
+    if (size > maxBodyBytes) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** Straight from the socket: by way of a web stream it takes three times as long. */
+function readIncoming(incoming: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (act: () => void) => {
+      incoming.off('data', take).off('end', end).off('close', lost);
+      act();
+    };
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size <= maxBodyBytes) return;
+      // Not destroyed: an answer is still to be sent.
+      incoming.pause();
+      settle(() => reject(tooLarge()));
+    };
+    const end = () =>
+      settle(() => resolve((chunks[1] ? Buffer.concat(chunks) : chunks[0])?.toString() ?? ''));
+    const lost = () => settle(() => reject(new AppError('cancelled', 'This request was broken off.')));
+    if (incoming.destroyed) lost();
+    else incoming.on('data', take).on('end', end).on('close', lost);
+  });
+}
+
+function tooLarge(): AppError {
+  return new AppError('invalid-argument', 'This request is too large.');
+}
 
 function parseData(text: string): never {
   let body: unknown;
@@ -127,6 +146,8 @@ function parseData(text: string): never {
   return decodeValue(body.data) as never;
 }
 
-function streamLine(c: Context, json: string): Response {
+function streamLine(c: Context, json: string, reply?: Headers): Response {
+  for (const [header, value] of reply ?? []) c.header(header, value, { append: true });
+  c.header('cache-control', 'no-store');
   return c.body(`data: ${json}\n\n`, 200, { 'content-type': eventStream });
 }

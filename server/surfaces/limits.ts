@@ -67,18 +67,20 @@ export function peerOf(c: Context, config: Config): string | null {
 export function guardWrites({ config, limits }: Deps): MiddlewareHandler<RequestVariables> {
   return async (c, next) => {
     if (['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return await next();
-    const { pathname } = new URL(c.req.url);
+    const { path } = c.req;
     // A configured origin may write with a token; its cookies are not looked at (origin.ts, `credentialsOf`).
     const isConfigured = config.corsOrigins.includes(c.req.header('origin') ?? '');
     if (
-      pathname !== '/unsubscribe' &&
+      path !== '/unsubscribe' &&
       !isConfigured &&
       isForeign(c.req.raw.headers, c.req.url, config.publicUrl)
     ) {
       throw new AppError('permission-denied', 'This request comes from another site.');
     }
-    const peer = peerOf(c, config);
-    if (peer !== null && !pathname.startsWith('/api/')) await limits.takeUpload(peer);
+    if (!path.startsWith('/api/')) {
+      const peer = peerOf(c, config);
+      if (peer !== null) await limits.takeUpload(peer);
+    }
     await next();
   };
 }

@@ -1,4 +1,3 @@
-import { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
@@ -8,16 +7,13 @@ import type { Deps } from '../deps.ts';
 import { answerError } from './errors.ts';
 import { LiveHub } from './live-hub.ts';
 import { responseSink, streamSink } from './live-sink.ts';
-import { isCrossSite, type RequestVariables } from './request.ts';
+import { isCrossSite, outgoingOf, type RequestVariables } from './request.ts';
 
-/** Also what the middleware would add, which a stream that goes straight to the connection passes by. */
 const streamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
   // Proxies that buffer answers must not hold this one back.
   'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
-  'cross-origin-resource-policy': 'same-origin',
 };
 
 /** Posts whose comments can be open on one page. */
@@ -69,11 +65,6 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     }
   });
   return hub;
-}
-
-function outgoingOf(c: Context): ServerResponse | undefined {
-  const outgoing: unknown = c.env?.outgoing;
-  return outgoing instanceof ServerResponse ? outgoing : undefined;
 }
 
 /** Nothing is live for them: the browser does not ask again. */

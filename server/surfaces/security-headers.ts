@@ -1,23 +1,31 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../config.ts';
+import { outgoingOf } from './request.ts';
+
+/** What every answer says to browsers. */
+export function securityHeadersOf(config: Config): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    ...(config.isSecure && { 'strict-transport-security': 'max-age=31536000' }),
+  };
+}
 
 /**
- * What every answer says to browsers. Set before the answer is made: Hono's own middleware sets them after, which turns
- * the adapter's light answers into full ones and takes a third of a cached page's time.
+ * Sets them before the answer is made, on Node's own answer where there is one: Hono's middleware sets them after, which
+ * turns the adapter's light answers into full ones and takes a third of a short answer's time.
  */
 export function securityHeaders(config: Config): MiddlewareHandler {
-  const headers: [name: string, value: string][] = [
-    ['x-content-type-options', 'nosniff'],
-    ['x-frame-options', 'DENY'],
-    ['referrer-policy', 'strict-origin-when-cross-origin'],
-    ['cross-origin-opener-policy', 'same-origin'],
-    ['cross-origin-resource-policy', 'same-origin'],
-    ...(config.isSecure
-      ? [['strict-transport-security', 'max-age=31536000'] satisfies [string, string]]
-      : []),
-  ];
+  const headers = Object.entries(securityHeadersOf(config));
   return async (c, next) => {
-    for (const [name, value] of headers) c.header(name, value);
+    const outgoing = outgoingOf(c);
+    for (const [name, value] of headers) {
+      if (outgoing === undefined) c.header(name, value);
+      else outgoing.setHeader(name, value);
+    }
     await next();
   };
 }
