@@ -46,7 +46,6 @@ export function createApp(deps: Deps, web: Web, visitorPages = new VisitorPages(
   unsubscribeSurface(app, deps);
   openapiSurface(app, deps.config);
   callableSurface(app, deps, sessions);
-  unsubscribeSurface(app, deps);
   app.all('/api/*', c =>
     answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log),
   );

@@ -23,13 +23,22 @@ type PageRequest = {
   tags?: readonly string[];
 };
 
-/** Pages of the timeline as all are shown them who may read the same posts: nothing of one viewer alone. */
-export type PostPages = Kept<PostPage & { size: number }>;
+/** What lists of posts are made from, as long as it stands. */
+export type PostPages = {
+  /** Pages of the timeline as all are shown them who may read the same posts: nothing of one viewer alone. */
+  shared: Kept<PostPage & { size: number }>;
+  /** Which posts of a page one viewer likes. */
+  likes: Kept<{ ids: ReadonlySet<string>; size: number }>;
+};
 
-const maxPagesBytes = 24 * 1024 * 1024;
+const maxSharedBytes = 24 * 1024 * 1024;
+const maxLikesBytes = 4 * 1024 * 1024;
 
 export function postPages(changes: Changes): PostPages {
-  return new Kept(changes, ['posts', 'attachments', 'tags', 'tag_sets', 'tag_set_tags'], maxPagesBytes);
+  return {
+    shared: new Kept(changes, ['posts', 'attachments', 'tags', 'tag_sets', 'tag_set_tags'], maxSharedBytes),
+    likes: new Kept(changes, ['likes'], maxLikesBytes),
+  };
 }
 
 /** A page of published posts, newest first by publication, ties broken by id (decisions.md 14). */
@@ -38,21 +47,28 @@ export async function listPosts(
   viewer: Viewer,
   request: PageRequest,
 ): Promise<PostPage> {
+  const { db, postPages } = reading;
   const catalogue = await reading.catalogue();
   const sets = carryingAny(catalogue, catalogue.readableSets(viewer), request.tags ?? []);
   // Who may read the same combinations is shown the same page. Their ids are the key, each of them: what a combination
   // holds never changes, and any change of a post drops the pages.
   const audience = idsOf(sets);
   const keyOf = (place: string | number) => `${place} ${audience}`;
-  const page = await reading.postPages.get(keyOf(request.after || request.page), async () => {
-    const before = request.after ? undefined : reading.postPages.known(keyOf(request.page - 1));
+  const page = await postPages.shared.get(keyOf(request.after || request.page), async () => {
+    const before = request.after ? undefined : postPages.shared.known(keyOf(request.page - 1));
     const made = await readTimeline(reading, sets, {
       ...request,
       after: request.after || before?.nextCursor,
     });
     return { ...made, size: 2 * JSON.stringify(made).length };
   });
-  return await withLikes(reading.db, viewer, page);
+  if (viewer.user === null) return page;
+  const ids = page.posts.map(post => post.id);
+  const liked = await postPages.likes.get(`${viewer.user.id} ${ids.join()}`, async () => {
+    const likedIds = await likedBy(db, viewer, ids);
+    return { ids: likedIds, size: 100 * likedIds.size };
+  });
+  return withLikes(page, liked.ids);
 }
 
 const idsOfSets = new WeakMap<readonly TagSet[], string>();
@@ -126,7 +142,13 @@ export async function listAllPosts(
   } else {
     page = page.offset((request.page - 1) * postsPerPage);
   }
-  return await withLikes(db, viewer, await readPage(db, catalogue, page));
+  const found = await readPage(db, catalogue, page);
+  const liked = await likedBy(
+    db,
+    viewer,
+    found.posts.map(post => post.id),
+  );
+  return withLikes(found, liked);
 }
 
 function carryingAny(
@@ -184,14 +206,8 @@ async function readPage(db: Kysely<Tables>, catalogue: TagCatalogue, page: PageQ
   };
 }
 
-/** The page with what the viewer likes of it. */
-async function withLikes(db: Kysely<Tables>, viewer: Viewer, page: PostPage): Promise<PostPage> {
-  const { posts, hasNextPage, nextCursor } = page;
-  const liked = await likedBy(
-    db,
-    viewer,
-    posts.map(post => post.id),
-  );
+function withLikes({ posts, hasNextPage, nextCursor }: PostPage, liked: ReadonlySet<string>): PostPage {
+  if (liked.size === 0) return { posts, hasNextPage, nextCursor };
   return {
     posts: posts.map(post => (liked.has(post.id) ? { ...post, isLiked: true } : post)),
     hasNextPage,
