@@ -16,6 +16,7 @@ import { startMailWorker } from './mail/worker.ts';
 import { accountMails } from './mail/write.ts';
 import { setupLink } from './members/setup.ts';
 import { postPages } from './posts/list.ts';
+import { aboutText } from './settings/read.ts';
 import { limitConnections, serverOptions } from './surfaces/limits.ts';
 import { VisitorPages } from './surfaces/visitor-pages.ts';
 import type { Web } from './surfaces/web.ts';
@@ -36,6 +37,7 @@ export async function openDeps(
     changes,
     catalogue: tagCatalogue(db, changes),
     postPages: postPages(changes),
+    about: aboutText(db, changes),
     config,
     auth: createAuth(db, config, secret, accountMails({ db, clock: Date.now })),
     secret,
