@@ -30,6 +30,8 @@ export type EngineDialect = {
   matches(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
   /** Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its locale knows). */
   includes(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
+  /** The texts of a group of rows as one, with commas between. */
+  joined(column: Expression<unknown>): RawBuilder<string>;
   /** Rows that nobody else may change until the transaction ends. In SQLite a transaction holds the whole database. */
   locked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
@@ -67,6 +69,7 @@ const sqlite: EngineDialect = {
     )`;
   },
   includes: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
+  joined: column => sql<string>`group_concat(${column}, ',')`,
   locked: query => query,
   unclaimed: query => query,
   atOnce: async (db, write, act) =>
@@ -97,6 +100,7 @@ const postgres: EngineDialect = {
     )`;
   },
   includes: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
+  joined: column => sql<string>`string_agg(${column}, ',')`,
   locked: query => query.forUpdate(),
   unclaimed: query => query.forUpdate().skipLocked(),
   atOnce: async (db, write, act) =>
