@@ -9,6 +9,7 @@ import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
 import { guardWrites } from './surfaces/limits.ts';
 import { liveSurface } from './surfaces/live.ts';
+import { loginFormSurface } from './surfaces/login-form.ts';
 import { manifestSurface } from './surfaces/manifest.ts';
 import { openapiSurface } from './surfaces/openapi.ts';
 import { allowConfiguredOrigins } from './surfaces/origin.ts';
@@ -52,6 +53,7 @@ export function createApp(deps: Deps, web: Web): App {
   );
   liveSurface(app, deps, sessions);
   feedSurface(app, deps, sessions);
+  loginFormSurface(app, deps, sessions);
   pagesSurface(app, deps, sessions, web);
   return app;
 }

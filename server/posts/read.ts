@@ -7,7 +7,6 @@ import { isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts'
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
-import { sizesByAddress } from '../files/picture-html.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 
 /**
@@ -430,17 +429,18 @@ async function attachmentsOf(
 ): Promise<Map<string, Attachment[]>> {
   const rows = await db
     .selectFrom('attachments')
-    .select(['post_id', 'name', 'url', 'type', 'size', 'description', 'thumbnail'])
+    // The id in the address of a file of this site (files/read.ts, `fileAddress`); another address finds none.
+    .leftJoin('files', join =>
+      join.on(({ eb, fn, lit }) =>
+        eb('files.id', '=', fn<string>('substr', ['attachments.url', lit('/files/'.length + 1), lit(16)])),
+      ),
+    )
+    .select(['post_id', 'attachments.name', 'url', 'attachments.type', 'attachments.size', 'description'])
+    .select(['thumbnail', 'width', 'height'])
     .where(dialectOf(db).isOneOf(sql.ref('post_id'), postIds))
     .orderBy('position')
     .execute();
-  const pictures = rows.filter(({ type }) => type.startsWith('image/')).map(({ url }) => url);
-  const sizes = await sizesByAddress(db, pictures);
-  const unknown = { width: null, height: null };
-  return Map.groupBy<string, Attachment & { post_id: string }>(
-    rows.map(row => ({ ...row, ...(sizes.get(row.url) ?? unknown) })),
-    row => row.post_id,
-  );
+  return Map.groupBy<string, Attachment & { post_id: string }>(rows, row => row.post_id);
 }
 
 async function likedBy(db: Kysely<Tables>, viewer: Viewer, postIds: readonly string[]): Promise<Set<string>> {

@@ -9,7 +9,7 @@ import { isAnonymous, type Sessions } from '../access/sessions.ts';
 import { authorize, type Viewer } from '../access/viewer.ts';
 import type { Deps } from '../deps.ts';
 import { invoke, isOperationName } from '../operations.ts';
-import { decodeValue } from './callable-values.ts';
+import { decodeValue, refuseDeep } from './callable-values.ts';
 import { answerError } from './errors.ts';
 import { inTime, peerOf } from './limits.ts';
 import { credentialsOf } from './origin.ts';
@@ -139,6 +139,7 @@ async function readText(c: Context, maxBytes: number): Promise<string> {
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 function parseData(text: string): never {
+  refuseDeep(text);
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -65,7 +65,7 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, sessions: 
 function addressOf(url: string): string {
   const { pathname, searchParams } = new URL(url);
   const known = new URLSearchParams();
-  for (const name of ['tags', 'page', 'next', 'token', 'filter', 'search']) {
+  for (const name of ['tags', 'page', 'next', 'failed', 'comments', 'likes', 'token', 'filter', 'search']) {
     const value = searchParams.get(name);
     if (value !== null) known.set(name, value);
   }

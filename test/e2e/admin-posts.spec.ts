@@ -1,5 +1,6 @@
 import { essay, shortPost } from '../factories.ts';
-import { expectAccessible } from './accessible.ts';
+import { decide } from './accounts.ts';
+import { expectAccessible } from './axe.ts';
 import { callFrom, expect, signIn, test } from './site.ts';
 
 /** Post management (specification section 2, "/admin/posts"). */
@@ -130,7 +131,7 @@ test('others than admins go to the timeline', async ({ site, page, browser }) =>
     password: 'arthur',
   });
   for (const status of ['pending', 'approved']) {
-    if (status === 'approved') await site.decide('lucy_w', 'approve');
+    if (status === 'approved') decide(site, 'lucy_w', 'approved');
     for (const path of paths) {
       await visitor.goto(path);
       await expect(visitor).toHaveURL('/');
