@@ -10,8 +10,6 @@ import {
 import { countCharacters } from '../../contract/text.ts';
 import { useViewer } from '../app/site.tsx';
 import type { UploadedFile } from '../storage/client.ts';
-// Asked for with the editor: a save that fails for want of a connection could not load the dialog that says so.
-import '../ui/dialog-question.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Attachments } from './attachments.tsx';
 import { Audience } from './audience.tsx';

@@ -78,8 +78,9 @@ function EditorLater({ post }: EditorProps) {
   const [failure, setFailure] = useState<string>();
   useEffect(() => {
     let isWanted = true;
-    import('./editor.tsx').then(
-      module => isWanted && setEditor(() => module.Editor),
+    // The dialog is asked for with the editor: a save that fails for want of a connection could not load it any more.
+    Promise.all([import('./editor.tsx'), import('../ui/dialog-question.tsx')]).then(
+      ([module]) => isWanted && setEditor(() => module.Editor),
       (error: unknown) => isWanted && setFailure(String(error)),
     );
     return () => {
