@@ -124,6 +124,8 @@ const AttachmentInput = z.object({
     )
     .transform(text => text || null)
     .nullable(),
+  /** The picture that a video shows before it plays: an uploaded file. Without it the attachment keeps what it has. */
+  thumbnail: z.string().min(1).max(2_000).nullish(),
 });
 export type AttachmentInput = z.output<typeof AttachmentInput>;
 

@@ -62,7 +62,8 @@ export class RunningSite {
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null) return;
+    // A killed process has a signal instead of a code.
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
     child.kill(signal);
     await exit;
