@@ -106,9 +106,16 @@ test('writing: the type, its limits, the toolbar, the shortcuts and their list',
   await page.keyboard.press('Escape');
   await expect(help).toHaveCount(0);
   await expect(text(page)).toBeFocused();
+  await page.getByRole('button', { name: 'Save as Draft' }).click();
+  await expect(page).toHaveURL('/admin/posts');
+  await expect(page.getByRole('article')).toContainText('Draft');
+  expect((await callFrom(page, 'getPosts', {})).posts).toEqual([]);
+  await page.getByRole('link', { name: /^Edit/ }).click();
+  await expect(page.getByText('This browser has unsaved text of')).toHaveCount(0);
   await publish.click();
   await expect(page).toHaveURL('/admin/posts');
-  await expect(page.getByRole('article')).toHaveCount(1);
+  await expect(page.getByRole('article')).not.toContainText('Draft');
+  expect((await callFrom(page, 'getPosts', {})).posts).toHaveLength(1);
 });
 
 test('the preview is what will be published, by whom it will be seen; tags are suggested, and their effect is told', async ({
