@@ -174,6 +174,7 @@ test('media are inserted, pasted and dropped where the cursor stands; attachment
 }) => {
   await startEssay(page, 'Media');
   await write(page, 'Before.');
+  await page.keyboard.press('ControlOrMeta+s');
   await expect(page.getByLabel('Images and videos to insert')).toHaveAttribute('accept', 'image/*,video/*');
   await page.getByLabel('Images and videos to insert').setInputFiles([picture('river bank (1).png'), video]);
   await expect(text(page)).toContainText(
@@ -374,4 +375,14 @@ test('leaving with unsaved changes asks: links, back, and closing', async ({ pag
   await page.reload();
   await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeVisible();
   await expect(page.getByText('This browser has unsaved text of')).toHaveCount(0);
+
+  // A session that ends takes nothing along.
+  await write(page, 'Kept without a session');
+  await expect(page.getByText('Saved in this browser')).toBeVisible();
+  await callFrom(page, 'signOut', {});
+  await expect(page).toHaveURL('/');
+  await signIn(page, 'mina');
+  await page.goto('/admin/posts/new');
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await expect(text(page)).toHaveText('Kept without a session');
 });
