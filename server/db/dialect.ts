@@ -1,4 +1,5 @@
 import {
+  CompiledQuery,
   type Expression,
   type Kysely,
   PostgresAdapter,
@@ -6,7 +7,10 @@ import {
   type SelectQueryBuilder,
   type SqlBool,
   sql,
+  type UpdateQueryBuilder,
+  type UpdateResult,
 } from 'kysely';
+import type { SqliteConnection } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 /** What the two engines spell differently. Nothing else in the program may ask which engine it runs on. */
@@ -26,6 +30,8 @@ export type EngineDialect = {
   matches(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
   /** Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its locale knows). */
   includes(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
+  /** The texts of a group of rows as one, with commas between. */
+  joined(column: Expression<unknown>): RawBuilder<string>;
   /** Rows that nobody else may change until the transaction ends. In SQLite a transaction holds the whole database. */
   locked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
@@ -34,6 +40,16 @@ export type EngineDialect = {
   unclaimed<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
+  /**
+   * Commits one write and acts, with as little time between the two as there can be: whatever ends this process then
+   * hardly ever ends it with one of them done. Does not act when the write changes nothing; resolves with whether it did.
+   * A power cut may undo the write and leave what was done.
+   */
+  atOnce<TB extends keyof Tables>(
+    db: Kysely<Tables>,
+    write: (db: Kysely<Tables>) => UpdateQueryBuilder<Tables, TB, TB, UpdateResult>,
+    act: () => void,
+  ): Promise<boolean>;
   /** What the engine itself finds broken in its file or in what rows point to; empty when all is well. */
   damage(db: Kysely<Tables>): Promise<string[]>;
 };
@@ -53,8 +69,15 @@ const sqlite: EngineDialect = {
     )`;
   },
   includes: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
+  joined: column => sql<string>`group_concat(${column}, ',')`,
   locked: query => query,
   unclaimed: query => query,
+  atOnce: async (db, write, act) =>
+    await db
+      .getExecutor()
+      .provideConnection(connection =>
+        (connection as SqliteConnection).writeAndAct(write(db).compile(), act),
+      ),
   damage: async db => {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db);
     const broken = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(db);
@@ -77,8 +100,30 @@ const postgres: EngineDialect = {
     )`;
   },
   includes: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
+  joined: column => sql<string>`string_agg(${column}, ',')`,
   locked: query => query.forUpdate(),
   unclaimed: query => query.forUpdate().skipLocked(),
+  atOnce: async (db, write, act) =>
+    await db.getExecutor().provideConnection(async connection => {
+      const run = (text: string) => connection.executeQuery(CompiledQuery.raw(text));
+      await run('begin');
+      try {
+        const { numAffectedRows } = await connection.executeQuery(write(db).compile());
+        if (numAffectedRows === 0n) {
+          await run('rollback');
+          return false;
+        }
+        // On its way to the server when this returns: it arrives whatever becomes of this process.
+        const committed = run('commit');
+        act();
+        await committed;
+        return true;
+      } catch (error) {
+        // What went wrong first is what is told.
+        await run('rollback').catch(() => {});
+        throw error;
+      }
+    }),
   // PostgreSQL checks what rows point to at every commit.
   damage: async () => [],
 };

@@ -6,6 +6,7 @@ import type { NewAccount } from '../../contract/members.ts';
 import { endTokens } from '../access/access-token.ts';
 import { type Auth, confirmationSeconds } from '../access/auth.ts';
 import { copyCookies } from '../access/sessions.ts';
+import { withoutDisguise } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { accountMails, queueMail } from '../mail/write.ts';
@@ -215,7 +216,7 @@ function handOver(from: Headers, reply: Headers): void {
 
 async function translated<T>(answer: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await withoutDisguise(answer);
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
     switch (error.body?.code) {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expectAccessible } from './accessible.ts';
+import { expectAccessible } from './axe.ts';
 import { adminPassword, expect, signIn, test } from './site.ts';
 
 /** The newest link to a page in the mails that were written to the folder. */

@@ -1,5 +1,5 @@
 import { essay, shortPost } from '../factories.ts';
-import { expectAccessible } from './accessible.ts';
+import { expectAccessible } from './axe.ts';
 import { callFrom, expect, signIn, test } from './site.ts';
 
 /** Post management (specification section 2, "/admin/posts"). */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expectAccessible } from './accessible.ts';
+import { expectAccessible } from './axe.ts';
 import { adminPage, memberPage, memberPassword, pageOf, publishPost } from './people.ts';
 import { callFrom, expect, type RunningSite, signIn, test } from './site.ts';
 

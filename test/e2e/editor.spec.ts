@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { essay } from '../factories.ts';
-import { expectAccessible } from './accessible.ts';
+import { expectAccessible } from './axe.ts';
 import { callFrom, expect, signIn, test } from './site.ts';
 
 /** The editor (specification section 2, "/admin/posts/new" and "/admin/posts/{postId}/edit"). */

@@ -1,14 +1,16 @@
 import type { Browser, Page } from '@playwright/test';
 import type { Input } from '../../contract/operations.ts';
-import { callFrom, type RunningSite, signIn } from './site.ts';
+import { addAccount, startSession } from './accounts.ts';
+import { callFrom, type RunningSite } from './site.ts';
 
-export const memberPassword = 'arthur';
+export { memberPassword } from './accounts.ts';
+export { expectAccessible } from './axe.ts';
 
 /** A page of its own context, signed in as an admin who has just been made. */
 export async function adminPage(site: RunningSite, browser: Browser): Promise<Page> {
   await site.createAdmin();
   const page = await pageOf(site, browser);
-  await signIn(page, 'mina');
+  await startSession(site, page.context(), 'mina');
   return page;
 }
 
@@ -18,7 +20,7 @@ export async function pageOf(site: RunningSite, browser: Browser): Promise<Page>
   return await context.newPage();
 }
 
-/** A page of somebody who has signed up and, unless told otherwise, was approved. */
+/** A page of somebody who has an account, waiting for approval or approved. */
 export async function memberPage(
   site: RunningSite,
   browser: Browser,
@@ -26,13 +28,8 @@ export async function memberPage(
   { isApproved = true } = {},
 ): Promise<Page> {
   const page = await pageOf(site, browser);
-  await callFrom(page, 'signUp', {
-    username,
-    name: 'A Member',
-    email: `${username}@example.com`,
-    password: memberPassword,
-  });
-  if (isApproved) await site.decide(username, 'approve');
+  await addAccount(site, { username, name: 'A Member', status: isApproved ? 'approved' : 'pending' });
+  await startSession(site, page.context(), username);
   return page;
 }
 

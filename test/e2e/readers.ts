@@ -1,26 +1,16 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
-import { callFrom, type RunningSite, signIn } from './site.ts';
+import { addAccount, startSession, withDatabase } from './accounts.ts';
+import { callFrom, type RunningSite } from './site.ts';
 
 /** What the journeys of readers have in common: a site with an admin and posts, and every kind of viewer. */
 
-export const memberPassword = 'arthur';
-
-/** The site's own database, which another process may write to: the server notices. */
-export function withDatabase<T>(site: RunningSite, use: (db: DatabaseSync) => T): T {
-  const db = new DatabaseSync(join(site.dataDir, 'coterie.db'), { timeout: 5_000 });
-  try {
-    return use(db);
-  } finally {
-    db.close();
-  }
-}
+export { memberPassword, withDatabase } from './accounts.ts';
+export { expectAccessible } from './axe.ts';
 
 /** Signs the page in as the site's new admin, whom the site has from now on. */
 export async function asAdmin(site: RunningSite, page: Page): Promise<void> {
   await site.createAdmin();
-  await signIn(page, 'mina');
+  await startSession(site, page.context(), 'mina');
 }
 
 /** Publishes short posts, the last one newest. */
@@ -67,34 +57,22 @@ export async function open(
   const context = await browser.newContext({ baseURL: site.url, ...options });
   const page = await context.newPage();
   if (kind === 'visitor') return page;
-  if (kind === 'admin') {
-    await signIn(page, 'mina');
-    return page;
-  }
-  const account = {
-    username: kind,
-    name: `The ${kind}`,
-    email: `${kind}@example.com`,
-    password: memberPassword,
-  };
-  await callFrom(page, 'signUp', account);
-  if (kind === 'pending') return page;
-  if (kind === 'denied') {
-    await site.decide(kind, 'deny');
-    // Being denied ends one's sessions, not one's account.
-    await signIn(page, kind, memberPassword);
-    return page;
-  }
-  await site.decide(kind, 'approve');
-  if (kind === 'friend') {
-    withDatabase(site, db => {
-      db.prepare(
-        `insert into approved_tags (user_id, tag_id)
-         select users.id, tags.id from users, tags where users.username = ? and tags.name = 'friends'`,
-      ).run(kind);
+  if (kind !== 'admin') {
+    await addAccount(site, {
+      username: kind,
+      name: `The ${kind}`,
+      status: kind === 'member' || kind === 'friend' ? 'approved' : kind,
+      tags: kind === 'friend' ? ['friends'] : [],
     });
   }
+  await startSession(site, context, kind === 'admin' ? 'mina' : kind);
   return page;
+}
+
+/** Loads the fonts once, so that the page whose layout is measured has them from its first frame. */
+export async function warmFonts(page: Page): Promise<void> {
+  await page.goto('/forgot-password');
+  await page.evaluate(() => document.fonts.ready);
 }
 
 /** The layout shift of a page so far, as the browser scores it: what the reader brings about by acting is not counted. */

@@ -7,12 +7,13 @@ import { promisify } from 'node:util';
 import { test as base, expect, type Page } from '@playwright/test';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
 import { scratchFolder } from '../scratch.ts';
+import { addAccount, adminPassword } from './accounts.ts';
 
 const bin = join(import.meta.dirname, '../../bin/coterie.js');
 const node = process.execPath;
 const runFile = promisify(execFile);
 
-export const adminPassword = 'quincey morris';
+export { adminPassword } from './accounts.ts';
 
 /** The built program, running as a person would run it, on an empty folder. */
 export class RunningSite {
@@ -22,8 +23,6 @@ export class RunningSite {
   output = '';
   readonly #port: number;
   #child: ChildProcess | undefined;
-  /** The session of the first admin. */
-  #cookie: string | undefined;
 
   /** Settings beside those that every test has: another database, a mail server. */
   readonly #settings: Record<string, string>;
@@ -80,42 +79,19 @@ export class RunningSite {
     return stdout;
   }
 
-  /** Makes the first admin by the setup link, any other one on the command line. */
   async createAdmin(username = 'mina'): Promise<void> {
-    const account = { username, name: 'Mina Harker', email: `${username}@example.com` };
-    if (this.#cookie === undefined) {
-      const token = /\/setup\?token=(\S+)/.exec(this.output)?.[1] ?? '';
-      const input = { token, account: { ...account, password: adminPassword } };
-      const response = await this.#post('setUpSite', input);
-      if (!response.ok) throw new Error(await response.text());
-      this.#cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-      return;
-    }
-    const args = [
-      'admin',
-      'create',
-      ...Object.entries(account).flatMap(([key, value]) => [`--${key}`, value]),
-    ];
-    const child = runFile(node, [bin, ...args, '--password-stdin'], { env: this.#env, cwd: this.dataDir });
+    // On PostgreSQL there is no file to write to.
+    if (this.#settings.DATABASE_URL !== undefined) return await this.createAdminByCommand(username);
+    await addAccount(this, { username, name: 'Mina Harker', password: adminPassword, isAdmin: true });
+  }
+
+  /** As `createAdmin`, by the command of the program. */
+  async createAdminByCommand(username: string): Promise<void> {
+    const args = ['--email', `${username}@example.com`, '--username', username, '--name', 'Mina Harker'];
+    const options = { env: this.#env, cwd: this.dataDir };
+    const child = runFile(node, [bin, 'admin', 'create', ...args, '--password-stdin'], options);
     child.child.stdin?.end(adminPassword);
     await child;
-  }
-
-  /** Decides as the first admin about somebody who has signed up. */
-  async decide(username: string, decision: 'approve' | 'deny'): Promise<void> {
-    const found = await this.#post('getUsers', { list: 'pending', search: username });
-    const { result } = (await found.json()) as { result: Output<'getUsers'> };
-    const userId = result.users[0]?.id;
-    const decided = await this.#post(decision === 'approve' ? 'approveUser' : 'denyUser', { userId });
-    if (!decided.ok) throw new Error(await decided.text());
-  }
-
-  async #post(name: OperationName, input: unknown): Promise<Response> {
-    return await fetch(`${this.url}/api/${name}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', cookie: this.#cookie ?? '' },
-      body: JSON.stringify({ data: input }),
-    });
   }
 }
 

@@ -1,5 +1,13 @@
-import { expectAccessible } from './accessible.ts';
-import { asAdmin, layoutShift, open, publishEssay, publishNotes, setDefaultTags } from './readers.ts';
+import {
+  asAdmin,
+  expectAccessible,
+  layoutShift,
+  open,
+  publishEssay,
+  publishNotes,
+  setDefaultTags,
+  warmFonts,
+} from './readers.ts';
 import { expect, takenOver, test } from './site.ts';
 
 /** The page of a tag (specification section 2, "/tags/{tagName}"), and what surrounds every page ("Other"). */
@@ -30,6 +38,7 @@ test('chips lead to a tag, Back leads back, and more is loaded', async ({ site, 
   const notes = Array.from({ length: 12 }, (_, n): [string, string] => [`Note ${n + 1}.`, 'a b & c']);
   await publishNotes(page, ...notes);
   await publishEssay(page, 'On rivers');
+  await warmFonts(page);
   await page.goto('/');
   await takenOver(page);
   await page.locator('article').nth(1).getByRole('link', { name: 'a b & c' }).click();

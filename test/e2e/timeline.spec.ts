@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
+import { expectAccessible } from './axe.ts';
 import {
   asAdmin,
   layoutShift,
@@ -8,6 +8,7 @@ import {
   publishNotes,
   setAbout,
   setDefaultTags,
+  warmFonts,
 } from './readers.ts';
 import { callFrom, expect, test } from './site.ts';
 
@@ -234,6 +235,7 @@ test('About and the tag search have two forms', async ({ site, page, browser }) 
   await asAdmin(site, page);
   await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(10, 'rivers'));
+  await warmFonts(page);
   await goTo(page, '/');
   await expect(page.getByRole('heading', { name: 'About' })).toBeVisible();
   await expect(page.getByText('I write about rivers.')).toBeVisible();
@@ -305,7 +307,7 @@ test.describe('failures', () => {
   test('a timeline that cannot be loaded says so and recovers', async ({ site, page }) => {
     await asAdmin(site, page);
     await publishNotes(page, ['Here.']);
-    await goTo(page, '/login');
+    await goTo(page, '/profile');
     let isDown = true;
     await page.route(/api\/get(Posts|Tags)/, route => (isDown ? route.abort() : route.continue()));
     await page.getByRole('link', { name: 'Coterie' }).click();
@@ -359,6 +361,7 @@ test('slow or fast, nothing moves under the reader, and axe finds nothing', asyn
   await asAdmin(site, page);
   await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(25, 'rivers'));
+  await warmFonts(page);
   await goTo(page, '/');
   await page.route('**/api/getPosts', async route => {
     const answer = await route.fetch();

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { expect, signIn, test } from './site.ts';
+import { expect, signIn, takenOver, test } from './site.ts';
 
 test('a member makes a token for a program, sees that it is used, and revokes it', async ({
   site,
@@ -10,6 +10,7 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   await site.createAdmin();
   await signIn(page, 'mina');
   await page.goto('/account');
+  await takenOver(page);
   const section = page.getByRole('region', { name: 'Access tokens' });
   await section.getByLabel('Name of a new token').fill('backup script');
   await section.getByRole('button', { name: 'Make a token' }).click();
@@ -40,14 +41,18 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   expect((await (await asked()).json()).result.username).toBe('mina');
   // It is nowhere to be read again.
   await page.reload();
+  await takenOver(page);
   await expect(section.getByRole('listitem')).toContainText('last used');
   await expect(section.getByText(token)).toHaveCount(0);
   const revoke = section.getByRole('button', { name: 'Revoke backup script' });
+  const question = page.getByRole('alertdialog');
   await revoke.click();
+  await expect(question).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  await expect(question).toHaveCount(0);
+  await expect(revoke).toBeFocused();
   await revoke.click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await question.getByRole('button', { name: 'Revoke' }).click();
   await expect(section.getByRole('listitem')).toHaveCount(0);
   expect((await asked()).status).toBe(401);
 });

@@ -1,5 +1,6 @@
-import { expectAccessible } from './accessible.ts';
+import { decide } from './accounts.ts';
 import { asAdmin, newcomer } from './admin.ts';
+import { expectAccessible } from './axe.ts';
 import { callFrom, expect, signIn, test } from './site.ts';
 
 /** User management: specification sections 2 ("/admin"), 4 (user approval), 6 (guards); decisions.md 6, 9, 20. */
@@ -127,7 +128,7 @@ test('edits a member’s tags and the default permissions, with their effect bef
 }) => {
   await asAdmin(site, page);
   const lucy = await newcomer(site, browser, 'lucy');
-  await site.decide('lucy', 'approve');
+  decide(site, 'lucy', 'approved');
   await page.goto('/admin');
   await page.getByRole('button', { name: 'Edit lucy' }).click();
   const tags = page.getByRole('list', { name: 'Tags for lucy' });
@@ -219,8 +220,8 @@ test('leads all but admins to the timeline, however the address is spelled', asy
   const pending = await newcomer(site, browser, 'pending');
   const member = await newcomer(site, browser, 'member');
   const denied = await newcomer(site, browser, 'denied');
-  await site.decide('member', 'approve');
-  await site.decide('denied', 'deny');
+  decide(site, 'member', 'approved');
+  decide(site, 'denied', 'denied');
   await callFrom(denied, 'signIn', { email: 'denied@example.com', password: 'arthur' });
   const visitor = await (await browser.newContext({ baseURL: site.url })).newPage();
   const { posts } = await callFrom(page, 'getPosts', {});
@@ -286,7 +287,7 @@ test('has nothing that axe finds, at rest and at work', async ({ site, page, bro
   await asAdmin(site, page);
   await newcomer(site, browser, 'lucy');
   await newcomer(site, browser, 'arthur');
-  await site.decide('arthur', 'approve');
+  decide(site, 'arthur', 'approved');
   await page.goto('/admin');
   await expectAccessible(page);
   await page.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'friends' }).click();

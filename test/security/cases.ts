@@ -9,7 +9,7 @@ const accounts = 'test/integration/accounts.test.ts';
 const mail = 'test/integration/mail.test.ts';
 const limits = 'test/integration/limits.test.ts';
 const backup = 'test/integration/backup.test.ts';
-const faults = 'test/e2e/faults.spec.ts';
+const faults = 'test/faults/rounds.ts';
 const posts = 'test/integration/posts.test.ts';
 const access = 'test/integration/access.test.ts';
 const here = (group: string) => `test/security/${group}.test.ts`;
@@ -81,10 +81,7 @@ export const cases: Readonly<Record<number, Case>> = {
   62: { by: 'test/integration/users.test.ts' },
   63: { by: 'test/integration/tags.test.ts' },
   64: { by: faults },
-  65: {
-    reason:
-      'A full disk answers 503 (server/surfaces/errors.ts, SQLITE_FULL); a mount of its own needs root.',
-  },
+  65: { by: 'test/faults/outages.ts' },
   66: { by: 'test/integration/database.test.ts' },
   67: { by: backup },
   68: { by: here('sockets') },

@@ -68,6 +68,7 @@ function rows(open: string, closed: string, file: string, object: string): Row[]
     ['GET', '/live?post=$', 'member', 'nobody'],
     ['GET', '/feed.xml', 'visitor', 'public'],
     ['GET', '/feed.xml', 'member', 'private'],
+    ['GET', '/manifest.webmanifest', 'member', 'public'],
     ['GET', '/healthz', 'visitor', 'nobody'],
     ['GET', '/readyz', 'visitor', 'nobody'],
     ['GET', '/favicon.svg', 'visitor', 'public'],
@@ -142,7 +143,7 @@ describeEngines('headers', ({ location, engine }) => {
             server: null,
           });
           const isContent = [200, 206, 304].includes(answer.status) && kept !== 'nobody';
-          const isSame = /^\/(?:api|assets|favicon)/.test(path);
+          const isSame = /^\/(?:api|assets|favicon|manifest)/.test(path);
           if (isContent && !isSame) {
             expect([where, value('vary')]).toEqual([where, expect.stringMatching(/Cookie.*Authorization/)]);
           }

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { Navigate, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { DateTime } from '../app/date.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
 import { Redirect } from '../redirect.ts';
 import type { ScreenModule } from '../screens.ts';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
+import { ToLogin } from './to-login.tsx';
 import { Tokens } from './tokens.tsx';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
@@ -19,7 +20,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
 /** One's own account, beside the activity: name, password, address, sessions, data, and the way out. */
 export default function AccountPage() {
   const { user } = useViewer();
-  return user === null ? <Navigate to="/login?next=/account" replace /> : <Account />;
+  return user === null ? <ToLogin from="/account" /> : <Account />;
 }
 
 function Account() {

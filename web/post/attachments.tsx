@@ -1,4 +1,4 @@
-import { pictureWidths } from '../../contract/files.ts';
+import { pictureSizes, pictureSources } from '../../contract/files.ts';
 import type { Post } from './query.ts';
 
 type Attachment = Post['attachments'][number];
@@ -19,10 +19,23 @@ export function Attachments({ attachments }: { attachments: readonly Attachment[
 }
 
 function Medium({ attachment }: { attachment: Attachment }) {
-  const { name, url, type, description, thumbnail } = attachment;
+  const { name, url, type, description, thumbnail, width, height } = attachment;
   const label = description || name;
   if (type.startsWith('image/') && type !== 'image/svg+xml') {
-    return <Picture attachment={attachment} alt={label} />;
+    const sources = width === null ? undefined : pictureSources(url, type, width);
+    return (
+      <img
+        width={width ?? undefined}
+        height={height ?? undefined}
+        // Before `src`, so that a browser that sets one after the other fetches one size only.
+        srcSet={sources}
+        sizes={sources && pictureSizes}
+        src={url}
+        alt={label}
+        loading="lazy"
+        decoding="async"
+      />
+    );
   }
   if (type.startsWith('video/')) {
     return (
@@ -47,27 +60,5 @@ function Medium({ attachment }: { attachment: Attachment }) {
       {name}
       <span className="hidden"> (opens in a new tab)</span>
     </a>
-  );
-}
-
-/** In as much of its size as the column needs; its space is there before it is. */
-function Picture({ attachment: { url, type, width, height }, alt }: { attachment: Attachment; alt: string }) {
-  // A GIF may move, and then has one size only.
-  const offered = type === 'image/gif' ? [] : pictureWidths.filter(each => width !== null && each < width);
-  return (
-    <img
-      src={url}
-      srcSet={
-        offered.length === 0
-          ? undefined
-          : [...offered.map(each => `${url}?width=${each} ${each}w`), `${url} ${width}w`].join(', ')
-      }
-      sizes="(min-width: 42rem) 37.5rem, 100vw"
-      alt={alt}
-      width={width ?? undefined}
-      height={height ?? undefined}
-      loading="lazy"
-      decoding="async"
-    />
   );
 }
