@@ -1,4 +1,4 @@
-import { expectAccessible } from './accessible.ts';
+import { expectAccessible } from './axe.ts';
 import { asAdmin } from './admin.ts';
 import { expect, test } from './site.ts';
 
