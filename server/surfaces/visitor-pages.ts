@@ -9,8 +9,11 @@ import { visitorTables } from './visitor-tables.ts';
 
 /** What visitors' pages may take in memory. */
 const maxKeptBytes = 32 * 1024 * 1024;
-/** Addresses that need no second look: with a query, or escapes, the app decides what they mean. */
-const plainAddress = /^\/(?:[\w-]+\/?)*$/;
+/**
+ * Addresses that need no second look: with a query, or escapes, the app decides what they mean. Every name ends at a
+ * slash, so there is one way to read them: an optional slash would make the time double with each letter.
+ */
+const plainAddress = /^\/(?:[\w-]+(?:\/[\w-]+)*\/?)?$/;
 
 /** Visitors' pages as bytes, each until something changes that a visitor could see. */
 export class VisitorPages {

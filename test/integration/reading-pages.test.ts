@@ -145,7 +145,7 @@ describeEngines('pages of readers', ({ site }) => {
         ...manual,
         method: 'POST',
         body,
-        headers: { ...type, ...length, ...headers },
+        headers: { ...type, ...length, origin: s.config.publicUrl, ...headers },
       });
     };
     const good = await post('/login?next=/profile', 'arthur');

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { usersPerPage } from '../../contract/limits.ts';
 import { networkOf } from '../../server/limits/peer.ts';
 import { limitSignIn } from '../../server/limits/sign-in.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
@@ -312,7 +313,7 @@ describeEngines('accounts and sessions', ({ site }) => {
         .execute();
     expect(await refusal(s.call(null, 'signUp', account))).toBe('resource-exhausted');
     const page = await s.call(admin, 'getUsers', { list: 'pending' });
-    expect([page.users.length, page.total]).toEqual([50, 1_000]);
+    expect([page.users.length, page.total]).toEqual([usersPerPage, 1_000]);
     await queueWaitingDigest(s.deps);
     await queueWaitingDigest(s.deps);
     const digests = s.deps.db.selectFrom('mails').select('id').where('kind', '=', 'waiting');

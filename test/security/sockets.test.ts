@@ -140,6 +140,8 @@ it('68. answers what no browser sends without a fault, and goes on', async () =>
       [`GET /files/%ff HTTP/1.1\r\n${head}\r\n`, 404],
       [`GET /v0/b/%/o HTTP/1.1\r\n${head}\r\n`, 400],
       [`GET /tags/%ff HTTP/1.1\r\n${head}\r\n`, 302],
+      [`GET /assets/${'a'.repeat(200)}.woff2 HTTP/1.1\r\n${head}\r\n`, 302],
+      [`GET /${'a-/'.repeat(2_000)}. HTTP/1.1\r\n${head}\r\n`, 302],
       [`GET / HTTP/1.1\r\n${head}Cookie: coterie-session=%ff%; coterie-session="x\r\n\r\n`, 200],
       [`GET /healthz HTTP/1.1\r\nX-A : b\r\n${head}\r\n`, 400],
       [`GET /healthz HTTP/1.1\r\nX-A: b\r\n c\r\n${head}\r\n`, 400],
