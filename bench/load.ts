@@ -24,7 +24,19 @@ export function requireWrk(): void {
 }
 
 /** Requests per second under 32 connections. Throws when an answer is no success. */
-export async function requestsPerSecond({ url, headers = {}, body }: Request): Promise<number> {
+export async function requestsPerSecond(request: Request): Promise<number> {
+  const rate = /Requests\/sec:\s+([\d.]+)/.exec(await load(request))?.[1];
+  return Number(rate ?? Number.NaN);
+}
+
+/** Bytes per second under 32 connections, answers that are still under way included. */
+export async function bytesPerSecond(request: Request): Promise<number> {
+  const [, rate, unit = ''] = /Transfer\/sec:\s+([\d.]+)([KMG]?)B/.exec(await load(request)) ?? [];
+  return Number(rate ?? Number.NaN) * 1_024 ** ' KMG'.indexOf(unit || ' ');
+}
+
+/** What wrk says after its run. */
+async function load({ url, headers = {}, body }: Request): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'coterie-wrk-'));
   const script = join(folder, 'request.lua');
   const lines = [
@@ -35,9 +47,8 @@ export async function requestsPerSecond({ url, headers = {}, body }: Request): P
   const args = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', script, url];
   const { stdout } = await run('wrk', args);
   if (/Non-2xx/.test(stdout)) throw new Error(`${url} did not always succeed:\n${stdout}`);
-  const rate = /Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1];
-  if (rate === undefined) throw new Error(`wrk said nothing of its rate:\n${stdout}`);
-  return Number(rate);
+  if (!/Requests\/sec:/.test(stdout)) throw new Error(`wrk said nothing of its rate:\n${stdout}`);
+  return stdout;
 }
 
 /** Two kinds of requests in turn, so that the machine's moods meet both. Returns the median of the ratios. */

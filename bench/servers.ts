@@ -11,12 +11,12 @@ const bin = join(root, 'bin/coterie.js');
 /** A site of the built program with seeded content. */
 export class BenchSite {
   readonly url: string;
-  readonly #dataDir: string;
+  readonly dataDir: string;
   readonly #port: number;
   #child: ChildProcess | undefined;
 
   private constructor(dataDir: string, port: number) {
-    this.#dataDir = dataDir;
+    this.dataDir = dataDir;
     this.#port = port;
     this.url = `http://127.0.0.1:${port}`;
   }
@@ -32,7 +32,7 @@ export class BenchSite {
     return {
       ...process.env,
       NODE_ENV: 'production',
-      DATA_DIR: this.#dataDir,
+      DATA_DIR: this.dataDir,
       HOST: '127.0.0.1',
       PORT: String(this.#port),
       LOG_LEVEL: 'warn',
@@ -52,8 +52,26 @@ export class BenchSite {
 
   /** Resident memory in MB. */
   memory(): number {
+    return this.#status('VmRSS');
+  }
+
+  /** The most that it has been since it was reset. */
+  peakMemory(): number {
+    return this.#status('VmHWM');
+  }
+
+  #status(field: string): number {
     const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  }
+
+  /** A personal access token of a new admin. */
+  async adminToken(): Promise<string> {
+    const args = ['admin', 'create', '--email', 'a@example.com', '--username', 'bench', '--name', 'Bench'];
+    execFileSync(process.execPath, [bin, ...args, '--password-stdin'], { env: this.#env, input: 'password' });
+    const cookie = await this.#signIn('a@example.com');
+    const answer = await this.call('createAccessToken', { name: 'bench' }, { cookie });
+    return (await answer.json()).result.token;
   }
 
   async stop(): Promise<void> {
@@ -73,10 +91,11 @@ export class BenchSite {
 
   /** The cookie of a seeded member, who has about twenty approved tags. */
   async memberCookie(number = 1): Promise<string> {
-    const response = await this.call('signIn', {
-      email: `member${number}@example.com`,
-      password: 'password',
-    });
+    return await this.#signIn(`member${number}@example.com`);
+  }
+
+  async #signIn(email: string): Promise<string> {
+    const response = await this.call('signIn', { email, password: 'password' });
     if (!response.ok) throw new Error(await response.text());
     return response.headers
       .getSetCookie()

@@ -24,7 +24,7 @@ export const Attachment = z.object({
   size: z.int().nonnegative(),
   description: z.string().nullable(),
   thumbnail: z.string().nullable(),
-  /** Of a picture stored here, in pixels as it is shown: what its page reserves. */
+  /** Of a picture that is kept here, in pixels, so that its space can be reserved. */
   width: z.int().positive().nullable(),
   height: z.int().positive().nullable(),
 });

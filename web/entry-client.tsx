@@ -1,4 +1,5 @@
 import { hydrate, QueryClient } from '@tanstack/react-query';
+import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { BrowserRouter, matchPath } from 'react-router';
 import './styles/main.css';
@@ -15,9 +16,12 @@ if (root === null) throw new Error('The document has no #root.');
 // The screen that the server rendered, so that the browser takes it over as it stands.
 const first = screens.find(screen => matchPath(screen.path, window.location.pathname));
 await first?.load();
-hydrateRoot(
-  root,
-  <BrowserRouter>
-    <App client={client} call={call} />
-  </BrowserRouter>,
-);
+// In slices, between which the browser answers the reader.
+startTransition(() => {
+  hydrateRoot(
+    root,
+    <BrowserRouter>
+      <App client={client} call={call} />
+    </BrowserRouter>,
+  );
+});

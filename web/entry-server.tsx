@@ -8,6 +8,8 @@ import { operationQuery } from './app/operations.tsx';
 import { Redirect } from './redirect.ts';
 import { screens } from './screens.ts';
 
+export { themeScript } from './app/theme.tsx';
+
 const routes = screens.map(screen => ({ path: screen.path, screen }));
 
 /**

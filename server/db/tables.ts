@@ -213,6 +213,8 @@ type AccessTokensTable = {
   digest: string;
   created_at: number;
   expires_at: number | null;
+  /** To the hour. */
+  last_used_at: Generated<number | null>;
 };
 type PostFilesTable = { post_id: string; file_id: string };
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { pictureSizes, pictureSources } from '../../contract/files.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
+import type { FileRow, Tables } from '../db/tables.ts';
 
 const images = /<img(?: [\w-]+="[^"]*")+>/g;
 const ours = / src="(\/files\/([\w-]{16})(?:\/[\w.]*)?)"/;
@@ -19,12 +19,7 @@ function idIn(image: string): string | undefined {
 export async function withPictureSizes(db: Kysely<Tables>, html: string): Promise<string> {
   const ids = [...new Set([...html.matchAll(images)].map(([image]) => idIn(image) ?? ''))].filter(Boolean);
   if (ids.length === 0) return html;
-  const rows = await db
-    .selectFrom('files')
-    .select(['id', 'type', 'width', 'height'])
-    .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
-    .execute();
-  const files = new Map(rows.map(row => [row.id, row]));
+  const files = await picturesById(db, ids);
   return html.replaceAll(images, image => {
     const { type, width = null, height = null } = files.get(idIn(image) ?? '') ?? {};
     if (width === null || height === null) return image;
@@ -33,4 +28,16 @@ export async function withPictureSizes(db: Kysely<Tables>, html: string): Promis
     const offer = sources === undefined ? '' : ` srcset="${sources}" sizes="${pictureSizes}"`;
     return image.replace('<img', size + offer);
   });
+}
+
+type PictureRow = Pick<FileRow, 'id' | 'type' | 'width' | 'height'>;
+
+async function picturesById(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, PictureRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('files')
+    .select(['id', 'type', 'width', 'height'])
+    .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
+    .execute();
+  return new Map(rows.map(row => [row.id, row]));
 }

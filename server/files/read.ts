@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import { type Viewer, visitor } from '../access/viewer.ts';
 import type { FileRow } from '../db/tables.ts';
 import { mayReadAny, type Reading } from '../posts/read.ts';
+import { type Variant, variantKey } from './pictures.ts';
 
 /**
  * Where a file is reached: an address that carries no secret (decisions.md 22). The name is for people and for the rule
@@ -95,6 +96,18 @@ export async function listFiles(
     }
     if (rows.length <= limit) return { prefixes, paths, next: undefined };
   }
+}
+
+/** Every key under which the store must hold bytes, with how many: files, and their pictures' smaller sizes. */
+export async function listKeys(db: Reading['db']): Promise<{ key: string; size: number }[]> {
+  const files = await db.selectFrom('files').select(['id', 'size', 'variants']).execute();
+  return files.flatMap(({ id, size, variants }) => [
+    { key: id, size },
+    ...(JSON.parse(variants ?? '[]') as Variant[]).map(made => ({
+      key: variantKey(id, made.width),
+      size: made.size,
+    })),
+  ]);
 }
 
 function notFound(): AppError {

@@ -2,6 +2,7 @@ import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql
 import { AppError } from '../../contract/errors.ts';
 import { postsPerPage } from '../../contract/limits.ts';
 import type { Attachment, ListedPost, ManagedPost, Post } from '../../contract/posts.ts';
+import { firstCodePoints } from '../../contract/text.ts';
 import { isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -151,7 +152,7 @@ export async function getPost(reading: Reading, viewer: Viewer, id: string): Pro
     ...listedFields(catalogue, row, attachments, liked),
     content: row.content,
     html: row.html,
-    excerpt: row.text.slice(0, excerptCharacters),
+    excerpt: firstCodePoints(row.text, excerptCharacters),
     version: row.version,
   };
   return row.type === 'essay'

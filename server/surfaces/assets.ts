@@ -12,7 +12,7 @@ export function assetsSurface(app: Hono<RequestVariables>, clientDir: string): v
   app.use('/assets/*', serveStatic({ root, precompressed: true }));
   app.all('/assets/*', c => c.text('Not found\n', 404));
   app.use(
-    '/:file{(favicon\\.svg|apple-touch-icon\\.png|icon-192\\.png|icon-512\\.png|robots\\.txt)}',
+    '/:file{(favicon\\.(?:svg|ico)|apple-touch-icon\\.png|icon-192\\.png|icon-512\\.png|robots\\.txt)}',
     serveStatic({ root }),
   );
 }

@@ -41,7 +41,7 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, session
   const answer = async (c: Context<RequestVariables>) => {
     try {
       const { name, text } = await readCall(c);
-      const request = credentialsOf(c.req.raw.headers, deps.config);
+      const request = credentialsOf(c.req.raw.headers, c.req.url, deps.config);
       const call = async () => {
         const reply = new Headers();
         const viewer = await sessions.viewerOf(request, reply);

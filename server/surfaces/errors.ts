@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { AppError, type ErrorDetails, errorCodes } from '../../contract/errors.ts';
+import { MissingBytes, StoreGone } from '../files/missing-bytes.ts';
 import { createId } from '../id.ts';
 
 /** What a surface may tell of an error. */
@@ -19,17 +20,17 @@ export function answerError(error: unknown, log: Logger): ErrorAnswer {
       },
     };
   }
+  if (error instanceof MissingBytes) {
+    log.error({ err: error }, 'bytes of a file are missing');
+    return { http: 404, body: { error: { status: 'NOT_FOUND', message: error.message } } };
+  }
+  if (error instanceof StoreGone) {
+    log.error({ err: error }, 'store of files unavailable');
+    return unavailable('The files cannot be reached. Please try again in a moment.');
+  }
   if (isDatabaseGone(error)) {
     log.error({ err: error }, 'database unavailable');
-    return {
-      http: 503,
-      body: {
-        error: {
-          status: 'UNAVAILABLE',
-          message: 'The database cannot be reached. Please try again in a moment.',
-        },
-      },
-    };
+    return unavailable('The database cannot be reached. Please try again in a moment.');
   }
   const errorId = createId();
   log.error({ err: error, errorId }, 'unexpected error');
@@ -43,6 +44,10 @@ export function answerError(error: unknown, log: Logger): ErrorAnswer {
       },
     },
   };
+}
+
+function unavailable(message: string): ErrorAnswer {
+  return { http: 503, body: { error: { status: 'UNAVAILABLE', message } } };
 }
 
 /** SQLITE_BUSY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN; PostgreSQL classes 08, 53, 57 and a refused connection. */

@@ -1,3 +1,5 @@
+import { ServerResponse } from 'node:http';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import type { FileRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
@@ -45,7 +47,60 @@ export async function answerMedia(
   const status = range === undefined ? 200 : 206;
   // Hono answers HEAD with this route, too, and drops the body: then nothing may stay open.
   if (c.req.method === 'HEAD' || size === 0) return c.body(null, status);
-  return c.body(await files.read(key, range), status);
+  return await sendBytes(c, files.read(key, range), status);
+}
+
+/**
+ * The bytes as the answer. Straight to the connection where there is one: by way of a web stream they would be copied,
+ * and the memory of each chunk would be new.
+ */
+async function sendBytes(
+  c: Context<RequestVariables>,
+  bytes: AsyncGenerator<Uint8Array>,
+  status: 200 | 206,
+): Promise<Response> {
+  // What is wrong with them is known before the answer begins.
+  const first = await bytes.next();
+  const outgoing = (c.env as { outgoing?: unknown } | undefined)?.outgoing;
+  if (!(outgoing instanceof ServerResponse)) return c.body(webStream(first, bytes), status);
+  const { headers } = c.body(null, status);
+  const { socket } = outgoing.req;
+  const gone = Promise.withResolvers<'gone'>();
+  const leave = () => gone.resolve('gone');
+  socket.once('close', leave);
+  try {
+    outgoing.writeHead(status, [...headers].flat());
+    for (let { done, value } = first; !done; { done, value } = await bytes.next()) {
+      const taken = Promise.withResolvers<'taken'>();
+      outgoing.write(value, error => (error ? leave() : taken.resolve('taken')));
+      if (socket.destroyed || (await Promise.race([taken.promise, gone.promise])) === 'gone') break;
+    }
+    outgoing.end();
+  } catch (error) {
+    // Too late for another answer: cut short, so that nobody takes the part for the whole.
+    c.var.log.error({ err: error }, 'a file could not be read to its end');
+    outgoing.destroy();
+  } finally {
+    socket.off('close', leave);
+    await bytes.return(undefined);
+  }
+  return RESPONSE_ALREADY_SENT;
+}
+
+function webStream(first: IteratorResult<Uint8Array>, rest: AsyncGenerator<Uint8Array>) {
+  let known: IteratorResult<Uint8Array> | undefined = first;
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull: async controller => {
+        const { done, value } = known ?? (await rest.next());
+        known = undefined;
+        if (done) controller.close();
+        else controller.enqueue(new Uint8Array(value));
+      },
+      cancel: () => rest.return(undefined).then(() => {}),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 function representationOf(file: FileRow, width: number | undefined): Representation {

@@ -110,5 +110,5 @@ function answerPage(c: Context, page: PageBytes, isPublic: boolean): Response {
 
 /** For the case that the app itself cannot be rendered. */
 function failureDocument(message: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Something went wrong</title><h1>Something went wrong</h1><p>${escapeHtml(message)}</p><p><a href="/">Try again</a></p></html>`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Something went wrong</title><h1>Something went wrong</h1><p>${escapeHtml(message)}</p><p><a href="/">Try again</a></p></html>`;
 }

@@ -11,7 +11,6 @@ import type { RunningSite } from './site.ts';
  * the long way.
  */
 
-export const adminPassword = 'quincey morris';
 export const memberPassword = 'arthur';
 
 /** The site's own database, which another process may write to. */
@@ -29,7 +28,6 @@ type Account = {
   name: string;
   password?: string;
   status?: 'pending' | 'approved' | 'denied';
-  isAdmin?: boolean;
   /** Approved tags, which the site has already. */
   tags?: readonly string[];
 };
@@ -47,7 +45,7 @@ const newId = () => randomBytes(12).toString('base64url');
 /** An account that logs in with its password, or by `startSession`. */
 export async function addAccount(
   site: RunningSite,
-  { username, name, password = memberPassword, status = 'approved', isAdmin = false, tags = [] }: Account,
+  { username, name, password = memberPassword, status = 'approved', tags = [] }: Account,
 ): Promise<void> {
   const hash = await hashOf(password);
   const id = newId();
@@ -57,7 +55,7 @@ export async function addAccount(
     db.exec('begin immediate');
     db.prepare(
       `insert into users (id, name, email, email_verified, created_at, updated_at, username, display_username,
-         is_admin, status, approved_at, denied_at) values (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         is_admin, status, approved_at, denied_at) values (?, ?, ?, 0, ?, ?, ?, ?, 0, ?, ?, ?)`,
     ).run(
       id,
       name,
@@ -66,7 +64,6 @@ export async function addAccount(
       date,
       username.toLowerCase(),
       username,
-      Number(isAdmin),
       status,
       at('approved'),
       at('denied'),

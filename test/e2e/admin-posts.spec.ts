@@ -1,5 +1,5 @@
 import { essay, shortPost } from '../factories.ts';
-import { expectAccessible } from './admin.ts';
+import { expectAccessible } from './accessible.ts';
 import { callFrom, expect, signIn, test } from './site.ts';
 
 /** Post management (specification section 2, "/admin/posts"). */
@@ -130,7 +130,7 @@ test('others than admins go to the timeline', async ({ site, page, browser }) =>
     password: 'arthur',
   });
   for (const status of ['pending', 'approved']) {
-    if (status === 'approved') await site.cli('user', 'approve', 'lucy_w');
+    if (status === 'approved') await site.decide('lucy_w', 'approve');
     for (const path of paths) {
       await visitor.goto(path);
       await expect(visitor).toHaveURL('/');

@@ -2,8 +2,6 @@ import type { Browser, Page } from '@playwright/test';
 import { addAccount, startSession } from './accounts.ts';
 import { callFrom, type RunningSite } from './site.ts';
 
-export { expectAccessible } from './axe.ts';
-
 /** What the admin's journeys share. */
 
 /** An admin at work on a site with two posts for friends and an open one. */

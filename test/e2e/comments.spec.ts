@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { adminPage, expectAccessible, memberPage, memberPassword, pageOf, publishPost } from './people.ts';
+import { expectAccessible } from './accessible.ts';
+import { adminPage, memberPage, memberPassword, pageOf, publishPost } from './people.ts';
 import { callFrom, expect, type RunningSite, signIn, test } from './site.ts';
 
 /** Straight into the tables: so many at once from one person are too many for the surface. */

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { essay, shortPost } from '../factories.ts';
-import { expectAccessible } from './admin.ts';
+import { expectAccessible } from './accessible.ts';
 import { callFrom, expect, signIn, test } from './site.ts';
 
 /** The editor (specification section 2, "/admin/posts/new" and "/admin/posts/{postId}/edit"). */

@@ -4,7 +4,6 @@ import { addAccount, startSession } from './accounts.ts';
 import { callFrom, type RunningSite } from './site.ts';
 
 export { memberPassword } from './accounts.ts';
-export { expectAccessible } from './axe.ts';
 
 /** A page of its own context, signed in as an admin who has just been made. */
 export async function adminPage(site: RunningSite, browser: Browser): Promise<Page> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { adminPage, expectAccessible, memberPage, pageOf, publishPost } from './people.ts';
+import { expectAccessible } from './accessible.ts';
+import { adminPage, memberPage, pageOf, publishPost } from './people.ts';
 import { callFrom, expect, type RunningSite, test } from './site.ts';
 
 /** Attachments cannot be made on a page yet: straight into the table. */
@@ -113,7 +114,7 @@ test('a missing post says so and leads to the timeline; one that is not shared l
   const lucy = await memberPage(site, browser, 'lucy', { isApproved: false });
   await lucy.goto(`/post/${postId}`);
   await expect(lucy.getByText('Your account still waits for approval by an admin.')).toBeVisible();
-  await site.cli('user', 'approve', 'lucy');
+  await site.decide('lucy', 'approve');
   await expect(lucy.getByText('This post is not shared with your account.')).toBeVisible();
   await lucy.getByRole('link', { name: 'Go to the timeline' }).click();
   await expect(lucy).toHaveURL('/');

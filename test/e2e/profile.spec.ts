@@ -1,6 +1,6 @@
+import { expectAccessible } from './accessible.ts';
 import {
   asAdmin,
-  expectAccessible,
   layoutShift,
   open,
   publishEssay,

@@ -5,7 +5,6 @@ import { callFrom, type RunningSite } from './site.ts';
 /** What the journeys of readers have in common: a site with an admin and posts, and every kind of viewer. */
 
 export { memberPassword, withDatabase } from './accounts.ts';
-export { expectAccessible } from './axe.ts';
 
 /** Signs the page in as the site's new admin, whom the site has from now on. */
 export async function asAdmin(site: RunningSite, page: Page): Promise<void> {

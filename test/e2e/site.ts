@@ -2,18 +2,17 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { test as base, expect, type Page } from '@playwright/test';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
-import { addAccount, adminPassword } from './accounts.ts';
+import { scratchFolder } from '../scratch.ts';
 
 const bin = join(import.meta.dirname, '../../bin/coterie.js');
 const node = process.execPath;
 const runFile = promisify(execFile);
 
-export { adminPassword } from './accounts.ts';
+export const adminPassword = 'quincey morris';
 
 /** The built program, running as a person would run it, on an empty folder. */
 export class RunningSite {
@@ -23,6 +22,8 @@ export class RunningSite {
   output = '';
   readonly #port: number;
   #child: ChildProcess | undefined;
+  /** The session of the first admin. */
+  #cookie: string | undefined;
 
   /** Settings beside those that every test has: another database, a mail server. */
   readonly #settings: Record<string, string>;
@@ -78,17 +79,42 @@ export class RunningSite {
     return stdout;
   }
 
+  /** Makes the first admin by the setup link, any other one on the command line. */
   async createAdmin(username = 'mina'): Promise<void> {
-    await addAccount(this, { username, name: 'Mina Harker', password: adminPassword, isAdmin: true });
-  }
-
-  /** As `createAdmin`, by the command of the program. */
-  async createAdminByCommand(username: string): Promise<void> {
-    const args = ['--email', `${username}@example.com`, '--username', username, '--name', 'Mina Harker'];
-    const options = { env: this.#env, cwd: this.dataDir };
-    const child = runFile(node, [bin, 'admin', 'create', ...args, '--password-stdin'], options);
+    const account = { username, name: 'Mina Harker', email: `${username}@example.com` };
+    if (this.#cookie === undefined) {
+      const token = /\/setup\?token=(\S+)/.exec(this.output)?.[1] ?? '';
+      const input = { token, account: { ...account, password: adminPassword } };
+      const response = await this.#post('setUpSite', input);
+      if (!response.ok) throw new Error(await response.text());
+      this.#cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      return;
+    }
+    const args = [
+      'admin',
+      'create',
+      ...Object.entries(account).flatMap(([key, value]) => [`--${key}`, value]),
+    ];
+    const child = runFile(node, [bin, ...args, '--password-stdin'], { env: this.#env, cwd: this.dataDir });
     child.child.stdin?.end(adminPassword);
     await child;
+  }
+
+  /** Decides as the first admin about somebody who has signed up. */
+  async decide(username: string, decision: 'approve' | 'deny'): Promise<void> {
+    const found = await this.#post('getUsers', { list: 'pending', search: username });
+    const { result } = (await found.json()) as { result: Output<'getUsers'> };
+    const userId = result.users[0]?.id;
+    const decided = await this.#post(decision === 'approve' ? 'approveUser' : 'denyUser', { userId });
+    if (!decided.ok) throw new Error(await decided.text());
+  }
+
+  async #post(name: OperationName, input: unknown): Promise<Response> {
+    return await fetch(`${this.url}/api/${name}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: this.#cookie ?? '' },
+      body: JSON.stringify({ data: input }),
+    });
   }
 }
 
@@ -122,7 +148,7 @@ export const test = base.extend<{ site: RunningSite; failures: string[]; allowed
   // Playwright tells fixtures by their destructured parameter, so it must be an object pattern.
   // biome-ignore lint/correctness/noEmptyPattern: see above
   site: async ({}, use) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'coterie-e2e-'));
+    const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-e2e-'));
     const site = new RunningSite(dataDir, await freePort());
     await site.start();
     await use(site);

@@ -1,4 +1,5 @@
-import { asAdmin, expectAccessible, newcomer } from './admin.ts';
+import { expectAccessible } from './accessible.ts';
+import { asAdmin, newcomer } from './admin.ts';
 import { callFrom, expect, signIn, test } from './site.ts';
 
 /** User management: specification sections 2 ("/admin"), 4 (user approval), 6 (guards); decisions.md 6, 9, 20. */
@@ -126,7 +127,7 @@ test('edits a member’s tags and the default permissions, with their effect bef
 }) => {
   await asAdmin(site, page);
   const lucy = await newcomer(site, browser, 'lucy');
-  await site.cli('user', 'approve', 'lucy');
+  await site.decide('lucy', 'approve');
   await page.goto('/admin');
   await page.getByRole('button', { name: 'Edit lucy' }).click();
   const tags = page.getByRole('list', { name: 'Tags for lucy' });
@@ -215,8 +216,8 @@ test('leads all but admins to the timeline, however the address is spelled', asy
   const pending = await newcomer(site, browser, 'pending');
   const member = await newcomer(site, browser, 'member');
   const denied = await newcomer(site, browser, 'denied');
-  await site.cli('user', 'approve', 'member');
-  await site.cli('user', 'deny', 'denied');
+  await site.decide('member', 'approve');
+  await site.decide('denied', 'deny');
   await callFrom(denied, 'signIn', { email: 'denied@example.com', password: 'arthur' });
   const visitor = await (await browser.newContext({ baseURL: site.url })).newPage();
   const secrets = /Pending Users|Default Permissions|New tag|pending@example\.com|friends/;
@@ -270,7 +271,7 @@ test('has nothing that axe finds, at rest and at work', async ({ site, page, bro
   await asAdmin(site, page);
   await newcomer(site, browser, 'lucy');
   await newcomer(site, browser, 'arthur');
-  await site.cli('user', 'approve', 'arthur');
+  await site.decide('arthur', 'approve');
   await page.goto('/admin');
   await expectAccessible(page);
   await page.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'friends' }).click();

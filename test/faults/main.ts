@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { freePort, RunningSite } from '../e2e/site.ts';
 import { startPostgres } from '../postgres.ts';
 import { randomFrom, runRounds } from './rounds.ts';
+import { runUploadRounds } from './uploads.ts';
 
 /**
  * `node test/faults/main.ts --rounds 100 --seed 1`, after `npm run build`: kills the built server again and again while it
@@ -25,6 +26,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     console.log(
       `${engine}: ${report.rounds} rounds, ${report.acknowledged} acknowledged writes, none lost; slowest start ${Math.round(report.slowestStartMs)} ms`,
     );
+    console.log(engine, await runUploadRounds(site, rounds, randomFrom(Number(values.seed))));
   } finally {
     await site.stop();
     await postgres?.stop();

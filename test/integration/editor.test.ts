@@ -283,8 +283,8 @@ describeEngines('files of a post', ({ site }) => {
     ];
     const { post } = await s.call(admin, 'createPost', { ...essay(), attachments });
     expect(post.attachments).toEqual([
-      { ...two, description: 'The second', thumbnail: null, width: null, height: null },
-      { ...one, description: null, thumbnail: null, width: null, height: null },
+      { ...two, description: 'The second', thumbnail: null, width: 1, height: 1 },
+      { ...one, description: null, thumbnail: null, width: 1, height: 1 },
     ]);
     // A caller that does not know of attachments leaves them alone.
     const kept = await s.call(admin, 'updatePost', { ...essay(), postId: post.id });

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, NavLink, useLocation, useNavigate } from 'react-router';
 import { useCall } from './operations.tsx';
 import { useSettings, useSignedIn, useViewer } from './site.tsx';
+import { ThemeSwitch } from './theme.tsx';
 
 /** Brand, and who is signed in (specification section 2, "Other"). */
 export function TopBar() {
@@ -75,6 +76,7 @@ export function Footer() {
   return (
     <footer className="foot">
       <span>{title}</span>
+      <ThemeSwitch />
     </footer>
   );
 }

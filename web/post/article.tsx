@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { scrollRestoreDelayMs } from '../../contract/limits.ts';
+import { firstCodePoints } from '../../contract/text.ts';
 import { scrollToElement } from '../app/scroll.ts';
 import { usePageHeading } from '../app/site.tsx';
 import { Prose } from '../ui/prose.tsx';
@@ -12,7 +13,8 @@ import type { Post } from './query.ts';
 /** What a short post is called where a title is needed: its first words. */
 export function titleOf(post: Post): string {
   if (post.type === 'essay') return post.title;
-  return post.excerpt.length > 60 ? `${post.excerpt.slice(0, 60).trimEnd()}…` : post.excerpt;
+  const start = firstCodePoints(post.excerpt, 60);
+  return start === post.excerpt ? start : `${start.trimEnd()}…`;
 }
 
 /**
