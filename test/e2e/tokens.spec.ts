@@ -44,6 +44,7 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   await expect(section.getByText(token)).toHaveCount(0);
   const revoke = section.getByRole('button', { name: 'Revoke backup script' });
   await revoke.click();
+  await expect(page.getByRole('alertdialog')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('alertdialog')).toHaveCount(0);
   await revoke.click();

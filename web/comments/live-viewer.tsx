@@ -56,6 +56,11 @@ function askAgain(client: QueryClient, isLess: boolean): void {
     predicate: (query: { queryKey: readonly unknown[] }) =>
       !['getViewer', 'getSettings'].includes(String(query.queryKey[0])),
   };
-  if (isLess) client.removeQueries({ queryKey: ['listComments'] });
-  void (isLess ? client.resetQueries(filter) : client.invalidateQueries(filter));
+  if (isLess) {
+    client.removeQueries({ queryKey: ['listComments'] });
+    void client.resetQueries(filter);
+    return;
+  }
+  // Once the page knows the reader: a part that is theirs no more is gone by then, and asks nothing.
+  setTimeout(() => void client.invalidateQueries(filter));
 }
