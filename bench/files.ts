@@ -15,7 +15,7 @@ const together = 10;
 const rounds = 3;
 
 requireWrk();
-const site = await BenchSite.seeded(10, 3930);
+const site = await BenchSite.seeded(10, 3, 3930);
 await site.start();
 const token = await site.adminToken();
 const headers = { authorization: `Bearer ${token}` };

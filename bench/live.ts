@@ -15,10 +15,9 @@ const deadline = setTimeout(() => {
   process.exit(1);
 }, deadlineMs);
 process.env.MAX_CONNECTIONS_PER_ADDRESS = String(readers + 100);
-const site = await BenchSite.seeded(50, 3920);
+const site = await BenchSite.seeded(50, 100, 3920);
 await site.start();
-const cookies: string[] = [];
-for (let i = 1; i <= Math.ceil(readers / perAccount); i += 1) cookies.push(await site.memberCookie(i));
+const cookies = await site.memberCookies(Math.ceil(readers / perAccount));
 const { posts } = (await (await site.call('getPosts', {}, { cookie: cookies[0] ?? '' })).json()).result;
 const open = posts.find((post: { tags: string[] }) => post.tags.length === 0) ?? posts[0];
 
@@ -56,7 +55,7 @@ for (let n = 1; n <= commentsToSend; n += 1) {
 process.stdout.write(`memory at the end: ${site.memory().toFixed(0)} MB\n`);
 for (const stream of streams) stream.destroy();
 agent.destroy();
-await site.stop();
+await site.remove();
 clearTimeout(deadline);
 
 /** Resolves once the server has said how the post stands. */

@@ -1,16 +1,21 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** One kind of request, sent over and over. */
-export type Request = { url: string; headers?: Record<string, string>; body?: string };
+/** One kind of request, sent over and over, by each of `cookies` in turn. */
+export type Request = {
+  url: string;
+  headers?: Record<string, string>;
+  cookies?: readonly string[];
+  body?: string;
+};
 
 const connections = 32;
-const seconds = 3;
+const seconds = 2;
 
 /** wrk, because a load generator in JavaScript is slower than what it would measure. */
 export function requireWrk(): void {
@@ -25,8 +30,7 @@ export function requireWrk(): void {
 
 /** Requests per second under 32 connections. Throws when an answer is no success. */
 export async function requestsPerSecond(request: Request): Promise<number> {
-  const rate = /Requests\/sec:\s+([\d.]+)/.exec(await load(request))?.[1];
-  return Number(rate ?? Number.NaN);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(await load(request))?.[1] ?? Number.NaN);
 }
 
 /** Bytes per second under 32 connections, answers that are still under way included. */
@@ -36,29 +40,53 @@ export async function bytesPerSecond(request: Request): Promise<number> {
 }
 
 /** What wrk says after its run. */
-async function load({ url, headers = {}, body }: Request): Promise<string> {
+async function load(request: Request): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'coterie-wrk-'));
-  const script = join(folder, 'request.lua');
-  const lines = [
+  try {
+    const script = join(folder, 'request.lua');
+    await writeFile(script, scriptOf(request));
+    const args = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', script, request.url];
+    const { stdout } = await run('wrk', args);
+    if (/Non-2xx/.test(stdout)) throw new Error(`${request.url} did not always succeed:\n${stdout}`);
+    if (!/Requests\/sec:/.test(stdout)) throw new Error(`wrk said nothing of its rate:\n${stdout}`);
+    return stdout;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The requests are written once, so that sending them costs the same with and without cookies. */
+function scriptOf({ headers = {}, cookies = [], body }: Request): string {
+  return [
     body === undefined ? '' : `wrk.method = "POST"\nwrk.body = ${JSON.stringify(body)}`,
     ...Object.entries(headers).map(([name, value]) => `wrk.headers["${name}"] = ${JSON.stringify(value)}`),
-  ];
-  await writeFile(script, lines.join('\n'));
-  const args = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', script, url];
-  const { stdout } = await run('wrk', args);
-  if (/Non-2xx/.test(stdout)) throw new Error(`${url} did not always succeed:\n${stdout}`);
-  if (!/Requests\/sec:/.test(stdout)) throw new Error(`wrk said nothing of its rate:\n${stdout}`);
-  return stdout;
+    `local cookies = {${cookies.map(cookie => JSON.stringify(cookie)).join(', ')}}`,
+    'local requests, sent = {}, 0',
+    'function init()',
+    '  for i, cookie in ipairs(cookies) do',
+    '    wrk.headers["cookie"] = cookie',
+    '    requests[i] = wrk.format()',
+    '  end',
+    '  if #requests == 0 then requests[1] = wrk.format() end',
+    'end',
+    'function request()',
+    '  sent = sent + 1',
+    '  return requests[sent % #requests + 1]',
+    'end',
+  ].join('\n');
 }
 
 /** Two kinds of requests in turn, so that the machine's moods meet both. Returns the median of the ratios. */
 export async function ratio(
   ours: Request,
   other: Request,
-  rounds = 3,
+  rounds = 5,
 ): Promise<{ ratio: number; ours: number }> {
   const ratios: number[] = [];
   const rates: number[] = [];
+  // Compiled and warm, both of them, as servers are that have been running for a minute.
+  await requestsPerSecond(other);
+  await requestsPerSecond(ours);
   for (let round = 0; round < rounds; round += 1) {
     const [otherRate, ourRate] = [await requestsPerSecond(other), await requestsPerSecond(ours)];
     ratios.push(ourRate / otherRate);

@@ -1,9 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 const root = join(import.meta.dirname, '..');
 const bin = join(root, 'bin/coterie.js');
@@ -21,9 +23,9 @@ export class BenchSite {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  static async seeded(posts: number, port: number): Promise<BenchSite> {
+  static async seeded(posts: number, members: number, port: number): Promise<BenchSite> {
     const site = new BenchSite(await mkdtemp(join(tmpdir(), 'coterie-bench-')), port);
-    const args = [bin, 'seed', '--posts', String(posts), '--members', '100'];
+    const args = [bin, 'seed', '--posts', String(posts), '--members', String(members)];
     execFileSync(process.execPath, args, { env: site.#env, stdio: 'ignore' });
     return site;
   }
@@ -69,7 +71,8 @@ export class BenchSite {
   async adminToken(): Promise<string> {
     const args = ['admin', 'create', '--email', 'a@example.com', '--username', 'bench', '--name', 'Bench'];
     execFileSync(process.execPath, [bin, ...args, '--password-stdin'], { env: this.#env, input: 'password' });
-    const cookie = await this.#signIn('a@example.com');
+    const signedIn = await this.call('signIn', { email: 'a@example.com', password: 'password' });
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const answer = await this.call('createAccessToken', { name: 'bench' }, { cookie });
     return (await answer.json()).result.token;
   }
@@ -89,18 +92,35 @@ export class BenchSite {
     });
   }
 
-  /** The cookie of a seeded member, who has about twenty approved tags. */
-  async memberCookie(number = 1): Promise<string> {
-    return await this.#signIn(`member${number}@example.com`);
+  /** Stops it, and removes its data. */
+  async remove(): Promise<void> {
+    await this.stop();
+    await rm(this.dataDir, { recursive: true });
   }
 
-  async #signIn(email: string): Promise<string> {
-    const response = await this.call('signIn', { email, password: 'password' });
-    if (!response.ok) throw new Error(await response.text());
-    return response.headers
-      .getSetCookie()
-      .map(cookie => cookie.split(';')[0])
-      .join('; ');
+  /**
+   * The cookies of seeded members, each with about twenty approved tags. Their sessions are written as signing in would
+   * write them, because checking hundreds of passwords takes a minute and is slowed down on purpose.
+   */
+  async memberCookies(count: number): Promise<string[]> {
+    const database = new DatabaseSync(join(this.dataDir, 'coterie.db'), { timeout: 5_000 });
+    const secret = database.prepare(`select value from settings where name = 'secret'`).get()?.value;
+    const insert = database.prepare(
+      `insert into sessions (id, token, user_id, expires_at, created_at, updated_at)
+       select ?, ?, id, ?, ?, ? from users where username = ?`,
+    );
+    const now = new Date().toISOString();
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    database.exec('begin immediate');
+    const cookies = Array.from({ length: count }, (_, index) => {
+      const token = randomBytes(24).toString('base64url');
+      insert.run(token.slice(0, 16), token, tomorrow, now, now, `member${index + 1}`);
+      const signature = createHmac('sha256', String(secret)).update(token).digest('base64');
+      return `coterie-session=${encodeURIComponent(`${token}.${signature}`)}`;
+    });
+    database.exec('commit');
+    database.close();
+    return cookies;
   }
 }
 

@@ -18,7 +18,12 @@ await build({
   publicDir: false,
   ssr: { noExternal: true, external: ['pg-native', 'cloudflare:sockets', 'sharp'] },
   build: {
-    ssr: 'server/cli/main.ts',
+    ssr: true,
+    rolldownOptions: {
+      input: { main: 'server/cli/main.ts', 'render-worker': 'server/markdown/render-worker.ts' },
+      // Beside each other, as in the sources: the program starts the worker by its file.
+      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+    },
     outDir: 'dist/server',
     target: 'node24',
     // Readable stacks in the logs of those who host it.

@@ -18,12 +18,16 @@ import { type RequestVariables, requestLog } from './surfaces/request.ts';
 import { securityHeaders } from './surfaces/security-headers.ts';
 import { storageSurface } from './surfaces/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
+import { VisitorPages } from './surfaces/visitor-pages.ts';
 import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
 
-/** The application as a function from request to response: `app.fetch(request)`. */
-export function createApp(deps: Deps, web: Web): App {
+/**
+ * The application as a function from request to response: `app.fetch(request)`. It keeps visitors' pages in
+ * `visitorPages`, from where a server may send them without asking again.
+ */
+export function createApp(deps: Deps, web: Web, visitorPages = new VisitorPages(deps.changes)): App {
   const sessions = new Sessions(deps);
   const app: App = new Hono();
 
@@ -54,6 +58,6 @@ export function createApp(deps: Deps, web: Web): App {
   liveSurface(app, deps, sessions);
   feedSurface(app, deps, sessions);
   loginFormSurface(app, deps, sessions);
-  pagesSurface(app, deps, sessions, web);
+  pagesSurface(app, deps, sessions, web, visitorPages);
   return app;
 }

@@ -10,6 +10,8 @@ import type { Tables } from './db/tables.ts';
 import type { FileStore } from './files/store.ts';
 import type { Limits } from './limits/limits.ts';
 import type { MailTransport } from './mail/transport.ts';
+import type { PostPages } from './posts/list.ts';
+import type { About } from './settings/read.ts';
 
 /** What the application is made of. Tests substitute the clock; the rest is real everywhere. */
 export type Deps = {
@@ -17,6 +19,10 @@ export type Deps = {
   changes: Changes;
   /** The tags and their combinations, as they stand now. */
   catalogue: () => Promise<TagCatalogue>;
+  /** Pages of the timeline that were asked for lately. */
+  postPages: PostPages;
+  /** The About text as it stands now. */
+  about: () => Promise<About>;
   config: Config;
   auth: Auth;
   /** What sessions and links are signed with. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import pino, { type Logger } from 'pino';
 import { tagCatalogue } from './access/audience.ts';
 import { createAuth, siteSecret } from './access/auth.ts';
@@ -15,7 +15,10 @@ import { mailTransport } from './mail/transport.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { accountMails } from './mail/write.ts';
 import { setupLink } from './members/setup.ts';
+import { postPages } from './posts/list.ts';
+import { aboutText } from './settings/read.ts';
 import { limitConnections, serverOptions } from './surfaces/limits.ts';
+import { VisitorPages } from './surfaces/visitor-pages.ts';
 import type { Web } from './surfaces/web.ts';
 
 /** How long running requests may take to finish after a stop was asked for, in milliseconds. */
@@ -33,6 +36,8 @@ export async function openDeps(
     db,
     changes,
     catalogue: tagCatalogue(db, changes),
+    postPages: postPages(changes),
+    about: aboutText(db, changes),
     config,
     auth: createAuth(db, config, secret, accountMails({ db, clock: Date.now })),
     secret,
@@ -62,8 +67,9 @@ export async function startServer(
   const log = createLog(config);
   const stopping = new AbortController();
   const deps = await openDeps(config, log, stopping.signal);
-  const app = createApp(deps, web);
-  const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server;
+  const visitorPages = new VisitorPages(deps.changes);
+  const app = createApp(deps, web, visitorPages);
+  const server = createServer(serverOptions, visitorPages.before(getRequestListener(app.fetch), log));
   limitConnections(server, config);
   server.listen(config.port, config.host);
   await once(server, 'listening');

@@ -14,6 +14,8 @@ import { Limits } from '../server/limits/limits.ts';
 import { mailTransport } from '../server/mail/transport.ts';
 import { accountMails } from '../server/mail/write.ts';
 import { approveUser, denyUser, makeAdmin } from '../server/members/write.ts';
+import { postPages } from '../server/posts/list.ts';
+import { aboutText } from '../server/settings/read.ts';
 import { ensureTags } from '../server/tags/write.ts';
 import { render } from '../web/entry-server.tsx';
 
@@ -52,6 +54,8 @@ export async function openSite(location: Location, environment: Record<string, s
     db,
     changes,
     catalogue: tagCatalogue(db, changes),
+    postPages: postPages(changes),
+    about: aboutText(db, changes),
     config,
     auth: createAuth(db, config, secret, accountMails({ db, clock: () => now })),
     secret,

@@ -10,7 +10,7 @@ import { setLike } from '../../server/likes/write.ts';
 import { signUp } from '../../server/members/accounts.ts';
 import { approveUser, denyUser, makeAdmin } from '../../server/members/write.ts';
 import { importFolder } from '../../server/posts/import.ts';
-import { listPosts } from '../../server/posts/read.ts';
+import { listPosts } from '../../server/posts/list.ts';
 import { saveAbout } from '../../server/settings/write.ts';
 import { ensureTags } from '../../server/tags/write.ts';
 import { admin, comments, defaultTags, password, people } from './people.ts';

@@ -29,6 +29,7 @@ export class TagCatalogue {
   readonly #setsById: ReadonlyMap<number, TagSet>;
   readonly #idsByKey: ReadonlyMap<string, string>;
   readonly #readableSets = new Map<string, readonly TagSet[]>();
+  readonly #readableSetsOf = new WeakMap<ReadonlySet<string>, readonly TagSet[]>();
 
   constructor(tags: readonly TagEntry[], defaultTagIds: ReadonlySet<string>, sets: readonly TagSet[]) {
     this.tags = new Map(tags.map(tag => [tag.id, tag]));
@@ -53,6 +54,15 @@ export class TagCatalogue {
   /** The combinations whose published posts the viewer may read: the rule, asked once for each. */
   readableSets(viewer: Viewer): readonly TagSet[] {
     if (viewer.role === 'admin') return this.sets;
+    const known = this.#readableSetsOf.get(viewer.tagIds);
+    if (known !== undefined) return known;
+    const readable = this.#setsReadableWith(viewer);
+    this.#readableSetsOf.set(viewer.tagIds, readable);
+    return readable;
+  }
+
+  /** The same array for the same rights, whoever has them. */
+  #setsReadableWith(viewer: Viewer): readonly TagSet[] {
     const key = [...viewer.tagIds].sort().join();
     const known = this.#readableSets.get(key);
     if (known !== undefined) return known;

@@ -90,7 +90,7 @@ export class Sessions {
 }
 
 /** Whether a request names somebody; one that does not is a visitor's. */
-export function isAnonymous(request: Headers): boolean {
+export function isAnonymous(request: Pick<Headers, 'get'>): boolean {
   return request.get('authorization') === null && sessionCookies(request.get('cookie')) === null;
 }
 

@@ -76,6 +76,12 @@ export class Changes {
   }
 }
 
+/** What a delete also changes, by foreign keys. SQLite tells nobody of it. */
+const reachedByDelete: Partial<Record<TableName, readonly TableName[]>> = {
+  users: ['sessions', 'access_tokens', 'approved_tags', 'posts', 'likes', 'comments'],
+  posts: ['attachments', 'likes', 'comments'],
+};
+
 /** Wraps a driver so that committed writes are noted; those of a transaction only once it commits. */
 export function trackWrites(driver: Driver, changes: Changes): Driver {
   const pending = new WeakMap<DatabaseConnection, Set<TableName | 'all'>>();
@@ -93,12 +99,10 @@ export function trackWrites(driver: Driver, changes: Changes): Driver {
     const execute = connection.executeQuery.bind(connection);
     connection.executeQuery = async <R>(query: CompiledQuery, ...rest: []) => {
       const result = await execute<R>(query, ...rest);
-      const table = writtenTable(query.query, query.sql);
-      if (table !== undefined) {
-        const transaction = pending.get(connection);
-        if (transaction === undefined) noteTables([table]);
-        else transaction.add(table);
-      }
+      const tables = writtenTables(query.query, query.sql);
+      const transaction = pending.get(connection);
+      if (transaction === undefined) noteTables(tables);
+      else for (const table of tables) transaction.add(table);
       return result;
     };
   };
@@ -132,17 +136,20 @@ export function trackWrites(driver: Driver, changes: Changes): Driver {
   };
 }
 
-/** The table that a statement writes to; `all` for one whose text alone is known; nothing for one that only reads. */
-function writtenTable(node: RootOperationNode, sql: string): TableName | 'all' | undefined {
-  if (node.kind === 'InsertQueryNode') return tableName(node.into);
-  if (node.kind === 'UpdateQueryNode') return tableName(node.table);
-  if (node.kind === 'DeleteQueryNode') return tableName(node.from.froms[0]);
-  if (node.kind === 'SelectQueryNode') return undefined;
+/** The tables that a statement writes to; `all` for one whose text alone is known; none for one that only reads. */
+function writtenTables(node: RootOperationNode, sql: string): readonly (TableName | 'all')[] {
+  if (node.kind === 'SelectQueryNode') return [];
+  if (node.kind === 'InsertQueryNode') return [tableName(node.into)];
+  if (node.kind === 'UpdateQueryNode') return [tableName(node.table)];
+  if (node.kind === 'DeleteQueryNode') {
+    const table = tableName(node.from.froms[0]);
+    return [table, ...((table !== 'all' && reachedByDelete[table]) || [])];
+  }
   return /^\s*(select|pragma|begin|commit|rollback|savepoint|release|with|set|show|explain|start)\b/i.test(
     sql,
   )
-    ? undefined
-    : 'all';
+    ? []
+    : ['all'];
 }
 
 function tableName(node: unknown): TableName | 'all' {

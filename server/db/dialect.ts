@@ -30,6 +30,8 @@ export type EngineDialect = {
   matches(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
   /** Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its locale knows). */
   includes(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
+  /** The texts of a group of rows as one, with commas between. */
+  joined(column: Expression<unknown>): RawBuilder<string>;
   /** Rows that nobody else may change until the transaction ends. In SQLite a transaction holds the whole database. */
   locked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
@@ -48,6 +50,11 @@ export type EngineDialect = {
     write: (db: Kysely<Tables>) => UpdateQueryBuilder<Tables, TB, TB, UpdateResult>,
     act: () => void,
   ): Promise<boolean>;
+  /** Runs one write that does no harm when a power cut undoes it, without waiting for the disk where that is slow. */
+  lightly<TB extends keyof Tables>(
+    db: Kysely<Tables>,
+    write: (db: Kysely<Tables>) => UpdateQueryBuilder<Tables, TB, TB, UpdateResult>,
+  ): Promise<void>;
   /** What the engine itself finds broken in its file or in what rows point to; empty when all is well. */
   damage(db: Kysely<Tables>): Promise<string[]>;
 };
@@ -67,6 +74,7 @@ const sqlite: EngineDialect = {
     )`;
   },
   includes: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
+  joined: column => sql<string>`group_concat(${column}, ',')`,
   locked: query => query,
   unclaimed: query => query,
   atOnce: async (db, write, act) =>
@@ -75,6 +83,9 @@ const sqlite: EngineDialect = {
       .provideConnection(connection =>
         (connection as SqliteConnection).writeAndAct(write(db).compile(), act),
       ),
+  lightly: async (db, write) => {
+    await sqlite.atOnce(db, write, () => {});
+  },
   damage: async db => {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db);
     const broken = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(db);
@@ -97,6 +108,7 @@ const postgres: EngineDialect = {
     )`;
   },
   includes: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
+  joined: column => sql<string>`string_agg(${column}, ',')`,
   locked: query => query.forUpdate(),
   unclaimed: query => query.forUpdate().skipLocked(),
   atOnce: async (db, write, act) =>
@@ -120,6 +132,9 @@ const postgres: EngineDialect = {
         throw error;
       }
     }),
+  lightly: async (db, write) => {
+    await write(db).execute();
+  },
   // PostgreSQL checks what rows point to at every commit.
   damage: async () => [],
 };

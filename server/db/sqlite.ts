@@ -194,34 +194,38 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    for (const row of this.#reader.prepare(query.sql).iterate(...query.parameters.map(toSqlite))) {
+    for (const row of this.#reader.prepare(query.sql).statement.iterate(...query.parameters.map(toSqlite))) {
       yield { rows: [row as R] };
     }
   }
 }
 
+type Prepared = { statement: StatementSync; hasRows: boolean };
+
 /** A database handle with its prepared statements. */
 class Handle {
   readonly database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, Prepared>();
 
   constructor(database: DatabaseSync) {
     this.database = database;
   }
 
-  prepare(sql: string): StatementSync {
+  prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     const statement = this.database.prepare(sql);
+    // Asked once: the answer is built anew each time, and takes longer than a short query.
+    const prepared = { statement, hasRows: statement.columns().length > 0 };
     if (this.#statements.size >= preparedStatements) this.#statements.clear();
-    this.#statements.set(sql, statement);
-    return statement;
+    this.#statements.set(sql, prepared);
+    return prepared;
   }
 
   execute<R>(query: CompiledQuery): QueryResult<R> {
-    const statement = this.prepare(query.sql);
+    const { statement, hasRows } = this.prepare(query.sql);
     const parameters = query.parameters.map(toSqlite);
-    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as R[] };
+    if (hasRows) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }

@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import type { Sharp } from 'sharp';
 import { AppError } from '../../contract/errors.ts';
 import { pictureWidths } from '../../contract/files.ts';
 import { DamagedPicture, stripMetadata } from './strip.ts';
@@ -14,14 +14,25 @@ const maxFrames = 1_000;
 const decodeSeconds = 60;
 const variantType = 'image/webp';
 
-// Two requests must not wait for the sizes of one picture.
-sharp.concurrency(1);
-sharp.cache(false);
+type Decoder = (bytes: Buffer, isAnimated?: boolean) => Sharp;
+let loaded: Promise<Decoder> | undefined;
 
-const decoder = (bytes: Buffer, animated = false) =>
-  sharp(bytes, { animated, limitInputPixels: maxPixels, failOn: 'error' }).timeout({
-    seconds: decodeSeconds,
-  });
+/** Loaded for the first picture: it takes 60 ms and 28 MB, and most runs of the program see none. */
+function decoder(): Promise<Decoder> {
+  loaded ??= loadDecoder();
+  return loaded;
+}
+
+async function loadDecoder(): Promise<Decoder> {
+  const { default: sharp } = await import('sharp');
+  // Two requests must not wait for the sizes of one picture.
+  sharp.concurrency(1);
+  sharp.cache(false);
+  return (bytes, animated = false) =>
+    sharp(bytes, { animated, limitInputPixels: maxPixels, failOn: 'error' }).timeout({
+      seconds: decodeSeconds,
+    });
+}
 
 export type Inspected = { bytes: Buffer; width: number; height: number };
 
@@ -30,6 +41,7 @@ export type Inspected = { bytes: Buffer; width: number; height: number };
  * that is damaged, out-of-range for one with more pixels than can be shown.
  */
 export async function inspectPicture(type: string, received: Buffer): Promise<Inspected> {
+  const decode = await decoder();
   try {
     const {
       width,
@@ -38,14 +50,14 @@ export async function inspectPicture(type: string, received: Buffer): Promise<In
       pageHeight,
       orientation = 1,
       ...found
-    } = await decoder(received, true).metadata();
+    } = await decode(received, true).metadata();
     const frameHeight = pageHeight ?? height;
     if (width * frameHeight * pages > maxPixels || pages > maxFrames) {
       throw new AppError('out-of-range', 'This picture has too many pixels.');
     }
     const bytes =
       type === 'image/avif' && (found.exif || found.xmp || found.iptc)
-        ? await decoder(received).autoOrient().keepIccProfile().avif({ quality: 75, effort: 2 }).toBuffer()
+        ? await decode(received).autoOrient().keepIccProfile().avif({ quality: 75, effort: 2 }).toBuffer()
         : stripMetadata(type, received);
     const isTurned = orientation >= 5;
     return { bytes, width: isTurned ? frameHeight : width, height: isTurned ? width : frameHeight };
@@ -73,8 +85,9 @@ function isDecoderError(error: unknown): boolean {
 export async function makeVariants(
   bytes: Buffer,
 ): Promise<{ placeholder: string; variants: { width: number; type: string; bytes: Buffer }[] }> {
-  const { width, height, pages = 1, orientation = 1 } = await decoder(bytes).metadata();
-  const tiny = await decoder(bytes)
+  const decode = await decoder();
+  const { width, height, pages = 1, orientation = 1 } = await decode(bytes).metadata();
+  const tiny = await decode(bytes)
     .autoOrient()
     .resize(16, 16, { fit: 'inside' })
     .webp({ quality: 30 })
@@ -82,7 +95,7 @@ export async function makeVariants(
   const placeholder = `data:${variantType};base64,${tiny.toString('base64')}`;
   const variants = [];
   for (const wanted of pages > 1 ? [] : widthsBelow(orientation >= 5 ? height : width)) {
-    const made = await decoder(bytes)
+    const made = await decode(bytes)
       .autoOrient()
       .resize(wanted)
       .keepIccProfile()

@@ -3,8 +3,10 @@ import { accountOf } from '../access/viewer.ts';
 import type { Handlers } from '../handlers.ts';
 import { listLikes } from '../likes/read.ts';
 import { setLike } from '../likes/write.ts';
-import { renderMarkdown } from '../markdown/render.ts';
-import { getPost, listAllPosts, listManagedPosts, listPosts } from './read.ts';
+import { renderAside } from '../markdown/render-aside.ts';
+import { listAllPosts, listPosts } from './list.ts';
+import { listManagedPosts } from './manage.ts';
+import { getPost } from './read.ts';
 import { createPost, deletePost, updatePost } from './write.ts';
 
 export const postHandlers: Handlers<typeof postOperations> = {
@@ -16,7 +18,7 @@ export const postHandlers: Handlers<typeof postOperations> = {
   listPosts: (deps, request) => listManagedPosts(deps, deps.viewer, request),
   listLikes: (deps, { postId }) => listLikes(deps, deps.viewer, postId),
   previewPost: async (_, { content }) => ({
-    html: renderMarkdown(content, { idPrefix: 'preview-' }).html,
+    html: (await renderAside(content, { idPrefix: 'preview-' })).html,
   }),
   createPost: async (deps, { saveKey, ...input }) => {
     const id = await createPost(deps, accountOf(deps.viewer).id, input, saveKey);

@@ -9,7 +9,7 @@ import { withPictureSizes } from '../files/picture-html.ts';
 import { type FileWriting, removeUnusedFiles } from '../files/write.ts';
 import { createId } from '../id.ts';
 import { announcePost } from '../mail/write.ts';
-import { renderMarkdown } from '../markdown/render.ts';
+import { renderAside } from '../markdown/render-aside.ts';
 import { countPublished, ensureTagSet, ensureTags } from '../tags/write.ts';
 import { carryFiles } from './attachments.ts';
 
@@ -29,7 +29,7 @@ export async function createPost(
   const { db, clock } = writing;
   const id = createId();
   const now = clock();
-  const fields = writtenFields(input, id);
+  const fields = await writtenFields(input, id);
   const isNew = await db.transaction().execute(async trx => {
     const tagSetId = await ensureTagSet(trx, await ensureTags(trx, input.tags));
     const made = await trx
@@ -133,7 +133,7 @@ export async function updatePost(
 ): Promise<void> {
   const { db, clock } = writing;
   const now = clock();
-  const fields = writtenFields(input, id);
+  const fields = await writtenFields(input, id);
   const lost = await db.transaction().execute(async trx => {
     const before = await lockPost(trx, id);
     if (version !== undefined && version !== before.version) {
@@ -200,9 +200,9 @@ async function lockPost(trx: Kysely<Tables>, id: string) {
   return post;
 }
 
-function writtenFields(input: PostInput, id: string) {
+async function writtenFields(input: PostInput, id: string) {
   // The post's id in every anchor: several posts stand on one page of the timeline.
-  const { html, text } = renderMarkdown(input.content, { idPrefix: `${id}-` });
+  const { html, text } = await renderAside(input.content, { idPrefix: `${id}-` });
   return { ...writtenWords(input), type: input.type, content: input.content, html, text };
 }
 

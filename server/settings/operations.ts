@@ -1,14 +1,14 @@
 import type { settingsOperations } from '../../contract/settings.ts';
 import type { Handlers } from '../handlers.ts';
 import { tagIdsOf } from '../tags/read.ts';
-import { defaultTagNames, getAbout } from './read.ts';
+import { defaultTagNames } from './read.ts';
 import { saveAbout, setDefaultTags } from './write.ts';
 
 export const settingsHandlers: Handlers<typeof settingsOperations> = {
-  getSettings: async ({ db, config }) => ({
+  getSettings: async ({ about, config }) => ({
     title: config.siteTitle,
     timeZone: config.timeZone,
-    about: await getAbout(db),
+    about: await about(),
   }),
   saveAbout: async ({ db }, { content }) => ({ about: await saveAbout(db, content) }),
   getDefaultTags: async ({ catalogue }) => ({ tags: defaultTagNames(await catalogue()) }),

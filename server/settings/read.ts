@@ -1,9 +1,18 @@
 import type { Kysely } from 'kysely';
 import type { TagCatalogue } from '../access/audience.ts';
+import { cached } from '../db/cached.ts';
+import type { Changes } from '../db/changes.ts';
 import type { Tables } from '../db/tables.ts';
 
-/** The About text: Markdown as written, and rendered when it was saved. Empty until an admin writes one. */
-export async function getAbout(db: Kysely<Tables>): Promise<{ content: string; html: string }> {
+/** Markdown as written, and rendered when it was saved. Both are empty until an admin writes it. */
+export type About = { content: string; html: string };
+
+/** Loads the About text, and again when it has changed: every page shows it. */
+export function aboutText(db: Kysely<Tables>, changes: Changes): () => Promise<About> {
+  return cached(changes, ['settings'], () => loadAbout(db));
+}
+
+async function loadAbout(db: Kysely<Tables>): Promise<About> {
   const rows = await db
     .selectFrom('settings')
     .selectAll()

@@ -2,14 +2,14 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
-import { renderMarkdown } from '../markdown/render.ts';
+import { renderAside } from '../markdown/render-aside.ts';
 
 /** Saves the About text with its rendering. Returns both. Throws invalid-argument for a text too deeply nested. */
 export async function saveAbout(
   db: Kysely<Tables>,
   content: string,
 ): Promise<{ content: string; html: string }> {
-  const { html } = renderMarkdown(content, { idPrefix: 'about-' });
+  const { html } = await renderAside(content, { idPrefix: 'about-' });
   await db.transaction().execute(async trx => {
     await put(trx, 'about', content);
     await put(trx, 'about-html', html);

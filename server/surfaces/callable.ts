@@ -7,33 +7,38 @@ import type { Caller } from '../../contract/operation.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { isAnonymous, type Sessions } from '../access/sessions.ts';
 import { authorize, type Viewer } from '../access/viewer.ts';
+import { Kept } from '../db/kept.ts';
 import type { Deps } from '../deps.ts';
 import { invoke, isOperationName } from '../operations.ts';
 import { decodeValue, refuseDeep } from './callable-values.ts';
 import { answerError } from './errors.ts';
+import { lightAnswer } from './light-answer.ts';
 import { inTime, peerOf } from './limits.ts';
 import { credentialsOf } from './origin.ts';
 import type { RequestVariables } from './request.ts';
-import { VisitorCache } from './visitor-cache.ts';
+import { visitorTables } from './visitor-tables.ts';
 
 /**
  * How long the body of a call may be. An admin may send the largest post, escapes included; the longest comment takes
  * less than the rest. Parsing blocks every other reader: 8 MiB of brackets took seconds.
  */
 const maxBodyBytes = { admin: 8 * 1024 * 1024, others: 192 * 1024 } as const;
+/** What visitors' answers may take in memory. */
+const maxKeptBytes = 16 * 1024 * 1024;
 const eventStream = 'text/event-stream';
+const jsonHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
 /** Operations that only read: a visitor's answer is the same for all of them until the content changes. */
 const cacheable: ReadonlySet<OperationName> = new Set(['getPosts', 'getPost', 'getTags', 'getSettings']);
 
-class Body {
-  readonly text: string;
-  readonly size: number;
-  constructor(text: string) {
-    this.text = text;
-    this.size = text.length;
-  }
-}
+/**
+ * The SDK makes a double slash of a base that ends in one, and a project and a region before the name of an emulator's
+ * host and port. As routes of the app they would cost every request the faster router, which knows no such shapes.
+ */
+const otherAddress = /^\/(?:api\/|[^/]+\/[^/]+)\/([^/]+)$/;
+
+/** An answer as JSON, and what the browser must keep of it. */
+type Body = { bytes: Buffer<ArrayBuffer>; size: number };
 
 /**
  * `POST /api/{name}` with `{"data": ...}`, answered by `{"result": ...}` or `{"error": {status, message, details}}`:
@@ -41,19 +46,19 @@ class Body {
  * because its clients ignore the status.
  */
 export function callableSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
-  const cache = new VisitorCache<Body>(deps.changes);
+  const cache = new Kept<Body>(deps.changes, visitorTables, maxKeptBytes);
 
-  const answer = async (c: Context<RequestVariables>) => {
+  const answer = async (c: Context<RequestVariables>, asked: string) => {
     try {
-      const name = calledName(c);
+      const name = calledName(c, asked);
       const { for: caller } = operations[name];
       const request = credentialsOf(c.req.raw.headers, c.req.url, deps.config);
       const peer = peerOf(c, deps.config);
       const reply = new Headers();
-      const call = async (viewer: Viewer, text: string) => {
+      const call = async (viewer: Viewer, text: string): Promise<Body> => {
         const result = await invoke(name, parseData(text), { ...deps, viewer, request, reply, peer });
-        for (const [header, value] of reply) c.header(header, value, { append: true });
-        return new Body(JSON.stringify({ result }));
+        const bytes = Buffer.from(JSON.stringify({ result }));
+        return { bytes, size: bytes.length };
       };
       const asVisitor = async (text: string) => {
         await deps.limits.takeVisit(peer);
@@ -74,18 +79,17 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, session
       } else {
         body = await asSomebody();
       }
-      c.header('cache-control', 'no-store');
-      return isStream(c)
-        ? streamLine(c, body.text)
-        : c.body(body.text, 200, { 'content-type': 'application/json' });
+      if (isStream(c)) return streamLine(c, body.bytes.toString(), reply);
+      return lightAnswer(body.bytes, 200, jsonHeaders, reply);
     } catch (error) {
       return answerCallError(c, error, c.var.log);
     }
   };
-  app.post('/api/:name', c => answer(c));
-  // The SDK makes a double slash of a base that ends in one, and this of an emulator's host and port.
-  app.post('/api//:name', c => answer(c));
-  app.post('/:project/:region/:name', c => answer(c));
+  app.post('/api/:name', c => answer(c, c.req.param('name')));
+  app.post('*', async (c, next) => {
+    const name = otherAddress.exec(c.req.path)?.[1];
+    return name === undefined ? await next() : await answer(c, name);
+  });
 }
 
 /** An error as the protocol has it: also inside a stream, whose clients would wait for ever on any other answer. */
@@ -99,8 +103,7 @@ export function answerCallError(c: Context, error: unknown, log: Logger): Respon
 
 const isStream = (c: Context) => c.req.header('accept') === eventStream;
 
-function calledName(c: Context<RequestVariables>): OperationName {
-  const name = c.req.param('name') ?? '';
+function calledName(c: Context<RequestVariables>, name: string): OperationName {
   if (!isOperationName(name)) throw new AppError('not-found', 'There is no such operation.');
   const { headers } = c.req.raw;
   // A form of another site cannot send this type; `guardWrites` has looked at where the request comes from.
@@ -115,28 +118,50 @@ function readBody(c: Context, caller: Caller): Promise<string> {
   return inTime(readText(c, caller === 'admin' ? maxBodyBytes.admin : maxBodyBytes.others));
 }
 
-/**
- * The body, at most so long. Straight from the socket where there is one: by way of a web stream it takes three times as
- * long. Throws invalid-argument as soon as it is too long, without waiting for the rest.
- */
+/** The body, at most so long. Throws invalid-argument as soon as it is too long, without waiting for the rest. */
 async function readText(c: Context, maxBytes: number): Promise<string> {
   const incoming: unknown = c.env?.incoming;
-  const body: AsyncIterable<Uint8Array> =
-    incoming instanceof IncomingMessage
-      ? // Left open when reading ends early: an answer is still to be sent.
-        incoming.iterator({ destroyOnReturn: false })
-      : (c.req.raw.body ?? nothing());
+  if (incoming instanceof IncomingMessage) return await readIncoming(incoming, maxBytes);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body) {
+  for await (const chunk of c.req.raw.body ?? nothing()) {
     size += chunk.length;
-    if (size > maxBytes) throw new AppError('invalid-argument', 'This request is too large.');
+    if (size > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** Straight from the socket: by way of a web stream it takes three times as long. */
+function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (act: () => void) => {
+      incoming.off('data', take).off('end', end).off('close', lost);
+      act();
+    };
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size <= maxBytes) return;
+      // Not destroyed: an answer is still to be sent.
+      incoming.pause();
+      settle(() => reject(tooLarge()));
+    };
+    const end = () =>
+      settle(() => resolve((chunks[1] ? Buffer.concat(chunks) : chunks[0])?.toString() ?? ''));
+    const lost = () => settle(() => reject(new AppError('cancelled', 'This request was broken off.')));
+    if (incoming.destroyed) lost();
+    else incoming.on('data', take).on('end', end).on('close', lost);
+  });
+}
+
+function tooLarge(): AppError {
+  return new AppError('invalid-argument', 'This request is too large.');
+}
 
 function parseData(text: string): never {
   refuseDeep(text);
@@ -153,6 +178,8 @@ function parseData(text: string): never {
   return decodeValue(body.data) as never;
 }
 
-function streamLine(c: Context, json: string): Response {
+function streamLine(c: Context, json: string, reply?: Headers): Response {
+  for (const [header, value] of reply ?? []) c.header(header, value, { append: true });
+  c.header('cache-control', 'no-store');
   return c.body(`data: ${json}\n\n`, 200, { 'content-type': eventStream });
 }

@@ -4,20 +4,23 @@ import { html } from 'hono/html';
 import type { Output } from '../../contract/operations.ts';
 import type { ListedPost, Post } from '../../contract/posts.ts';
 import { isAnonymous, type Sessions } from '../access/sessions.ts';
+import { Kept } from '../db/kept.ts';
 import type { Deps } from '../deps.ts';
 import { invoke } from '../operations.ts';
 import type { RequestVariables } from './request.ts';
-import { VisitorCache } from './visitor-cache.ts';
+import { visitorTables } from './visitor-tables.ts';
 
 export const feedPath = '/feed.xml';
 const feedPosts = 20;
 const titleCharacters = 80;
+/** One feed, with room for the longest essays. */
+const maxKeptBytes = 16 * 1024 * 1024;
 
 type FeedText = { text: string; etag: string; size: number };
 
 /** `/feed.xml`: the newest posts that a visitor may read, as Atom. Programs that read feeds have no session. */
 export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
-  const cache = new VisitorCache<FeedText>(deps.changes);
+  const cache = new Kept<FeedText>(deps.changes, visitorTables, maxKeptBytes);
   app.get(feedPath, async c => {
     const { text, etag } = await cache.get(feedPath, async () => {
       const written = await writeFeed(deps, sessions);

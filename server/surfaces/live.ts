@@ -1,14 +1,14 @@
-import { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
+import { comesFromElsewhere } from '../access/origin.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { answerError } from './errors.ts';
 import { LiveHub } from './live-hub.ts';
 import { responseSink, streamSink } from './live-sink.ts';
-import { isCrossSite, type RequestVariables } from './request.ts';
+import { outgoingOf, type RequestVariables } from './request.ts';
 import { answerHeaders } from './security-headers.ts';
 
 const streamHeaders = {
@@ -28,11 +28,11 @@ const postsPerStream = 50;
 export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): LiveHub {
   const hub = new LiveHub(deps, sessions);
   // A stream that goes straight to the connection passes the middleware by.
-  const ownHeaders = Object.entries({ ...Object.fromEntries(answerHeaders(deps.config)), ...streamHeaders });
+  const ownHeaders = Object.entries({ ...answerHeaders(deps.config), ...streamHeaders });
   app.get('/live', async c => {
     try {
       const { headers } = c.req.raw;
-      if (isCrossSite(headers)) {
+      if (comesFromElsewhere(headers, c.req.url, deps.config.publicUrl)) {
         throw new AppError('permission-denied', 'This request comes from another site.');
       }
       const postIds = [...new Set(c.req.queries('post') ?? [])];
@@ -67,11 +67,6 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     }
   });
   return hub;
-}
-
-function outgoingOf(c: Context): ServerResponse | undefined {
-  const outgoing: unknown = c.env?.outgoing;
-  return outgoing instanceof ServerResponse ? outgoing : undefined;
 }
 
 /** Nothing is live for them: the browser does not ask again. */

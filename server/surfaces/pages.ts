@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Call } from '../../contract/operations.ts';
 import { isAnonymous, type Sessions } from '../access/sessions.ts';
@@ -7,50 +7,57 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Deps } from '../deps.ts';
 import { invoke } from '../operations.ts';
 import { escapeHtml, renderDocument } from './document.ts';
-import { type Encoding, encode, encodingFor } from './encoding.ts';
+import { encode, encodingFor } from './encoding.ts';
 import { answerError } from './errors.ts';
+import { lightAnswer } from './light-answer.ts';
 import { peerOf } from './limits.ts';
 import type { RequestVariables } from './request.ts';
-import { VisitorCache } from './visitor-cache.ts';
+import { answerHeaders } from './security-headers.ts';
+import type { VisitorPages } from './visitor-pages.ts';
 import type { Web } from './web.ts';
 
-/** A page as bytes, in one encoding. */
-type PageBytes = {
+/** A page as bytes, in one encoding, with all the headers that it is sent with. */
+export type PageBytes = {
   status: number;
-  location?: string;
-  body: Buffer<ArrayBuffer>;
-  encoding: Encoding;
-  policy: string;
-  etag: string;
+  body: Buffer<ArrayBuffer> | null;
+  headers: Record<string, string>;
   size: number;
 };
+
+/** Whom a page is for: everybody, the viewer who asks, or whoever holds the one-time token in its address. */
+type Audience = 'public' | 'viewer' | 'holder';
+const cacheControl = { public: 'public, no-cache', viewer: 'private, no-cache', holder: 'no-store' } as const;
 
 /**
  * Every page, rendered for the viewer who asks, through the same operations that the browser calls. A visitor's page is
  * kept as bytes until something changes that a visitor could see, and only such a page may enter a shared cache.
  */
-export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions, web: Web): void {
-  const cache = new VisitorCache<PageBytes>(deps.changes);
-
+export function pagesSurface(
+  app: Hono<RequestVariables>,
+  deps: Deps,
+  sessions: Sessions,
+  web: Web,
+  visitorPages: VisitorPages,
+): void {
   app.get('*', async c => {
     const request = c.req.raw.headers;
     try {
       const address = addressOf(c.req.url);
       // An address with a one-time token is its holder's alone.
-      const isSecret = /[?&]token=/.test(address);
-      const isPublic = isAnonymous(request) && !isSecret;
+      const audience = /[?&]token=/.test(address) ? 'holder' : isAnonymous(request) ? 'public' : 'viewer';
       const reply = new Headers();
       const make = async () => {
         const viewer = await sessions.viewerOf(request, reply);
         if (viewer.user === null) await deps.limits.takeVisit(peerOf(c, deps.config));
         else await deps.limits.takePage(viewer.user.id);
-        return await renderPage(deps, web, address, viewer, request, isPublic);
+        return await renderPage(deps, web, address, viewer, request, audience);
       };
-      const encodingKey = encodingFor(request.get('accept-encoding'), Number.POSITIVE_INFINITY);
-      const page = isPublic ? await cache.get(`${encodingKey} ${address}`, make) : await make();
-      for (const [header, value] of reply) c.header(header, value, { append: true });
-      if (isSecret) c.header('referrer-policy', 'same-origin');
-      return answerPage(c, page, isSecret ? 'no-store' : isPublic ? 'public, no-cache' : 'private, no-cache');
+      const accept = request.get('accept-encoding');
+      const page = audience === 'public' ? await visitorPages.get(accept, address, make) : await make();
+      const isKnown = page.status === 200 && request.get('if-none-match') === page.headers.etag;
+      return isKnown
+        ? lightAnswer(null, 304, page.headers, reply)
+        : lightAnswer(page.body, page.status, page.headers, reply);
     } catch (error) {
       const { http, body } = answerError(error, c.var.log);
       c.header('cache-control', 'no-store');
@@ -78,42 +85,33 @@ async function renderPage(
   address: string,
   viewer: Viewer,
   request: Headers,
-  isKept: boolean,
+  audience: Audience,
 ): Promise<PageBytes> {
   const call: Call = (name, input) =>
     invoke(name, input, { ...deps, viewer, request, reply: new Headers(), peer: null });
   const page = await web.render(address, call);
+  const common = {
+    ...answerHeaders(deps.config),
+    'cache-control': cacheControl[audience],
+    vary: 'Cookie, Authorization, Accept-Encoding',
+    ...(audience === 'holder' && { 'referrer-policy': 'same-origin' }),
+  };
   if ('location' in page) {
-    const body = Buffer.alloc(0);
-    return {
-      status: page.status,
-      location: page.location,
-      body,
-      encoding: 'identity',
-      policy: '',
-      etag: '',
-      size: 0,
-    };
+    return { status: page.status, body: null, headers: { ...common, location: page.location }, size: 0 };
   }
   const assets = await web.assetsOf(page.screen);
   const html = Buffer.from(renderDocument(page, assets.tags, deps.config.publicUrl));
   const encoding = encodingFor(request.get('accept-encoding'), html.length);
-  const body = (await encode(html, encoding, isKept)) as Buffer<ArrayBuffer>;
-  // Who sees the same bytes gets the same tag; who sees others cannot be answered "not modified" for them.
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  return { status: page.status, body, encoding, policy: assets.policy, etag, size: body.length };
-}
-
-function answerPage(c: Context, page: PageBytes, cacheControl: string): Response {
-  c.header('cache-control', cacheControl);
-  c.header('vary', 'Cookie, Authorization, Accept-Encoding');
-  if (page.location !== undefined) return c.redirect(page.location, page.status as 302);
-  c.header('content-security-policy', page.policy);
-  c.header('etag', page.etag);
-  if (page.status === 200 && c.req.header('if-none-match') === page.etag) return c.body(null, 304);
-  c.header('content-type', 'text/html; charset=utf-8');
-  if (page.encoding !== 'identity') c.header('content-encoding', page.encoding);
-  return c.body(page.body, page.status as ContentfulStatusCode);
+  const body = (await encode(html, encoding, audience === 'public')) as Buffer<ArrayBuffer>;
+  const headers = {
+    ...common,
+    'content-security-policy': assets.policy,
+    'content-type': 'text/html; charset=utf-8',
+    // Who sees the same bytes gets the same tag; who sees others cannot be answered "not modified" for them.
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+  };
+  return { status: page.status, body, headers, size: body.length };
 }
 
 /** For the case that the app itself cannot be rendered. */

@@ -1,33 +1,42 @@
-import type { MiddlewareHandler } from 'hono';
+import { ServerResponse } from 'node:http';
+import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { createId } from '../id.ts';
 
 /** What every route finds beside its request. */
 export type RequestVariables = { Variables: { log: Logger } };
 
+const processId = createId().slice(0, 6);
+let requests = 0;
+export function nextRequestId(): string {
+  requests += 1;
+  return `${processId}-${requests}`;
+}
+
 /** Gives a request its id, its logger, and one line in the log when it has been answered. */
 export function requestLog(log: Logger): MiddlewareHandler<RequestVariables> {
   const isLogging = log.isLevelEnabled('info');
-  const processId = createId().slice(0, 6);
-  let requests = 0;
   return async (c, next) => {
     if (!isLogging) {
       c.set('log', log);
       return await next();
     }
-    requests += 1;
-    c.set('log', log.child({ requestId: `${processId}-${requests}` }));
+    c.set('log', log.child({ requestId: nextRequestId() }));
     const start = performance.now();
     await next();
     // The path alone: a query can hold a token.
     const { method, path } = c.req;
-    const ms = Math.round((performance.now() - start) * 10) / 10;
-    c.var.log.info({ method, path, status: c.res.status, ms }, 'request');
+    c.var.log.info({ method, path, status: c.res.status, ms: since(start) }, 'request');
   };
 }
 
-/** A browser says where a request comes from; a program sends neither header. */
-export function isCrossSite(headers: Headers): boolean {
-  const site = headers.get('sec-fetch-site');
-  return site !== null && site !== 'same-origin' && site !== 'none';
+/** Milliseconds with one decimal. */
+export function since(start: number): number {
+  return Math.round((performance.now() - start) * 10) / 10;
+}
+
+/** Node's own answer, where there is a socket to send it over. */
+export function outgoingOf(c: Context): ServerResponse | undefined {
+  const outgoing: unknown = c.env?.outgoing;
+  return outgoing instanceof ServerResponse ? outgoing : undefined;
 }

@@ -4,7 +4,7 @@ import type { ManagedTag, Tag } from '../../contract/tags.ts';
 import { loadTagCatalogue, type TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
-import { countDraftsBySet } from '../posts/read.ts';
+import { countDraftsBySet } from '../posts/manage.ts';
 
 /**
  * The listed tags by name, with the number of posts that the viewer may read. Others than admins see only tags of such

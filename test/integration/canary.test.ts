@@ -134,8 +134,6 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'GET /v0/b/:bucket/o': () => ['/v0/b/coterie/o', '/v0/b/coterie/o?prefix=posts/&delimiter=/'],
   'POST /v0/b/:bucket/o': () => [],
   'ALL /v0/*': postId => ['/v0', `/v0/b/coterie/${postId}`],
-  'POST /api//:name': () => [],
-  'POST /:project/:region/:name': () => [],
   'GET /api/openapi.json': () => ['/api/openapi.json'],
   'GET /api/docs': () => ['/api/docs'],
   'GET /api/docs.css': () => ['/api/docs.css'],

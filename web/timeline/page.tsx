@@ -15,7 +15,7 @@ import { useTimeline } from './use-timeline.ts';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
   const [{ about, title }] = await Promise.all([
-    call('getSettings', {}),
+    client.fetchQuery(operationQuery(call, 'getSettings', {})),
     client.fetchQuery(operationQuery(call, 'getTags', {})),
     client.fetchInfiniteQuery(timelineQuery(call, tagsOfAddress(search), pageOfAddress(search))),
   ]);

@@ -1,0 +1,92 @@
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { Attachment } from '../../contract/posts.ts';
+import type { TagCatalogue } from '../access/audience.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { PostRow, Tables } from '../db/tables.ts';
+
+/** Enough for the description of a page in a search result. */
+export const excerptCharacters = 200;
+
+/** An essay's text stays in the database: a listing shows its title and description. */
+export function listedColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
+  const ofShortPost = (column: 'posts.content' | 'posts.html') =>
+    eb.case().when('posts.type', '=', 'short').then(eb.ref(column)).end();
+  return [
+    'posts.id',
+    'posts.type',
+    'posts.title',
+    'posts.description',
+    'posts.tag_set_id',
+    'posts.author_id',
+    'posts.published_at',
+    'posts.created_at',
+    'posts.updated_at',
+    'posts.like_count',
+    'posts.comment_count',
+    ofShortPost('posts.content').as('content'),
+    ofShortPost('posts.html').as('html'),
+  ] as const;
+}
+
+type DescribedRow = Omit<PostRow, 'content' | 'html' | 'text' | 'version' | 'save_key'>;
+
+export function listedFields(
+  catalogue: TagCatalogue,
+  row: DescribedRow,
+  attachments: ReadonlyMap<string, Attachment[]>,
+  liked: ReadonlySet<string>,
+) {
+  return {
+    id: row.id,
+    tags: catalogue.namesOf(row.tag_set_id),
+    isDraft: row.published_at === null,
+    likeCount: row.like_count,
+    commentCount: row.comment_count,
+    isLiked: liked.has(row.id),
+    authorId: row.author_id,
+    createdAt: moment(row.created_at),
+    updatedAt: row.updated_at === null ? null : moment(row.updated_at),
+    publishedAt: row.published_at === null ? null : moment(row.published_at),
+    attachments: attachments.get(row.id) ?? [],
+  };
+}
+
+export function moment(time: number): string {
+  return new Date(time).toISOString();
+}
+
+export async function attachmentsOf(
+  db: Kysely<Tables>,
+  postIds: readonly string[],
+): Promise<Map<string, Attachment[]>> {
+  const rows = await db
+    .selectFrom('attachments')
+    // The id in the address of a file of this site (files/read.ts, `fileAddress`); another address finds none.
+    .leftJoin('files', join =>
+      join.on(({ eb, fn, lit }) =>
+        eb('files.id', '=', fn<string>('substr', ['attachments.url', lit('/files/'.length + 1), lit(16)])),
+      ),
+    )
+    .select(['post_id', 'attachments.name', 'url', 'attachments.type', 'attachments.size', 'description'])
+    .select(['thumbnail', 'width', 'height'])
+    .where(dialectOf(db).isOneOf(sql.ref('post_id'), postIds))
+    .orderBy('position')
+    .execute();
+  return Map.groupBy<string, Attachment & { post_id: string }>(rows, row => row.post_id);
+}
+
+export async function likedBy(
+  db: Kysely<Tables>,
+  viewer: Viewer,
+  postIds: readonly string[],
+): Promise<Set<string>> {
+  if (viewer.user === null) return new Set();
+  const rows = await db
+    .selectFrom('likes')
+    .select('post_id')
+    .where('user_id', '=', viewer.user.id)
+    .where(dialectOf(db).isOneOf(sql.ref('post_id'), postIds))
+    .execute();
+  return new Set(rows.map(row => row.post_id));
+}

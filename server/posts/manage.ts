@@ -1,0 +1,62 @@
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import { postsPerPage } from '../../contract/limits.ts';
+import type { ManagedPost } from '../../contract/posts.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import { excerptCharacters, moment } from './describe.ts';
+import type { Reading } from './read.ts';
+
+type ManagementRequest = { filter: 'all' | 'published' | 'drafts'; page: number; search: string };
+
+/**
+ * The list of those who manage posts: newest first by creation, with search by words. For admins; `authorize` has
+ * refused the others.
+ */
+export async function listManagedPosts(
+  { db, catalogue }: Reading,
+  viewer: Viewer,
+  { filter, page, search }: ManagementRequest,
+): Promise<{ posts: ManagedPost[]; hasNextPage: boolean }> {
+  if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may list drafts.');
+  let query = db
+    .selectFrom('posts')
+    .select(['id', 'type', 'title', 'description', 'tag_set_id', 'like_count', 'comment_count'])
+    .select(['created_at', 'updated_at', 'published_at'])
+    .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(excerptCharacters)]).as('excerpt'))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(postsPerPage + 1)
+    .offset((page - 1) * postsPerPage);
+  if (filter !== 'all') query = query.where('published_at', filter === 'drafts' ? 'is' : 'is not', null);
+  if (search.trim() !== '') query = query.where(dialectOf(db).matches(sql.ref('posts.id'), search));
+  const [rows, tags] = await Promise.all([query.execute(), catalogue()]);
+  return {
+    posts: rows.slice(0, postsPerPage).map(row => ({
+      id: row.id,
+      type: row.type,
+      title: row.title,
+      excerpt: row.description ?? row.excerpt,
+      tags: tags.namesOf(row.tag_set_id),
+      isDraft: row.published_at === null,
+      likeCount: row.like_count,
+      commentCount: row.comment_count,
+      createdAt: moment(row.created_at),
+      updatedAt: row.updated_at === null ? null : moment(row.updated_at),
+      publishedAt: row.published_at === null ? null : moment(row.published_at),
+    })),
+    hasNextPage: rows.length > postsPerPage,
+  };
+}
+
+/** The number of drafts by their combination of tags. For admins' lists of tags. */
+export async function countDraftsBySet(db: Kysely<Tables>): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('posts')
+    .select(['tag_set_id', ({ fn }) => fn.countAll<number>().as('count')])
+    .where('published_at', 'is', null)
+    .groupBy('tag_set_id')
+    .execute();
+  return new Map(rows.map(row => [row.tag_set_id, row.count]));
+}

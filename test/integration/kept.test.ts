@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../server/db/connect.ts';
+import { denyUser } from '../../server/members/write.ts';
+import { deletePost } from '../../server/posts/write.ts';
+import { deleteTag, renameTag } from '../../server/tags/write.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish, shortPost } from '../factories.ts';
+import { openSite, type Person, type Site } from '../site.ts';
+
+/** What is kept of lists and pages is as right as the database: each test asks, changes something, and asks again. */
+describeEngines('what is kept', ({ location, site }) => {
+  const titles = async (s: Site, as: Person, filtTags: string[] = []) =>
+    (await s.call(as, 'getPosts', { filtTags })).posts.map(post => post.title ?? '');
+  const first = async (s: Site, as: Person) => {
+    const [post] = (await s.call(as, 'getPosts', {})).posts;
+    if (post === undefined) throw new Error('There is no post.');
+    return post;
+  };
+  const tagId = async (s: Site, admin: Person, name: string) => {
+    const { tags } = await s.call(admin, 'getManagedTags', {});
+    return tags.find(tag => tag.name === name)?.id ?? '';
+  };
+
+  /** Two readers who may read the same and one who may read less, each asked once, so that all is kept. */
+  async function scene(s: Site) {
+    const admin = await s.admin();
+    const [one, other] = [await s.member(['red']), await s.member(['red'])];
+    const plain = await s.member();
+    const [id = ''] = await publish(s, admin, essay({ title: 'Red', tags: ['red'] }));
+    const readers = [one, other, plain, null];
+    const lists = async () => Promise.all(readers.map(reader => titles(s, reader)));
+    expect(await lists()).toEqual([['Red'], ['Red'], [], []]);
+    return { admin, one, other, plain, id, lists };
+  }
+
+  it('drops at once with each change of a post', async () => {
+    const s = await site();
+    const { admin, one, id, lists } = await scene(s);
+    const save = (fields: Parameters<typeof essay>[0]) =>
+      s.call(admin, 'updatePost', { ...essay({ title: 'Red', tags: ['red'], ...fields }), postId: id });
+
+    await save({ title: 'Redder' });
+    expect(await lists()).toEqual([['Redder'], ['Redder'], [], []]);
+    await save({ tags: [] });
+    expect(await lists()).toEqual([['Red'], ['Red'], ['Red'], ['Red']]);
+    await save({ tags: ['red', 'blue'] });
+    expect(await lists()).toEqual([[], [], [], []]);
+    await save({ tags: ['red'] });
+    expect((await first(s, one)).tags).toEqual(['red']);
+    await publish(s, admin, essay({ title: 'Next' }));
+    expect(await lists()).toEqual([['Next', 'Red'], ['Next', 'Red'], ['Next'], ['Next']]);
+    await s.call(admin, 'deletePost', { postId: id });
+    expect(await lists()).toEqual([['Next'], ['Next'], ['Next'], ['Next']]);
+  });
+
+  it('drops at once with each change of a tag', async () => {
+    const s = await site();
+    const { admin, one, lists } = await scene(s);
+    expect(await titles(s, one, ['red'])).toEqual(['Red']);
+
+    await s.call(admin, 'setDefaultTags', { tags: ['red'] });
+    expect(await lists()).toEqual([['Red'], ['Red'], ['Red'], ['Red']]);
+    await s.call(admin, 'setDefaultTags', { tags: [] });
+    expect(await lists()).toEqual([['Red'], ['Red'], [], []]);
+
+    await s.call(admin, 'renameTag', { tagId: await tagId(s, admin, 'red'), name: 'crimson' });
+    expect((await first(s, one)).tags).toEqual(['crimson']);
+    expect(await titles(s, one, ['red'])).toEqual([]);
+    expect(await titles(s, one, ['crimson'])).toEqual(['Red']);
+    await s.call(admin, 'deleteTag', { tagId: await tagId(s, admin, 'crimson') });
+    expect((await s.call(one, 'getTags', {})).tags).toEqual([]);
+    expect((await first(s, one)).tags).toEqual(['crimson']);
+  });
+
+  it('drops at once with each change of rights', async () => {
+    const s = await site();
+    const { admin, one, other, plain, lists } = await scene(s);
+    await denyUser(s.deps, one.id);
+    expect(await lists()).toEqual([[], ['Red'], [], []]);
+    await s.call(admin, 'setApprovedTags', { userId: plain.id, tags: ['red'], seenTags: [] });
+    await s.call(admin, 'setApprovedTags', { userId: other.id, tags: [], seenTags: ['red'] });
+    expect(await lists()).toEqual([[], [], ['Red'], []]);
+    const late = await s.signUp();
+    expect(await titles(s, late)).toEqual([]);
+    await s.call(admin, 'approveUser', { userId: late.id, tags: ['red'] });
+    expect(await titles(s, late)).toEqual(['Red']);
+  });
+
+  it('tells each viewer their own likes, and all the same counts', async () => {
+    const s = await site();
+    const { admin, one, other, id } = await scene(s);
+    const seen = async () =>
+      (await Promise.all([one, other].map(reader => first(s, reader)))).map(post => [
+        post.isLiked,
+        post.likeCount,
+        post.commentCount,
+      ]);
+    expect(await seen()).toEqual([
+      [false, 0, 0],
+      [false, 0, 0],
+    ]);
+    // From another session of theirs: what they see is asked by their account.
+    await s.call(one, 'setLike', { postId: id, liked: true });
+    expect(await seen()).toEqual([
+      [true, 1, 0],
+      [false, 1, 0],
+    ]);
+    const { comment } = await s.call(other, 'addComment', { postId: id, content: 'Yes.' });
+    await s.call(one, 'setLike', { postId: id, liked: false });
+    expect(await seen()).toEqual([
+      [false, 0, 1],
+      [false, 0, 1],
+    ]);
+    await s.call(admin, 'deleteComment', { commentId: comment.id });
+    expect((await first(s, other)).commentCount).toBe(0);
+  });
+
+  it('forgets the author with the account', async () => {
+    const s = await site();
+    const { admin, id } = await scene(s);
+    const one = await s.member(['red']);
+    expect((await first(s, one)).authorId).toBe(admin.id);
+    await s.deps.db.deleteFrom('users').where('id', '=', admin.id).execute();
+    expect(await first(s, one)).toMatchObject({ id, authorId: null });
+  });
+
+  it('goes on from the page before, and skips nothing when a post has gone', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const reader = await s.member();
+    await publish(s, admin, ...Array.from({ length: 32 }, (_, index) => shortPost(`post ${index}`)));
+    const page = async (number: number) =>
+      (await s.call(reader, 'getPosts', { page: number })).posts.map(post => post.id);
+    const pages = [await page(1), await page(2), await page(3), await page(4), await page(5)];
+    expect(pages.map(ids => ids.length)).toEqual([10, 10, 10, 2, 0]);
+    expect(new Set(pages.flat()).size).toBe(32);
+    await s.call(admin, 'deletePost', { postId: pages[0]?.[0] ?? '' });
+    expect(await page(2)).toEqual([...(pages[1]?.slice(1) ?? []), pages[2]?.[0]]);
+  });
+
+  it('is not made from what was there before a change that came meanwhile', async () => {
+    const s = await site();
+    const { admin, one } = await scene(s);
+    const names = ['crimson', 'scarlet', 'ruby', 'cherry'];
+    const id = await tagId(s, admin, 'red');
+    for (const name of names) {
+      const asking = Promise.all([1, 2, 3].map(() => s.call(one, 'getPosts', {})));
+      await s.call(admin, 'renameTag', { tagId: id, name });
+      await asking;
+      expect((await first(s, one)).tags).toEqual([name]);
+    }
+  });
+
+  describe('when another process writes', () => {
+    it('drops lists and pages', async () => {
+      const place = await location();
+      const s = await openSite(place);
+      const elsewhere = await openDatabase(place);
+      try {
+        const { one, id, admin, lists } = await scene(s);
+        const page = async (as: Person) => await (await s.request('/', as)).text();
+        expect(await page(one)).toContain('Red');
+        const red = await tagId(s, admin, 'red');
+
+        await renameTag(elsewhere.db, red, 'crimson');
+        await expect.poll(async () => (await first(s, one)).tags).toEqual(['crimson']);
+        await deleteTag(elsewhere.db, red);
+        await expect.poll(async () => (await s.call(one, 'getTags', {})).tags).toEqual([]);
+
+        await elsewhere.db
+          .insertInto('likes')
+          .values({ post_id: id, user_id: one.id, created_at: 1 })
+          .execute();
+        await expect.poll(async () => (await first(s, one)).isLiked).toBe(true);
+
+        await elsewhere.db.insertInto('default_tags').values({ tag_id: red }).execute();
+        await expect.poll(lists).toEqual([['Red'], ['Red'], ['Red'], ['Red']]);
+        await expect.poll(() => page(null)).toContain('Red');
+
+        await deletePost({ ...s.deps, db: elsewhere.db }, id);
+        await expect.poll(lists).toEqual([[], [], [], []]);
+        await expect.poll(() => page(null)).not.toContain('>Red<');
+      } finally {
+        await elsewhere.close();
+        await s.close();
+      }
+    });
+  });
+});
