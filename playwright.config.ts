@@ -8,8 +8,6 @@ export default defineConfig({
   workers: 2,
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  // Killing servers for minutes belongs to `npm run faults`.
-  testIgnore: process.env.FAULTS === undefined ? ['**/faults.spec.ts'] : [],
   forbidOnly: Boolean(process.env.CI),
   // A machine that others load as well can lose a focus or a second; a journey that is broken fails each time.
   retries: process.env.CI ? 2 : 0,
@@ -17,7 +15,8 @@ export default defineConfig({
   use: {
     launchOptions: { executablePath: findChromium(), args: chromiumArgs },
     viewport: { width: 1280, height: 800 },
-    trace: 'retain-on-failure',
+    // A trace costs each test a tenth more; `--trace on` makes one.
+    trace: 'on-first-retry',
     locale: 'en-US',
   },
 });

@@ -1,6 +1,14 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+const inApp = [
+  /node_modules\/(react|react-dom|scheduler|react-router|@tanstack)\//,
+  /\/lucide-react\/(?!.*\/icons\/)|\/icons\/(heart|message-square)\./,
+  /\/contract\/(errors|files|limits|text)\./,
+  /\/web\/(app|timeline)\/(?!page)/,
+  /\/web\/post\/(?!lightbox|page)|\/web\/comments\/access\.|\/web\/ui\/(prose|dialogs|use-[a-z-]+)\./,
+];
+
 /** Two builds of the web app: for the browser, and for rendering on the server (`--ssr`). */
 export default defineConfig(({ command, isSsrBuild }) => ({
   plugins: [react()],
@@ -14,20 +22,16 @@ export default defineConfig(({ command, isSsrBuild }) => ({
         target: 'baseline-widely-available',
         // Browsers of the last two years know light-dark() and nesting; spelt out they would double the stylesheet.
         cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-        // Fonts are preloaded by name, and nothing may hide inside the stylesheet, which is part of every document.
+        // Nothing may hide inside the stylesheet, which is part of every document.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         rolldownOptions: {
           input: 'web/entry-client.tsx',
           output: {
             codeSplitting: {
-              // What every page needs is one file: it compresses better than twenty, and asks for fewer requests.
-              groups: [
-                {
-                  name: 'app',
-                  test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack)\/|\/web\/app\//,
-                },
-              ],
+              // What every page needs, and what readers then need, is one file: it compresses better than twenty, and
+              // asks for fewer requests. What comes on use, and what authors and admins need, stays away.
+              groups: [{ name: 'app', test: (id: string) => inApp.some(pattern => pattern.test(id)) }],
             },
           },
         },

@@ -30,6 +30,17 @@ export function requireWrk(): void {
 
 /** Requests per second under 32 connections. Throws when an answer is no success. */
 export async function requestsPerSecond(request: Request): Promise<number> {
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(await load(request))?.[1] ?? Number.NaN);
+}
+
+/** Bytes per second under 32 connections, answers that are still under way included. */
+export async function bytesPerSecond(request: Request): Promise<number> {
+  const [, rate, unit = ''] = /Transfer\/sec:\s+([\d.]+)([KMG]?)B/.exec(await load(request)) ?? [];
+  return Number(rate ?? Number.NaN) * 1_024 ** ' KMG'.indexOf(unit || ' ');
+}
+
+/** What wrk says after its run. */
+async function load(request: Request): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'coterie-wrk-'));
   try {
     const script = join(folder, 'request.lua');
@@ -37,9 +48,8 @@ export async function requestsPerSecond(request: Request): Promise<number> {
     const args = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', script, request.url];
     const { stdout } = await run('wrk', args);
     if (/Non-2xx/.test(stdout)) throw new Error(`${request.url} did not always succeed:\n${stdout}`);
-    const rate = /Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1];
-    if (rate === undefined) throw new Error(`wrk said nothing of its rate:\n${stdout}`);
-    return Number(rate);
+    if (!/Requests\/sec:/.test(stdout)) throw new Error(`wrk said nothing of its rate:\n${stdout}`);
+    return stdout;
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -85,6 +95,6 @@ export async function ratio(
   return { ratio: median(ratios), ours: median(rates) };
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

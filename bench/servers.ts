@@ -13,12 +13,12 @@ const bin = join(root, 'bin/coterie.js');
 /** A site of the built program with seeded content. */
 export class BenchSite {
   readonly url: string;
-  readonly #dataDir: string;
+  readonly dataDir: string;
   readonly #port: number;
   #child: ChildProcess | undefined;
 
   private constructor(dataDir: string, port: number) {
-    this.#dataDir = dataDir;
+    this.dataDir = dataDir;
     this.#port = port;
     this.url = `http://127.0.0.1:${port}`;
   }
@@ -34,7 +34,7 @@ export class BenchSite {
     return {
       ...process.env,
       NODE_ENV: 'production',
-      DATA_DIR: this.#dataDir,
+      DATA_DIR: this.dataDir,
       HOST: '127.0.0.1',
       PORT: String(this.#port),
       LOG_LEVEL: 'warn',
@@ -54,8 +54,27 @@ export class BenchSite {
 
   /** Resident memory in MB. */
   memory(): number {
+    return this.#status('VmRSS');
+  }
+
+  /** The most that it has been since it was reset. */
+  peakMemory(): number {
+    return this.#status('VmHWM');
+  }
+
+  #status(field: string): number {
     const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  }
+
+  /** A personal access token of a new admin. */
+  async adminToken(): Promise<string> {
+    const args = ['admin', 'create', '--email', 'a@example.com', '--username', 'bench', '--name', 'Bench'];
+    execFileSync(process.execPath, [bin, ...args, '--password-stdin'], { env: this.#env, input: 'password' });
+    const signedIn = await this.call('signIn', { email: 'a@example.com', password: 'password' });
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const answer = await this.call('createAccessToken', { name: 'bench' }, { cookie });
+    return (await answer.json()).result.token;
   }
 
   async stop(): Promise<void> {
@@ -76,7 +95,7 @@ export class BenchSite {
   /** Stops it, and removes its data. */
   async remove(): Promise<void> {
     await this.stop();
-    await rm(this.#dataDir, { recursive: true });
+    await rm(this.dataDir, { recursive: true });
   }
 
   /**
@@ -84,7 +103,7 @@ export class BenchSite {
    * write them, because checking hundreds of passwords takes a minute and is slowed down on purpose.
    */
   async memberCookies(count: number): Promise<string[]> {
-    const database = new DatabaseSync(join(this.#dataDir, 'coterie.db'), { timeout: 5_000 });
+    const database = new DatabaseSync(join(this.dataDir, 'coterie.db'), { timeout: 5_000 });
     const secret = database.prepare(`select value from settings where name = 'secret'`).get()?.value;
     const insert = database.prepare(
       `insert into sessions (id, token, user_id, expires_at, created_at, updated_at)

@@ -43,7 +43,7 @@ export const accountOperations = {
   }),
   changePassword: operation({
     for: 'signed-in',
-    summary: "Changes the caller's password and ends every other session.",
+    summary: "Changes the caller's password and ends every other session and every access token.",
     input: z.object({ currentPassword: TypedPassword, newPassword: Password }),
     output: Viewer,
   }),
@@ -86,7 +86,7 @@ export const accountOperations = {
   }),
   signOutEverywhere: operation({
     for: 'signed-in',
-    summary: "Ends every session of the caller's, this one too.",
+    summary: "Ends every session and access token of the caller's, this session too.",
     input: z.object({}).nullish(),
     output: Viewer,
   }),

@@ -1,6 +1,19 @@
 /** The sizes in which pictures are offered beside their own, in pixels of width. */
 export const pictureWidths = [480, 960, 1440, 2160] as const;
 
+/** How wide a picture stands in the text column (`--measure` in web/styles/tokens.css), for a browser to choose by. */
+export const pictureSizes = '(min-width: 42rem) 37.5rem, 100vw';
+
+/** The sizes of a picture of ours, as `srcset` has them. Undefined when there is only its own. */
+export function pictureSources(address: string, type: string, width: number): string | undefined {
+  // A GIF may move, and then has one size only.
+  const widths = type === 'image/gif' ? [] : pictureWidths.filter(offered => offered < width);
+  if (widths.length === 0) return undefined;
+  return [...widths.map(offered => `${address}?width=${offered} ${offered}w`), `${address} ${width}w`].join(
+    ', ',
+  );
+}
+
 /** What the storage service tells of a file: the form of Firebase, in which numbers are text. */
 export type StorageMetadata = {
   name: string;

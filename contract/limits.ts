@@ -27,7 +27,7 @@ export const emailMaxCharacters = 254;
 /** Posts on a page of the timeline (decisions.md 14). */
 export const postsPerPage = 10;
 /** Accounts on a page of the admins' lists. */
-export const usersPerPage = 50;
+export const usersPerPage = 25;
 export const searchMaxCharacters = 100;
 /** Likes or comments on a page of one's own activity. */
 export const activityPerPage = 20;

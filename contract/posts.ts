@@ -24,6 +24,9 @@ export const Attachment = z.object({
   size: z.int().nonnegative(),
   description: z.string().nullable(),
   thumbnail: z.string().nullable(),
+  /** Of a picture stored here, in pixels as it is shown: what its page reserves. */
+  width: z.int().positive().nullable(),
+  height: z.int().positive().nullable(),
 });
 export type Attachment = z.output<typeof Attachment>;
 
@@ -121,6 +124,8 @@ const AttachmentInput = z.object({
     )
     .transform(text => text || null)
     .nullable(),
+  /** The picture that a video shows before it plays: an uploaded file. Without it the attachment keeps what it has. */
+  thumbnail: z.string().min(1).max(2_000).nullish(),
 });
 export type AttachmentInput = z.output<typeof AttachmentInput>;
 

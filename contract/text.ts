@@ -11,3 +11,9 @@ export function countCodePoints(text: string): number {
   for (const _ of text) count += 1;
   return count;
 }
+
+/** The start of a text, which cuts no character that is stored as two units in half. */
+export function firstCodePoints(text: string, most: number): string {
+  // A code point has at most two units.
+  return [...text.slice(0, most * 2)].slice(0, most).join('');
+}

@@ -9,6 +9,8 @@ export const AccessToken = z.object({
   createdAt: Moment,
   /** Null for one that does not expire. */
   expiresAt: Moment.nullable(),
+  /** To the hour; null for one that nobody has used yet. */
+  lastUsedAt: Moment.nullable(),
 });
 export type AccessToken = z.output<typeof AccessToken>;
 

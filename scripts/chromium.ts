@@ -15,20 +15,22 @@ export const chromiumArgs = [
 
 const known = [
   process.env.CHROMIUM_PATH,
+  // Without the parts that only a window needs, it runs the journeys in three quarters of the time.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** The path of a Chromium: one that is installed; else one that Playwright, or else the system's packages, install. */
+/** The path of a Chromium: one that is installed; else one that the system's packages or Playwright install. */
 export function findChromium(): string {
   const installed = installedChromium();
   if (installed !== undefined) return installed;
   process.stdout.write('No Chromium found; installing one.\n');
   for (const [command, ...args] of [
-    ['npx', 'playwright', 'install', '--with-deps', 'chromium'],
-    ['sh', '-c', 'apt-get update && apt-get install -y chromium'],
+    ['sh', '-c', 'apt-get update && apt-get install -y chromium-headless-shell'],
+    ['npx', 'playwright', 'install', '--with-deps', '--only-shell', 'chromium'],
     ['sh', '-c', 'sudo apt-get update && sudo apt-get install -y chromium'],
   ] as const) {
     try {

@@ -4,10 +4,13 @@ import { Sessions } from './access/sessions.ts';
 import type { Deps } from './deps.ts';
 import { assetsSurface } from './surfaces/assets.ts';
 import { answerCallError, callableSurface } from './surfaces/callable.ts';
+import { feedSurface } from './surfaces/feed.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
 import { guardWrites } from './surfaces/limits.ts';
 import { liveSurface } from './surfaces/live.ts';
+import { loginFormSurface } from './surfaces/login-form.ts';
+import { manifestSurface } from './surfaces/manifest.ts';
 import { openapiSurface } from './surfaces/openapi.ts';
 import { allowConfiguredOrigins } from './surfaces/origin.ts';
 import { pagesSurface } from './surfaces/pages.ts';
@@ -34,13 +37,16 @@ export function createApp(deps: Deps, web: Web, visitorPages = new VisitorPages(
     return answerCallError(c, error, c.var.log ?? deps.log);
   });
 
+  // Before anything that refuses: a program must be able to read why.
+  if (deps.config.corsOrigins.length > 0) {
+    const allow = allowConfiguredOrigins(deps.config);
+    for (const path of ['/api/*', '/v0/*']) app.use(path, allow);
+    app.on(['OPTIONS', 'POST'], '/:project/:region/:name', allow);
+  }
   app.use(guardWrites(deps));
   healthSurface(app, deps);
+  manifestSurface(app, deps.config);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
-  if (deps.config.corsOrigins.length > 0) {
-    app.use('/api/*', allowConfiguredOrigins(deps.config));
-    app.use('/v0/*', allowConfiguredOrigins(deps.config));
-  }
   filesSurface(app, deps, sessions);
   storageSurface(app, deps, sessions);
   unsubscribeSurface(app, deps);
@@ -50,6 +56,8 @@ export function createApp(deps: Deps, web: Web, visitorPages = new VisitorPages(
     answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log),
   );
   liveSurface(app, deps, sessions);
+  feedSurface(app, deps, sessions);
+  loginFormSurface(app, deps, sessions);
   pagesSurface(app, deps, sessions, web, visitorPages);
   return app;
 }

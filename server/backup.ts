@@ -1,27 +1,34 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { link, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { sql } from 'kysely';
-import { packTar, unpackTar } from 'modern-tar/fs';
+import { packTar, type TarSource, unpackTar } from 'modern-tar/fs';
 import { AppError } from '../contract/errors.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
+import { listKeys } from './files/read.ts';
+import { type FileStore, openFileStore } from './files/store.ts';
 
 /** Folders of the data folder that belong to the site; the rest (backups, temporary files) does not. */
 const kept = ['files', 'mail'];
 
 /**
- * Saves the whole site to one archive while it runs, and returns the archive's path. Throws failed-precondition on
- * PostgreSQL, with what to do there; already-exists for a file that is there.
+ * Saves the whole site to one archive while it runs, files in an S3 store included, and returns the archive's path.
+ * Throws failed-precondition on PostgreSQL, with what to do there; already-exists for a file that is there.
  */
-export async function backUp({ db, config }: Pick<Deps, 'db' | 'config'>, file?: string): Promise<string> {
+export async function backUp(
+  { db, config, files }: Pick<Deps, 'db' | 'config' | 'files'>,
+  file?: string,
+): Promise<string> {
   if (config.databaseUrl !== undefined) {
     throw new AppError(
       'failed-precondition',
       'This site keeps its data in PostgreSQL. Save it with `pg_dump --format=custom "$DATABASE_URL" > coterie.dump` ' +
-        `first, then copy the folder ${resolve(config.dataDir)}.`,
+        `first, then copy the folder ${resolve(config.dataDir)}` +
+        `${config.filesUrl === undefined ? '' : ' and the bucket of FILES_URL'}.`,
     );
   }
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
@@ -40,7 +47,10 @@ export async function backUp({ db, config }: Pick<Deps, 'db' | 'config'>, file?:
     await sql`vacuum into ${join(snapshot, 'coterie.db')}`.execute(db);
     await linkFiles();
     await pipeline(
-      packTar(snapshot),
+      packTar([
+        { type: 'directory', source: snapshot, target: '.' },
+        ...(config.filesUrl === undefined ? [] : await storedFiles(db, files)),
+      ]),
       createGzip(),
       createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }),
     );
@@ -56,7 +66,8 @@ export async function backUp({ db, config }: Pick<Deps, 'db' | 'config'>, file?:
  * Brings an archive of {@link backUp} back. Throws failed-precondition for a data folder that is not empty,
  * invalid-argument for what is no whole backup; then nothing was changed.
  */
-export async function restore({ dataDir, databaseUrl }: Config, file: string): Promise<void> {
+export async function restore(config: Config, file: string): Promise<void> {
+  const { dataDir, databaseUrl, filesUrl } = config;
   if (databaseUrl !== undefined) {
     throw new AppError(
       'failed-precondition',
@@ -78,11 +89,40 @@ export async function restore({ dataDir, databaseUrl }: Config, file: string): P
     if (!(await exists(join(folder, 'coterie.db')))) {
       throw new AppError('invalid-argument', `${file} is not a backup of Coterie.`);
     }
+    if (filesUrl !== undefined) await storeFiles(await openFileStore(config), join(folder, 'files'));
     await rm(target, { recursive: true, force: true });
     await rename(folder, target);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What lies in a store beside the data folder, each as it comes out of it: nothing is kept in between. */
+async function storedFiles(db: Deps['db'], files: FileStore): Promise<TarSource[]> {
+  const sources: TarSource[] = [];
+  for (const { key, size } of await listKeys(db)) {
+    // Deleted a moment ago: the archive's database may name it, `coterie doctor` says so.
+    if ((await files.size(key)) !== size) continue;
+    const target = `files/${key}`;
+    if (size === 0) {
+      sources.push({ type: 'content', content: '', target });
+      continue;
+    }
+    const content = Readable.from(copies(files.read(key)), { objectMode: false });
+    sources.push({ type: 'stream', content, target, size });
+  }
+  return sources;
+}
+
+/** A stream reads ahead, and a store uses its memory again. */
+async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Uint8Array.from(chunk);
+}
+
+async function storeFiles(files: FileStore, folder: string): Promise<void> {
+  if (!(await exists(folder))) return;
+  for (const key of await readdir(folder)) await files.put(key, join(folder, key));
+  await rm(folder, { recursive: true });
 }
 
 async function linkFolder(source: string, target: string): Promise<void> {

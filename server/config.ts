@@ -90,6 +90,7 @@ export type Config = {
   mailFrom: string | undefined;
   /** The proxies in front of the site, whose word about the real peer is taken; nobody's by default. */
   trustedProxies: BlockList;
+  hasTrustedProxies: boolean;
   maxConnections: number;
   maxConnectionsPerAddress: number;
   siteTitle: string;
@@ -127,6 +128,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,
     trustedProxies: parseProxies(values.TRUSTED_PROXIES ?? ''),
+    hasTrustedProxies: values.TRUSTED_PROXIES !== undefined,
     maxConnections: values.MAX_CONNECTIONS,
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     siteTitle: values.SITE_TITLE,

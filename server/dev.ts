@@ -21,7 +21,7 @@ const app = createApp(deps, {
     return await render(address, call);
   },
   assetsOf: async () => ({
-    tags: await vite.transformIndexHtml('/', '<script type="module" src="/web/entry-client.tsx"></script>'),
+    tags: `<script>${(await vite.ssrLoadModule('/web/entry-server.tsx')).themeScript}</script>${await vite.transformIndexHtml('/', '<script type="module" src="/web/entry-client.tsx"></script>')}`,
     // Vite's client needs more than the site's policy allows.
     policy: '',
   }),

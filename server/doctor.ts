@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { dialectOf } from './db/dialect.ts';
 import type { Tables } from './db/tables.ts';
 import type { Deps } from './deps.ts';
-import { MissingBytes } from './files/missing-bytes.ts';
+import { listKeys } from './files/read.ts';
 import type { FileStore } from './files/store.ts';
 
 /** One thing that must hold, and what breaks it: ids, or sentences. */
@@ -49,23 +49,9 @@ export async function examine({ db, files }: Pick<Deps, 'db' | 'files'>): Promis
 }
 
 async function missingFiles(db: Kysely<Tables>, store: FileStore): Promise<string[]> {
-  const files = await db.selectFrom('files').select(['id', 'size']).execute();
   const missing: string[] = [];
-  for (const { id, size } of files) {
-    if (missing.length < shown && !(await isWhole(store, id, size))) missing.push(id);
+  for (const { key, size } of await listKeys(db)) {
+    if (missing.length < shown && (await store.size(key)) !== size) missing.push(key);
   }
   return missing;
-}
-
-/** Whether the last byte of a file is there. Stores put a file in its place only when it is whole. */
-async function isWhole(store: FileStore, key: string, size: number): Promise<boolean> {
-  try {
-    const last = Math.max(0, size - 1);
-    const bytes = await store.read(key, size === 0 ? undefined : { start: last, end: last });
-    const { done } = await bytes.getReader().read();
-    return size === 0 || !done;
-  } catch (error) {
-    if (error instanceof MissingBytes) return false;
-    throw error;
-  }
 }

@@ -55,9 +55,12 @@ export async function invoke<Name extends OperationName>(
   return operation.output.parse(await handler(invocation, parsed.data)) as Output<Name>;
 }
 
+/** More fields than a form has: an answer must not grow with what was wrong. */
+const maxFields = 50;
+
 function invalidArgument(error: z.ZodError): AppError {
   const fields: Record<string, string> = {};
-  for (const issue of error.issues) fields[issue.path.join('.')] ??= issue.message;
+  for (const issue of error.issues.slice(0, maxFields)) fields[issue.path.join('.')] ??= issue.message;
   return new AppError('invalid-argument', error.issues[0]?.message ?? 'The input is not valid.', { fields });
 }
 

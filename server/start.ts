@@ -81,9 +81,10 @@ export async function startServer(
   }
   const link = await setupLink(deps);
   // For a person at a terminal, not for the log: it is a secret.
-  process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n`);
-  if (link !== undefined)
-    process.stdout.write(`Open this link once to create the first admin:\n\n  ${link}\n\n`);
+  const invitation =
+    link === undefined ? '' : `Open this link once to create the first admin:\n\n  ${link}\n\n`;
+  // In one piece: who waits for the first line finds the link with it.
+  process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n${invitation}`);
 
   let stopped: Promise<void> | undefined;
   const stop = () => {

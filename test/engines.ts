@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
-import { afterEach, describe, inject } from 'vitest';
-import { createId } from '../server/id.ts';
+import { afterAll, afterEach, describe, inject } from 'vitest';
+import { createDatabase, dropDatabase, emptyDatabase } from './postgres.ts';
+import { scratchFolder } from './scratch.ts';
 import { type Location, openSite, type Site } from './site.ts';
 
 export const engines = ['sqlite', 'postgres'] as const;
@@ -11,7 +10,8 @@ export type Engine = (typeof engines)[number];
 
 /**
  * The same tests on both engines. `site()` opens an empty site on a database of its own, which goes with the test;
- * `location()` only makes the place for one.
+ * `location()` only makes the place for one. A site starts from a copy of a database that has been migrated once for
+ * the whole run; at a location nothing is yet.
  */
 export function describeEngines(
   name: string,
@@ -22,37 +22,43 @@ export function describeEngines(
     afterEach(async () => {
       for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
     });
+    // A new database takes PostgreSQL longer than most tests: sites hand theirs on, emptied.
+    const spare: string[] = [];
+    afterAll(async () => {
+      for (const address of spare) await dropDatabase(address);
+    });
+
+    const folder = async () => {
+      const path = await mkdtemp(join(scratchFolder(), 'coterie-test-'));
+      cleanups.push(() => rm(path, { recursive: true, force: true }));
+      return path;
+    };
     const location = async () => {
-      const dataDir = await mkdtemp(join(tmpdir(), 'coterie-test-'));
-      cleanups.push(() => rm(dataDir, { recursive: true, force: true }));
+      const dataDir = await folder();
       if (engine === 'sqlite') return { dataDir, databaseUrl: undefined };
-      const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));
-      cleanups.push(drop);
-      return { dataDir, databaseUrl: url };
+      const databaseUrl = await createDatabase(inject('postgresUrl'));
+      cleanups.push(() => dropDatabase(databaseUrl));
+      return { dataDir, databaseUrl };
+    };
+    const migrated = async () => {
+      const dataDir = await folder();
+      const templates = inject('templates');
+      if (engine === 'sqlite') {
+        await copyFile(templates.sqlite, join(dataDir, 'coterie.db'));
+        return { dataDir, databaseUrl: undefined };
+      }
+      const databaseUrl = spare.pop() ?? (await createDatabase(inject('postgresUrl'), templates.postgres));
+      cleanups.push(async () => {
+        await emptyDatabase(databaseUrl);
+        spare.push(databaseUrl);
+      });
+      return { dataDir, databaseUrl };
     };
     const site = async () => {
-      const opened = await openSite(await location());
+      const opened = await openSite(await migrated());
       cleanups.push(opened.close);
       return opened;
     };
     tests({ site, location, engine });
   });
-}
-
-export async function createPostgresDatabase(
-  server: string,
-): Promise<{ url: string; drop(): Promise<void> }> {
-  const name = `test_${createId().toLowerCase().replaceAll('-', '_')}`;
-  await query(server, `create database "${name}"`);
-  return { url: `${server}/${name}`, drop: () => query(server, `drop database "${name}" with (force)`) };
-}
-
-async function query(server: string, sql: string): Promise<void> {
-  const client = new Client(`${server}/postgres`);
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

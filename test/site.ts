@@ -173,7 +173,7 @@ export async function openSite(location: Location, environment: Record<string, s
   };
 }
 
-async function startSession({ db }: Deps, secret: string, userId: string): Promise<string> {
+async function startSession({ db, config }: Deps, secret: string, userId: string): Promise<string> {
   const token = createId() + createId();
   const now = new Date();
   await db
@@ -191,7 +191,8 @@ async function startSession({ db }: Deps, secret: string, userId: string): Promi
     .execute();
   // As better-auth signs it; the test of sign-in proves that a real one is taken the same way.
   const signature = createHmac('sha256', secret).update(token).digest('base64');
-  return `coterie-session=${encodeURIComponent(`${token}.${signature}`)}`;
+  const name = config.isSecure ? '__Host-coterie-session' : 'coterie-session';
+  return `${name}=${encodeURIComponent(`${token}.${signature}`)}`;
 }
 
 /** The cookies that an answer sets, as a browser would send them back. */

@@ -14,11 +14,14 @@ export async function startSmtp(
     answer?: (to: string) => Answer;
     onMail?: (mail: ReceivedMail) => void | Promise<void>;
     port?: number;
+    /** Connections that it lets in at a time; another one is answered 421. */
+    maxClients?: number;
   } = {},
 ): Promise<{ url: string; port: number; mails: ReceivedMail[]; stop(): Promise<void> }> {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
+    ...(options.maxClients && { maxClients: options.maxClients }),
     // Connections that the client keeps for later are closed at once.
     closeTimeout: 50,
     disabledCommands: ['STARTTLS', 'AUTH'],

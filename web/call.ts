@@ -13,7 +13,7 @@ export const call: Call = async <Name extends OperationName>(name: Name, input: 
     const code = errorCodeOf(body.error?.status, response.status);
     throw new AppError(code, body.error?.message ?? 'Something went wrong.', body.error?.details);
   }
-  const result = body.data ?? body.result;
+  const result = 'data' in body ? body.data : body.result;
   if (result === undefined) throw new AppError('internal', 'Response is missing data field.');
   // The server has parsed it against the contract that types it here.
   return result as Output<Name>;

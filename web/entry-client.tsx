@@ -1,4 +1,5 @@
-import { hydrate, QueryClient } from '@tanstack/react-query';
+import { type DehydratedState, hydrate, QueryClient } from '@tanstack/react-query';
+import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { BrowserRouter, matchPath } from 'react-router';
 import './styles/main.css';
@@ -8,16 +9,22 @@ import { queryDefaults } from './query-defaults.ts';
 import { screens } from './screens.ts';
 
 const client = new QueryClient({ defaultOptions: queryDefaults });
-hydrate(client, JSON.parse(document.getElementById('state')?.textContent ?? '{}'));
+const state = JSON.parse(document.getElementById('state')?.textContent ?? '{}') as Partial<DehydratedState>;
+// The server names no time (entry-server.tsx): what it sent holds from now on.
+for (const query of state.queries ?? []) query.state.dataUpdatedAt = Date.now();
+hydrate(client, state);
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The document has no #root.');
 // The screen that the server rendered, so that the browser takes it over as it stands.
 const first = screens.find(screen => matchPath(screen.path, window.location.pathname));
 await first?.load();
-hydrateRoot(
-  root,
-  <BrowserRouter>
-    <App client={client} call={call} />
-  </BrowserRouter>,
-);
+// In slices, between which the browser answers the reader.
+startTransition(() => {
+  hydrateRoot(
+    root,
+    <BrowserRouter>
+      <App client={client} call={call} />
+    </BrowserRouter>,
+  );
+});

@@ -1,4 +1,4 @@
-import { dehydrate, QueryClient } from '@tanstack/react-query';
+import { type DehydratedState, dehydrate, QueryClient } from '@tanstack/react-query';
 import { renderToString } from 'react-dom/server';
 import { matchRoutes, StaticRouter } from 'react-router';
 import type { Call } from '../contract/operations.ts';
@@ -7,6 +7,8 @@ import { App } from './app/app.tsx';
 import { operationQuery } from './app/operations.tsx';
 import { Redirect } from './redirect.ts';
 import { screens } from './screens.ts';
+
+export { themeScript } from './app/theme.tsx';
 
 const routes = screens.map(screen => ({ path: screen.path, screen }));
 
@@ -45,7 +47,7 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
       head,
       siteTitle: settings.title,
       body,
-      state: scriptSafe(dehydrate(client)),
+      state: scriptSafe(timeless(dehydrate(client))),
       screen: screen.source,
     };
   } catch (error) {
@@ -63,6 +65,19 @@ function isDecodable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * The state without the time at which it was made: the same content is the same bytes, so that an unchanged page is "not
+ * modified", and nobody learns from a page when something has happened that they may not see.
+ */
+function timeless(state: DehydratedState): DehydratedState {
+  const queries = state.queries.map(query => ({
+    ...query,
+    dehydratedAt: 0,
+    state: { ...query.state, dataUpdatedAt: 0, errorUpdatedAt: 0 },
+  }));
+  return { ...state, queries };
 }
 
 /** JSON that cannot end the script element it stands in. */

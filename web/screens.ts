@@ -1,7 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
+import { scriptLoadTimeoutMs } from '../contract/limits.ts';
 import type { Call } from '../contract/operations.ts';
 import type { PageHead } from '../contract/pages.ts';
+import { inTime } from './in-time.ts';
 
 /** What a screen is prepared from: the address, and the way to its data. */
 export type ScreenRequest = {
@@ -32,7 +34,7 @@ function screen(path: string, source: string, load: () => Promise<ScreenModule>)
     path,
     source,
     load: async () => {
-      self.module ??= await load();
+      self.module ??= await inTime(load(), scriptLoadTimeoutMs, 'The script of this page did not come.');
       return self.module;
     },
   };

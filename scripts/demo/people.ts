@@ -84,12 +84,12 @@ export const comments: Record<string, [username: string, content: string][]> = {
   '2025-08-02': [['anders', 'I have tied one more bow and put it in. You will not find out which.']],
   '2025-09-13': [['noor', 'The round turn and two half hitches was me. I was inside, buying a pear.']],
   '2025-10-11': [
-    ['jonas_r', 'It does not sound like a saucepan. It sounds like a saucepan with *standing*.'],
+    ['jonas_r', 'It does not sound like a saucepan. It sounds like a saucepan with standing.'],
     ['beekeeper', 'I have hung one up at the dry lock. Nobody has rung yet, but I listen better.'],
   ],
   '2025-11-01': [
     ['anders', 'Upper room, please, Mother and I. She brings the caraway.'],
-    ['edith', 'Sofa. I am short *and* I curl. Dessert is settled: it has dill in it.'],
+    ['edith', 'Sofa. I am short and I curl. Dessert is settled: it has dill in it.'],
     ['jonas_r', 'Flour bin, for old times’ sake. I bring cards and deny everything.'],
   ],
 };

@@ -13,7 +13,10 @@ export function createAccessToken(): { token: string; digest: string } {
   return { token, digest: digestOfToken(token) };
 }
 
-/** The account whose token this is, as long as it is valid. */
+/** How exactly the last use of a token is noted: a write for each request would cost more than it tells. */
+const useNotedMs = 60 * 60 * 1_000;
+
+/** The account whose token this is, as long as it is valid. Notes that it was used. */
 export async function userOfAccessToken(
   db: Kysely<Tables>,
   token: string,
@@ -21,11 +24,29 @@ export async function userOfAccessToken(
 ): Promise<string | undefined> {
   const row = await db
     .selectFrom('access_tokens')
-    .select(['user_id', 'expires_at'])
+    .select(['id', 'user_id', 'expires_at', 'last_used_at'])
     .where('digest', '=', digestOfToken(token))
     .executeTakeFirst();
   if (row === undefined || (row.expires_at !== null && row.expires_at <= now)) return undefined;
+  if (row.last_used_at === null || row.last_used_at + useNotedMs <= now) {
+    await db
+      .updateTable('access_tokens')
+      .set({ last_used_at: now })
+      .where('id', '=', row.id)
+      .execute()
+      // A full disk is no reason to let nobody read.
+      .catch(() => {});
+  }
   return row.user_id;
+}
+
+/**
+ * Ends what opens an account beside its password and its sessions: access tokens, and links that set a new password.
+ * Whoever made them while the account was open to them has them no longer.
+ */
+export async function endTokens(db: Kysely<Tables>, userId: string): Promise<void> {
+  await db.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
+  await db.deleteFrom('verifications').where('value', '=', userId).execute();
 }
 
 function digestOfToken(token: string): string {

@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
+import { endTokens } from './access-token.ts';
 
 /** How the links that better-auth makes reach their people. */
 type AccountMails = {
@@ -93,6 +94,7 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
       maxPasswordLength: limits.password.max,
       resetPasswordTokenExpiresIn: hour,
       revokeSessionsOnPasswordReset: true,
+      onPasswordReset: ({ user }) => endTokens(db, user.id),
       sendResetPassword: ({ user, token }) => mails.sendReset(user.id, token),
     },
     emailVerification: {

@@ -1,10 +1,16 @@
 /**
- * Whether a browser sends this request from another site. A browser says where a request comes from, with
- * Sec-Fetch-Site or Origin or both; a program sends neither. A request that carries its own bearer token is nobody's
- * forgery: a browser never adds one by itself.
+ * Whether a browser sends this request from another site's page with what it adds by itself. A request that carries its
+ * own bearer token is nobody's forgery: a browser never adds one.
  */
 export function isForeign(headers: Headers, requestUrl: string, publicUrl: string): boolean {
-  if (headers.has('authorization')) return false;
+  return !headers.has('authorization') && comesFromElsewhere(headers, requestUrl, publicUrl);
+}
+
+/**
+ * Whether a page of another origin sends this request. A browser says where a request comes from, with Sec-Fetch-Site
+ * (not over plain http) or Origin or both; a program sends neither.
+ */
+export function comesFromElsewhere(headers: Headers, requestUrl: string, publicUrl: string): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin' && site !== 'none') return true;
   const origin = headers.get('origin');

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Changes } from '../db/changes.ts';
+import { withoutDisguise } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import { isAccessToken, userOfAccessToken } from './access-token.ts';
 import type { TagCatalogue } from './audience.ts';
@@ -69,10 +70,9 @@ export class Sessions {
     const credentialHeaders = new Headers(
       authorization === null ? { cookie: credentials } : { authorization: authorization },
     );
-    const { response: session, headers } = await auth.api.getSession({
-      headers: credentialHeaders,
-      returnHeaders: true,
-    });
+    const { response: session, headers } = await withoutDisguise(
+      auth.api.getSession({ headers: credentialHeaders, returnHeaders: true }),
+    );
     copyCookies(headers, reply);
     if (session === null) {
       if (authorization !== null) throw new AppError('unauthenticated', 'This token is not valid.');
@@ -99,7 +99,7 @@ function sessionCookies(cookie: string | null): string | null {
   const ours = cookie
     .split(';')
     .map(pair => pair.trim())
-    .filter(pair => /^(__Host-)?coterie-/.test(pair));
+    .filter(pair => /^(?:__Host-)?coterie-session=/.test(pair));
   return ours.length === 0 ? null : ours.join('; ');
 }
 

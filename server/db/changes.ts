@@ -19,8 +19,9 @@ export class Changes {
   #isTelling = false;
   /** Set by an engine that has to look for the writes of other processes; calls `noteAll` when it finds any. */
   lookForForeignWrites: () => void = () => {};
-  /** False while the writes of other processes would go unnoticed: then nothing may be served from a cache. */
-  isReliable = true;
+  /** Since when the writes of other processes go unnoticed, in milliseconds: then nothing may be served from a cache. */
+  blindSince: number | undefined;
+  #looksInTheDark = 0;
 
   note(tables: Iterable<TableName>): void {
     for (const table of tables) this.#counts.set(table, (this.#counts.get(table) ?? 0) + 1);
@@ -60,7 +61,15 @@ export class Changes {
   /** A number that is never the same again once any of the tables may have changed. */
   version(tables: readonly TableName[]): number {
     this.lookForForeignWrites();
-    if (!this.isReliable) this.noteAll();
+    if (this.blindSince !== undefined) {
+      this.#looksInTheDark += 1;
+      this.#tell();
+    }
+    return this.heard(tables) + this.#looksInTheDark;
+  }
+
+  /** As `version`, of what has been heard of: it stays while nothing can be heard, and is another afterwards. */
+  heard(tables: readonly TableName[]): number {
     let version = this.#everything;
     for (const table of tables) version += this.#counts.get(table) ?? 0;
     return version;

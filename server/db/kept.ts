@@ -1,52 +1,67 @@
 import { LRUCache } from 'lru-cache';
 import type { Changes, TableName } from './changes.ts';
+import { isOutage } from './outage.ts';
 
 /** `size` in bytes, about. */
 type Sized = { size: number };
+/** `version` and `heard` of the tables when the value was begun: a write meanwhile makes it stale at once. */
+type Entry<T> = { version: number; heard: number; value: T };
+
+/** How long the last known values are given while the database cannot be reached, in milliseconds. */
+const staleMs = 60 * 60_000;
 
 /**
- * Values by key that were made from tables: all dropped when one of these has changed, and those longest unused when
- * they are more than `maxBytes`. Who asks for one that is being made waits for it.
+ * Values by key that were made from tables: each stale once one of these has changed, and those longest unused dropped
+ * when they are more than `maxBytes`. Who asks for one that is being made waits for it.
  */
 export class Kept<T extends Sized> {
   readonly #changes: Changes;
   readonly #tables: readonly TableName[];
-  readonly #values: LRUCache<string, T>;
-  readonly #making = new Map<string, Promise<T>>();
-  #version: number | undefined;
+  readonly #entries: LRUCache<string, Entry<T>>;
+  readonly #making = new Map<string, { version: number; value: Promise<T> }>();
 
   constructor(changes: Changes, tables: readonly TableName[], maxBytes: number) {
     this.#changes = changes;
     this.#tables = tables;
-    this.#values = new LRUCache({
+    this.#entries = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({ size }, key) => size + key.length + 200,
+      sizeCalculation: ({ value }, key) => value.size + key.length + 200,
     });
   }
 
-  /** The value under a key, made where there is none. What `make` throws is not kept. */
+  /**
+   * The value under a key, made where there is none. What `make` throws is not kept. While the database cannot be
+   * reached, the last value that was still good then is given for an hour: nobody has heard of a change, and few can be
+   * made.
+   */
   async get(key: string, make: () => Promise<T>): Promise<T> {
-    return this.known(key) ?? this.#making.get(key) ?? (await this.#make(key, make));
+    const version = this.#changes.version(this.#tables);
+    const entry = this.#entries.get(key);
+    if (entry?.version === version) return entry.value;
+    const making = this.#making.get(key);
+    if (making?.version === version) return await making.value;
+    const heard = this.#changes.heard(this.#tables);
+    try {
+      return await this.#make(key, { version, heard }, make);
+    } catch (error) {
+      const blindMs = performance.now() - (this.#changes.blindSince ?? performance.now());
+      if (entry?.heard === heard && isOutage(error) && blindMs < staleMs) return entry.value;
+      throw error;
+    }
   }
 
   /** The value under a key if it is there, and as it stands now. */
   known(key: string): T | undefined {
-    const version = this.#changes.version(this.#tables);
-    if (version !== this.#version) {
-      this.#version = version;
-      this.#values.clear();
-      this.#making.clear();
-    }
-    return this.#values.get(key);
+    const entry = this.#entries.get(key);
+    return entry?.version === this.#changes.version(this.#tables) ? entry.value : undefined;
   }
 
-  async #make(key: string, make: () => Promise<T>): Promise<T> {
-    // The version was read before: what is written while the value is made drops it.
-    const making = make();
+  async #make(key: string, begun: Omit<Entry<T>, 'value'>, make: () => Promise<T>): Promise<T> {
+    const making = { version: begun.version, value: make() };
     this.#making.set(key, making);
     try {
-      const value = await making;
-      if (this.#making.get(key) === making) this.#values.set(key, value);
+      const value = await making.value;
+      this.#entries.set(key, { ...begun, value });
       return value;
     } finally {
       if (this.#making.get(key) === making) this.#making.delete(key);

@@ -1,6 +1,7 @@
 import { type Dialect, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { type Changes, type TableName, trackWrites } from './changes.ts';
+import { outages, withOutages } from './outage.ts';
 
 /** The channel on which the triggers of the first migration say which table was written to. */
 const channel = 'coterie_changes';
@@ -15,11 +16,23 @@ export function postgresDialect(url: string, changes: Changes): Dialect {
   pool.on('connect', client => client.on('error', () => {}));
   const dialect = new PostgresDialect({ pool });
   return {
-    createDriver: () => trackWrites(dialect.createDriver(), changes),
+    createDriver: () => trackWrites(withOutages(dialect.createDriver(), explain), changes),
     createAdapter: () => dialect.createAdapter(),
     createQueryCompiler: () => dialect.createQueryCompiler(),
     createIntrospector: db => dialect.createIntrospector(db),
   };
+}
+
+/**
+ * What PostgreSQL says itself carries a code: of connections (08), of resources, a full disk among them (53), of an
+ * operator (57). Everything else that `pg` throws is about the line to it.
+ */
+function explain(error: unknown): string | undefined {
+  if (error instanceof pg.DatabaseError) {
+    if (error.code === '53100') return outages.full;
+    return /^(08|53|57)/.test(error.code ?? '') ? outages.gone : undefined;
+  }
+  return error instanceof TypeError ? undefined : outages.gone;
 }
 
 function connection(url: string): pg.ClientConfig {
@@ -50,7 +63,7 @@ export async function listenForChanges(url: string, changes: Changes): Promise<(
     const lost = () => {
       if (client !== next) return;
       client = undefined;
-      changes.isReliable = false;
+      changes.blindSince ??= performance.now();
       if (!isClosed) retry = setTimeout(() => connect().catch(() => {}), reconnectMs);
     };
     next.on('error', lost);
@@ -59,7 +72,7 @@ export async function listenForChanges(url: string, changes: Changes): Promise<(
       await next.connect();
       await next.query(`listen ${channel}`);
       changes.noteAll();
-      changes.isReliable = true;
+      changes.blindSince = undefined;
     } catch (error) {
       lost();
       throw error;

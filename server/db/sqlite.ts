@@ -10,8 +10,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { AppError } from '../../contract/errors.ts';
 import { type Changes, trackWrites } from './changes.ts';
+import { Outage, outages, withOutages } from './outage.ts';
 
 /** How long a write waits for another process that holds the database, in milliseconds. */
 const lockWaitMs = 5_000;
@@ -35,7 +35,7 @@ class Adapter extends SqliteAdapter {
 /** Kysely on `node:sqlite`: one handle reads, one writes; writers queue in this process, then for other processes. */
 export function sqliteDialect(path: string, changes: Changes): Dialect {
   return {
-    createDriver: () => trackWrites(new SqliteDriver(path, changes), changes),
+    createDriver: () => trackWrites(withOutages(new SqliteDriver(path, changes), explain), changes),
     createAdapter: () => new Adapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: db => new SqliteIntrospector(db),
@@ -124,7 +124,7 @@ class SqliteDriver implements Driver {
   }
 }
 
-class SqliteConnection implements DatabaseConnection {
+export class SqliteConnection implements DatabaseConnection {
   readonly #writer: Handle;
   readonly #reader: Handle;
   readonly #writing: Queue;
@@ -168,6 +168,26 @@ class SqliteConnection implements DatabaseConnection {
     const release = await this.#writing.enter();
     try {
       return await untilUnlocked(() => this.#writer.execute<R>(query));
+    } finally {
+      release();
+    }
+  }
+
+  /** `atOnce` of the dialect. The kernel has the write when `act` is called, the disk with the next commit. */
+  async writeAndAct(query: CompiledQuery, act: () => void): Promise<boolean> {
+    const release = await this.#writing.enter();
+    try {
+      return await untilUnlocked(() => {
+        // While the disk were waited for, the write would be there and nothing would have been done.
+        this.#writer.database.exec('pragma synchronous = normal');
+        try {
+          const isWritten = this.#writer.execute(query).numAffectedRows !== 0n;
+          if (isWritten) act();
+          return isWritten;
+        } finally {
+          this.#writer.database.exec('pragma synchronous = full');
+        }
+      });
     } finally {
       release();
     }
@@ -226,11 +246,19 @@ async function untilUnlocked<T>(run: () => T): Promise<T> {
     } catch (error) {
       if (!isLocked(error)) throw error;
       if (performance.now() > deadline) {
-        throw new AppError('unavailable', 'The database is busy. Please try again in a moment.');
+        throw new Outage('The database is busy. Please try again in a moment.', error);
       }
       await sleep(lockRetryMs);
     }
   }
+}
+
+/** SQLITE_FULL, SQLITE_IOERR and SQLITE_CANTOPEN. */
+function explain(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  const code = Number(error.errcode) & 0xff;
+  if (code === 13) return outages.full;
+  return code === 10 || code === 14 ? outages.gone : undefined;
 }
 
 function isLocked(error: unknown): boolean {

@@ -213,6 +213,8 @@ type AccessTokensTable = {
   digest: string;
   created_at: number;
   expires_at: number | null;
+  /** To the hour. */
+  last_used_at: Generated<number | null>;
 };
 type PostFilesTable = { post_id: string; file_id: string };
 
@@ -225,7 +227,7 @@ type AnnouncementsTable = {
   expanded_at: number | null;
 };
 
-export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting';
+export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting' | 'moved';
 /** `handed`: given to the SMTP server, whose answer has not been noted yet. */
 export type MailState = 'queued' | 'handed' | 'sent' | 'dropped' | 'failed';
 

@@ -1,17 +1,4 @@
-import {
-  access,
-  constants,
-  copyFile,
-  type FileHandle,
-  link,
-  mkdir,
-  open,
-  opendir,
-  rename,
-  rm,
-  stat,
-  utimes,
-} from 'node:fs/promises';
+import { constants, copyFile, link, mkdir, open, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createId } from '../id.ts';
 import { MissingBytes } from './missing-bytes.ts';
@@ -42,7 +29,15 @@ export function folderStore(folder: string): FileStore {
         throw error;
       }
     },
-    read: async (key, range) => await readFile(pathOf(key), range),
+    read: (key, range) => readFile(pathOf(key), range),
+    size: async key => {
+      try {
+        return (await stat(pathOf(key))).size;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        throw error;
+      }
+    },
     remove: async key => await rm(pathOf(key), { force: true }),
     list: async function* () {
       await mkdir(folder, { recursive: true });
@@ -63,35 +58,24 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-async function readFile(path: string, range: ByteRange | undefined) {
-  await access(path).catch((error: NodeJS.ErrnoException) => {
+/** In one piece of memory from the first byte to the last: new ones would grow into hundreds of megabytes under load. */
+async function* readFile(path: string, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
+  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new MissingBytes('The bytes of this file are gone.') : error;
   });
-  let handle: FileHandle | undefined;
-  let position = range?.start ?? 0;
-  const end = range === undefined ? Number.POSITIVE_INFINITY : range.end + 1;
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      pull: async controller => {
-        // Opened when somebody reads: an answer that is never sent leaves nothing open.
-        handle ??= await open(path, 'r');
-        try {
-          const length = Math.min(readBytes, end - position);
-          const { buffer, bytesRead } = await handle.read(new Uint8Array(length), 0, length, position);
-          position += bytesRead;
-          if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
-          if (bytesRead < length || position === end) {
-            await handle.close();
-            controller.close();
-          }
-        } catch (error) {
-          await handle.close();
-          throw error;
-        }
-      },
-      cancel: () => handle?.close(),
-    },
-    // Nothing is read before somebody takes it.
-    { highWaterMark: 0 },
-  );
+  try {
+    const end = range === undefined ? (await handle.stat()).size : range.end + 1;
+    let position = range?.start ?? 0;
+    const buffer = Buffer.allocUnsafeSlow(Math.min(readBytes, end - position));
+    while (position < end) {
+      const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - position), position);
+      if (bytesRead === 0) throw new MissingBytes('This file is shorter than it was.');
+      position += bytesRead;
+      // Closed before the last bytes are handed out: who has these need not come back.
+      if (position === end) await handle.close();
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
 }

@@ -3,6 +3,7 @@ import type { FileRow } from '../db/tables.ts';
 import { createId } from '../id.ts';
 import { makeVariants, type Variant, variantKey } from './pictures.ts';
 import { appendStaged, listStaged, removeStaged, stagedPath } from './staging.ts';
+import { readWhole } from './store.ts';
 import { dropSessions, type Uploading } from './uploads.ts';
 import { removeUnusedFiles } from './write.ts';
 
@@ -64,7 +65,7 @@ export async function makeNextVariants(
   const made: Variant[] = [];
   let placeholder: string | null = null;
   try {
-    const bytes = Buffer.from(await new Response(await files.read(file.id)).arrayBuffer());
+    const bytes = await readWhole(files, file.id);
     const result = await makeVariants(bytes);
     placeholder = result.placeholder;
     for (const variant of result.variants) {

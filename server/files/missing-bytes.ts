@@ -2,3 +2,8 @@
 export class MissingBytes extends Error {
   override readonly name = 'MissingBytes';
 }
+
+/** The store of files does not answer, or refuses us. It may pass; the reason is for the log alone. */
+export class StoreGone extends Error {
+  override readonly name = 'StoreGone';
+}

@@ -1,10 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import { pictureSizes, pictureSources } from '../../contract/files.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { widthsBelow } from './pictures.ts';
-
-/** The text column is at most this wide, in CSS pixels. */
-const sizes = '(min-width: 46rem) 42rem, 100vw';
 
 const images = /<img(?: [\w-]+="[^"]*")+>/g;
 const ours = / src="(\/files\/([\w-]{16})(?:\/[\w.]*)?)"/;
@@ -32,11 +29,8 @@ export async function withPictureSizes(db: Kysely<Tables>, html: string): Promis
     const { type, width = null, height = null } = files.get(idIn(image) ?? '') ?? {};
     if (width === null || height === null) return image;
     const size = `<img width="${width}" height="${height}"`;
-    // A GIF may move, and then has one size only.
-    const widths = type === 'image/gif' ? [] : widthsBelow(width);
-    if (widths.length === 0) return image.replace('<img', size);
-    const address = ours.exec(image)?.[1];
-    const offered = [...widths.map(offer => `${address}?width=${offer} ${offer}w`), `${address} ${width}w`];
-    return image.replace('<img', `${size} srcset="${offered.join(', ')}" sizes="${sizes}"`);
+    const sources = pictureSources(ours.exec(image)?.[1] ?? '', type ?? '', width);
+    const offer = sources === undefined ? '' : ` srcset="${sources}" sizes="${pictureSizes}"`;
+    return image.replace('<img', size + offer);
   });
 }

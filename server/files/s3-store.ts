@@ -1,13 +1,16 @@
 import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListObjectsV2Command,
   NoSuchKey,
+  NotFound,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { MissingBytes } from './missing-bytes.ts';
+import { MissingBytes, StoreGone } from './missing-bytes.ts';
 import type { FileStore } from './store.ts';
 
 /** Bytes of a part: S3 takes none smaller, but for the last. */
@@ -23,36 +26,33 @@ export function s3Store(address: string): FileStore {
   return {
     put: async (key, path) => {
       const Body = createReadStream(path, { highWaterMark: partBytes });
-      await new Upload({
-        client,
-        params: { ...target(key), Body },
-        partSize: partBytes,
-        queueSize: 2,
-      }).done();
+      const params = { ...target(key), Body };
+      await reached(new Upload({ client, params, partSize: partBytes, queueSize: 2 }).done());
     },
-    read: async (key, range) => {
+    read: async function* (key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
-      const { Body } = await client
-        .send(new GetObjectCommand({ ...target(key), ...(Range && { Range }) }))
-        .catch((error: unknown) => {
-          throw error instanceof NoSuchKey ? new MissingBytes('The bytes of this file are gone.') : error;
-        });
+      const command = new GetObjectCommand({ ...target(key), ...(Range && { Range }) });
+      const { Body } = await reached(client.send(command));
       if (Body === undefined) throw new MissingBytes('The bytes of this file are gone.');
-      return Body.transformToWebStream() as ReadableStream<Uint8Array<ArrayBuffer>>;
+      // Under Node it is a stream of Node's, which is closed when reading ends early.
+      yield* Body as Readable;
     },
     remove: async key => {
-      await client.send(new DeleteObjectCommand(target(key)));
+      await reached(client.send(new DeleteObjectCommand(target(key))));
+    },
+    size: async key => {
+      try {
+        return (await reached(client.send(new HeadObjectCommand(target(key))))).ContentLength;
+      } catch (error) {
+        if (error instanceof MissingBytes) return undefined;
+        throw error;
+      }
     },
     list: async function* () {
       let ContinuationToken: string | undefined;
       do {
-        const page = await client.send(
-          new ListObjectsV2Command({
-            Bucket: bucket,
-            Prefix: prefix,
-            ...(ContinuationToken && { ContinuationToken }),
-          }),
-        );
+        const from = { Bucket: bucket, Prefix: prefix, ...(ContinuationToken && { ContinuationToken }) };
+        const page = await reached(client.send(new ListObjectsV2Command(from)));
         for (const { Key, LastModified } of page.Contents ?? []) {
           if (Key !== undefined)
             yield { key: Key.slice(prefix.length), storedAt: LastModified?.getTime() ?? 0 };
@@ -61,6 +61,18 @@ export function s3Store(address: string): FileStore {
       } while (ContinuationToken !== undefined);
     },
   };
+}
+
+/** An answer of the store, or what it means that there is none. */
+async function reached<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof NoSuchKey || error instanceof NotFound) {
+      throw new MissingBytes('The bytes of this file are gone.');
+    }
+    throw new StoreGone('The store of files did not do as it was asked.', { cause: error });
+  }
 }
 
 function connect(address: string): { client: S3Client; bucket: string; prefix: string } {

@@ -12,13 +12,25 @@ export type ByteRange = { start: number; end: number };
 export type FileStore = {
   /** Stores the finished file that lies at `path`, which stays. On return the bytes are durable and whole under `key`. */
   put(key: string, path: string): Promise<void>;
-  /** The bytes, or a part of them. Throws {@link MissingBytes}. */
-  read(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /**
+   * The bytes, or a part of them, from the moment that somebody asks for the first. A chunk holds them only until the next
+   * is asked for: its memory is used again. The first throws {@link MissingBytes}.
+   */
+  read(key: string, range?: ByteRange): AsyncGenerator<Uint8Array>;
+  /** How many bytes there are; undefined when there is nothing under this key. */
+  size(key: string): Promise<number | undefined>;
   /** Removes the bytes, if they are there. */
   remove(key: string): Promise<void>;
   /** Every key with the time, in milliseconds, at which it was stored. */
   list(): AsyncIterable<{ key: string; storedAt: number }>;
 };
+
+/** The bytes of something small as a whole. Throws {@link MissingBytes}. */
+export async function readWhole(files: FileStore, key: string, range?: ByteRange): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of files.read(key, range)) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
 
 /** The store that the settings name: an S3-compatible one, or a folder in the data folder. */
 export async function openFileStore({

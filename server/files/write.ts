@@ -14,8 +14,9 @@ import { type OwnMetadata, parseMetadata, shownName } from './metadata.ts';
 import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
 import { authorizeUpload, fileAddress } from './read.ts';
 import { appendStaged, removeStaged, stagedPath } from './staging.ts';
-import type { FileStore } from './store.ts';
-import { headBytes, pictureTypes, servedType } from './type.ts';
+import { type FileStore, readWhole } from './store.ts';
+import { clearedTypes, headBytes, pictureTypes, servedType } from './type.ts';
+import { clearVideo } from './video.ts';
 
 export type FileWriting = {
   db: Kysely<Tables>;
@@ -78,6 +79,7 @@ export async function admitFile(
   }
   refuseUncleanable(type);
   const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
+  const stored = clearedTypes.has(type) && (await clearVideo(staged)) ? await digestsOf(staged) : received;
   const id = createId();
   const now = clock();
   const file: FileRow = {
@@ -87,7 +89,7 @@ export async function admitFile(
     type,
     size: picture?.size ?? received.size,
     digest: received.digest,
-    md5: picture?.md5 ?? received.md5,
+    md5: picture?.md5 ?? stored.md5,
     uploader_id: uploaderId,
     created_at: now,
     updated_at: now,
@@ -154,8 +156,8 @@ export async function updateFile(
     const { md5Hash: _, ...kept } = metadata;
     let { type } = file;
     if (contentType !== undefined && file.size > 0) {
-      const head = await files.read(file.id, { start: 0, end: Math.min(file.size, headBytes) - 1 });
-      type = servedType(Buffer.from(await new Response(head).arrayBuffer()), contentType);
+      const head = await readWhole(files, file.id, { start: 0, end: Math.min(file.size, headBytes) - 1 });
+      type = servedType(head, contentType);
     }
     return await trx
       .updateTable('files')

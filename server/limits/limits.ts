@@ -15,8 +15,12 @@ const byAccount: Readonly<Record<string, Rule>> = {
   exportAccount: { points: 10, seconds: 60 },
 };
 const anyOperation: Rule = { points: 600, seconds: 60 };
+/** Pages that one account opens. */
+const anyPage: Rule = { points: 600, seconds: 60 };
 /** Requests that change something outside the operations (uploads), by peer. */
 const anyUpload: Rule = { points: 1_200, seconds: 60 };
+/** Visitors' calls and pages that no cache answers, by peer: a whole school may read behind one address. */
+const anyVisit: Rule = { points: 1_200, seconds: 60 };
 
 /** Rates that are kept in memory: rate-limiter-flexible, one window for each key. */
 export class Limits {
@@ -32,6 +36,16 @@ export class Limits {
   async takeCall(operation: OperationName, userId: string): Promise<void> {
     const rule = Object.hasOwn(byAccount, operation) ? byAccount[operation] : undefined;
     await this.#take(rule === undefined ? 'any' : operation, rule ?? anyOperation, userId);
+  }
+
+  /** Counts a page that was made for a signed-in account. Throws resource-exhausted. */
+  async takePage(userId: string): Promise<void> {
+    await this.#take('page', anyPage, userId);
+  }
+
+  /** Counts what a visitor made the server work for, by their network; null for a call inside. Throws resource-exhausted. */
+  async takeVisit(network: string | null): Promise<void> {
+    if (network !== null) await this.#take('visit', anyVisit, network);
   }
 
   /** Counts a request that writes by the network it comes from. Throws resource-exhausted. */

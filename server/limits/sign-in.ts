@@ -24,15 +24,16 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
   const peer = deps.peer ?? 'local';
   const pair = `sign-in ${account} ${peer}`;
   const knownPeer = `signed-in ${account} ${peer}`;
-  const shared: Bucket[] = [{ name: `sign-in from ${peer}`, points: 50, seconds: 15 * minutes }];
-  if (!(await isRemembered(deps, knownPeer))) {
-    shared.push({ name: `sign-in to ${account}`, points: 100, seconds: hours });
-  }
-  for (const bucket of [{ name: pair, points: 10, seconds: 15 * minutes }, ...shared]) {
-    await takeAttempt(deps, bucket);
-  }
+  const fromPeer: Bucket = { name: `sign-in from ${peer}`, points: 50, seconds: 15 * minutes };
+  const toAccount: Bucket = { name: `sign-in to ${account}`, points: 100, seconds: hours };
+  const isKnown = await isRemembered(deps, knownPeer);
+  await takeAttempt(deps, fromPeer);
+  await takeAttempt(deps, { name: pair, points: 10, seconds: 15 * minutes });
+  // Last: who is refused for their network takes nothing from what others may try.
+  if (!isKnown) await takeAttempt(deps, toAccount);
   const result = await attempt();
-  for (const bucket of shared) await returnAttempt(deps, bucket);
+  await returnAttempt(deps, fromPeer);
+  if (!isKnown) await returnAttempt(deps, toAccount);
   await forgetAttempts(deps, pair);
   await remember(deps, knownPeer, 90 * days);
   return result;

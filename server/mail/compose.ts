@@ -108,6 +108,22 @@ export function confirmMail(site: Site, token: string): Written {
   );
 }
 
+/** To the address that an account had before. It says no word of the new one. */
+export function movedMail(site: Site, username: string): Written {
+  return write(
+    {
+      subject: `The e-mail address of your account at ${site.siteTitle} was changed`,
+      heading: 'Your e-mail address was changed',
+      paragraphs: [
+        `The account ${username} has another e-mail address from now on. This is the last mail to this one.`,
+        'If it was not you, tell an admin of the site at once.',
+      ],
+      footer: [],
+    },
+    site,
+  );
+}
+
 export function approvedMail(site: Site, username: string): Written {
   return write(
     {

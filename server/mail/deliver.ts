@@ -11,8 +11,8 @@ const leaseMs = 15_000;
 /** A mail that was handed over and whose answer nobody heard counts as sent after this long. */
 const unheardMs = 10 * 60_000;
 const claimedAtOnce = 20;
-const expandedAtOnce = 500;
-const maxAttempts = 12;
+const expandedAtOnce = 200;
+const maxAttempts = 20;
 const maxBackoffMs = 6 * 60 * 60_000;
 /** How long a mail waits for a server that cannot be reached. */
 const maxAgeMs = 3 * 24 * 60 * 60_000;
@@ -24,7 +24,7 @@ class Superseded extends Error {
 
 /**
  * One write of the queue at a time in this process. Between the commit that marks a mail as handed over and its last
- * line stands nothing but a few ticks: another commit in between would give a kill the time to lose the mail.
+ * line stands nothing: another commit in between would give a kill the time to lose the mail.
  */
 let lastTurn: Promise<unknown> = Promise.resolve();
 function inTurn<T>(write: () => Promise<T>): Promise<T> {
@@ -47,20 +47,48 @@ export async function deliverDue(deps: Deps): Promise<Delivered> {
   const delivered: Delivered = { sent: 0, isServerDown: false };
   while (await expandAnnouncement(deps));
   await concludeUnheard(deps);
+  // A server may allow fewer connections than we would like: each that fails is one less, until none is left.
+  let lanes = mailConnections;
   for (;;) {
     const mails = await claim(deps, lease);
     if (mails.length === 0) return delivered;
+    const stopRenewing = keepLease(
+      deps,
+      lease,
+      mails.map(row => row.id),
+    );
     const lane = async () => {
       for (let row = mails.pop(); row !== undefined; row = mails.pop()) {
-        const outcome = delivered.isServerDown ? release(deps, row, lease) : deliverOne(deps, row, lease);
-        const { isSent, error } = await outcome;
+        const { isSent, error } = await deliverOne(deps, row, lease);
         if (isSent) delivered.sent += 1;
-        if (error !== undefined) Object.assign(delivered, { isServerDown: true, error });
+        if (error === undefined) continue;
+        delivered.error = error;
+        lanes -= 1;
+        return;
       }
     };
-    await Promise.all(Array.from({ length: mailConnections }, lane));
-    if (delivered.isServerDown) return delivered;
+    const ends = await Promise.allSettled(Array.from({ length: lanes }, lane));
+    stopRenewing();
+    const failure = ends.find(end => end.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
+    if (lanes > 0) continue;
+    for (const row of mails) await release(deps, row, lease);
+    return { ...delivered, isServerDown: true };
   }
+}
+
+/** Holds mails for as long as this process lives, however slow the server is. Returns the function that ends it. */
+function keepLease({ db, clock, log }: Deps, lease: string, ids: readonly string[]): () => void {
+  const timer = setInterval(() => {
+    db.updateTable('mails')
+      .set({ leased_until: clock() + leaseMs })
+      .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
+      .where('lease', '=', lease)
+      .where('state', '=', 'queued')
+      .execute()
+      .catch((error: unknown) => log.warn({ err: error }, 'mails are not held at present'));
+  }, leaseMs / 3);
+  return () => clearInterval(timer);
 }
 
 /** Makes the mails of the oldest announcement for the next subscribers. False when there is nothing to do. */
@@ -85,7 +113,6 @@ async function expandAnnouncement({ db, clock }: Deps): Promise<boolean> {
       .selectFrom('subscriptions')
       .select('user_id')
       .where('user_id', '>', announcement.last_user_id)
-      .where('created_at', '<=', announcement.created_at)
       .orderBy('user_id')
       .limit(expandedAtOnce)
       .execute();
@@ -179,8 +206,8 @@ async function deliverOne(deps: Deps, row: MailRow, lease: string): Promise<Outc
   let isHanded = false;
   try {
     const mail = await prepareMail(deps, row);
-    await deps.mail.send(mail, async () => {
-      await inTurn(() => markHanded(deps, row, lease));
+    await deps.mail.send(mail, async end => {
+      await inTurn(() => handOver(deps, row, lease, end));
       isHanded = true;
     });
     await inTurn(() => conclude(deps, row, lease, 'sent', null));
@@ -202,15 +229,20 @@ async function deliverOne(deps: Deps, row: MailRow, lease: string): Promise<Outc
   }
 }
 
-async function markHanded({ db, clock }: Deps, row: MailRow, lease: string): Promise<void> {
-  const { numUpdatedRows } = await db
-    .updateTable('mails')
-    .set({ state: 'handed', leased_until: clock() + leaseMs })
-    .where('id', '=', row.id)
-    .where('lease', '=', lease)
-    .where('state', '=', 'queued')
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new Superseded('Another worker has this mail.');
+/** Marks a mail as handed over and ends it, which makes the server take it. */
+async function handOver({ db, clock }: Deps, row: MailRow, lease: string, end: () => void): Promise<void> {
+  const isOurs = await dialectOf(db).atOnce(
+    db,
+    writing =>
+      writing
+        .updateTable('mails')
+        .set({ state: 'handed', leased_until: clock() + leaseMs })
+        .where('id', '=', row.id)
+        .where('lease', '=', lease)
+        .where('state', '=', 'queued'),
+    end,
+  );
+  if (!isOurs) throw new Superseded('Another worker has this mail.');
 }
 
 async function postpone(deps: Deps, row: MailRow, lease: string, refusal: MailRefused): Promise<Outcome> {
@@ -240,7 +272,7 @@ async function postpone(deps: Deps, row: MailRow, lease: string, refusal: MailRe
 }
 
 /** Leaves a mail to whoever comes next. */
-async function release({ db }: Deps, row: MailRow, lease: string): Promise<Outcome> {
+async function release({ db }: Deps, row: MailRow, lease: string): Promise<void> {
   await db
     .updateTable('mails')
     .set({ lease: null, leased_until: null })
@@ -248,7 +280,6 @@ async function release({ db }: Deps, row: MailRow, lease: string): Promise<Outco
     .where('lease', '=', lease)
     .where('state', '=', 'queued')
     .execute();
-  return { isSent: false };
 }
 
 async function conclude(
@@ -258,12 +289,14 @@ async function conclude(
   state: 'sent' | 'dropped' | 'failed',
   error: string | null,
 ): Promise<void> {
-  await db
-    .updateTable('mails')
-    .set({ state, error, data: '{}', done_at: clock(), lease: null, leased_until: null })
-    .where('id', '=', row.id)
-    .where('lease', '=', lease)
-    .execute();
+  // Undone by a power cut, a mail that was handed over counts as sent after a while, and another is looked at again.
+  await dialectOf(db).lightly(db, writing =>
+    writing
+      .updateTable('mails')
+      .set({ state, error, data: '{}', done_at: clock(), lease: null, leased_until: null })
+      .where('id', '=', row.id)
+      .where('lease', '=', lease),
+  );
 }
 
 async function concludeUnheard({ db, clock }: Deps): Promise<void> {

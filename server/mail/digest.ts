@@ -23,7 +23,8 @@ export async function queueWaitingDigest({ db, clock }: Deps): Promise<void> {
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const lastAt = last?.created_at ?? Number.NEGATIVE_INFINITY;
+  // A digest of the future was sent before the clock was set back: `once` still holds it to one an hour.
+  const lastAt = last === undefined || last.created_at > now ? Number.NEGATIVE_INFINITY : last.created_at;
   if (now - lastAt < hourMs || timeOf(newest.created_at) <= lastAt) return;
   const admins = await db.selectFrom('users').select('id').where('is_admin', '=', true).execute();
   await db.transaction().execute(async trx => {

@@ -3,7 +3,15 @@ import { viewerOfUser } from '../access/viewer.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { getPost, textOfPost } from '../posts/read.ts';
-import { approvedMail, confirmMail, type Mail, postMail, resetMail, waitingMail } from './compose.ts';
+import {
+  approvedMail,
+  confirmMail,
+  type Mail,
+  movedMail,
+  postMail,
+  resetMail,
+  waitingMail,
+} from './compose.ts';
 import { unsubscribeLink } from './links.ts';
 import type { MailData } from './write.ts';
 
@@ -40,6 +48,8 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
       return { ...plain, ...resetMail(deps.config, data.token ?? '') };
     case 'confirm':
       return { ...plain, ...confirmMail(deps.config, data.token ?? '') };
+    case 'moved':
+      return { ...plain, ...movedMail(deps.config, user.display_username) };
     case 'approved':
       if (user.status !== 'approved') throw new NotNeeded('The account is not approved any more.');
       return { ...plain, ...approvedMail(deps.config, user.display_username) };

@@ -1,10 +1,10 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { renameSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import nodemailer from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Config } from '../config.ts';
 import type { Mail } from './compose.ts';
+import { smtpConnections } from './smtp.ts';
 
 /** Why a mail was not taken. */
 export class MailRefused extends Error {
@@ -21,25 +21,23 @@ export class MailRefused extends Error {
   }
 }
 
+/** Decides whether a mail is sent; `end` does it, before it returns. */
+export type HandOver = (end: () => void) => Promise<void>;
+
 export type MailTransport = {
   kind: 'smtp' | 'folder';
   /** Where mail goes, for the admin: a server without its password, or a folder. */
   where: string;
   from: string;
   /**
-   * Sends a mail. `beforeEnd` is awaited when everything but the end of the message has left; when it throws, the
-   * server discards what it has got. Throws {@link MailRefused}, or what `beforeEnd` throws.
+   * Sends a mail. `handOver` is called when everything but the end of the message has left, and calls `end` once to send
+   * that; when it throws without, the server discards what it has got. Throws {@link MailRefused}, or what `handOver`
+   * throws.
    */
-  send(mail: Mail, beforeEnd?: () => Promise<void>): Promise<void>;
+  send(mail: Mail, handOver?: HandOver): Promise<void>;
   close(): void;
 };
 
-const timeouts = {
-  connectionTimeout: 10_000,
-  greetingTimeout: 10_000,
-  dnsTimeout: 10_000,
-  socketTimeout: 60_000,
-} as const;
 /** Connections to the SMTP server at a time. */
 export const mailConnections = 4;
 
@@ -68,48 +66,41 @@ async function build(mail: Mail, from: string, host: string) {
 }
 
 function smtpTransport(url: string, from: string, host: string): MailTransport {
-  const transporter = nodemailer.createTransport({
-    url,
-    pool: true,
-    maxConnections: mailConnections,
-    // A message is tried again by our own queue alone.
-    maxRequeues: 0,
-    ...timeouts,
-  });
+  const connections = smtpConnections(url);
   const { protocol, host: server } = new URL(url);
   return {
     kind: 'smtp',
     where: `${protocol}//${server}`,
     from,
-    send: async (mail, beforeEnd = async () => {}) => {
+    send: async (mail, handOver = sendAtOnce) => {
       const { envelope, bytes } = await build(mail, from, host);
       let stopped: { error: unknown } | undefined;
-      async function* body() {
-        yield bytes;
-        try {
-          await beforeEnd();
-        } catch (error) {
-          stopped = { error };
-          throw error;
-        }
-      }
       try {
-        await transporter.sendMail({ envelope, raw: Readable.from(body(), { objectMode: false }) });
+        await connections.send(envelope, bytes, async end => {
+          await handOver(end).catch((error: unknown) => {
+            stopped = { error };
+            throw error;
+          });
+        });
       } catch (error) {
-        if (stopped !== undefined) throw stopped.error;
-        throw refusal(error);
+        throw stopped === undefined ? refusal(error) : stopped.error;
       }
     },
-    close: () => transporter.close(),
+    close: () => connections.close(),
   };
 }
+
+const sendAtOnce: HandOver = async end => end();
 
 /** What nodemailer's error means for the queue. */
 function refusal(error: unknown): MailRefused {
   const { responseCode, command, message } = error as Error & { responseCode?: number; command?: string };
   const isAnswer = typeof responseCode === 'number';
   const isAboutMail = command !== undefined && /^(RCPT TO|DATA|MAIL FROM)/.test(command);
-  if (!isAnswer || !isAboutMail) return new MailRefused('server', isAnswer, message);
+  // 421 closes the connection, whatever it answers. A sender that is refused for good is a wrong setting, which an admin
+  // can mend, unless the mail itself is too large (552).
+  const isAboutServer = responseCode === 421 || (/^MAIL FROM/.test(command ?? '') && responseCode !== 552);
+  if (!isAnswer || !isAboutMail || isAboutServer) return new MailRefused('server', isAnswer, message);
   return new MailRefused(responseCode >= 500 ? 'recipient' : 'later', true, message);
 }
 
@@ -119,15 +110,14 @@ function folderTransport(folder: string, from: string, host: string): MailTransp
     kind: 'folder',
     where: folder,
     from,
-    send: async (mail, beforeEnd = async () => {}) => {
+    send: async (mail, handOver = sendAtOnce) => {
       const { bytes } = await build(mail, from, host);
       try {
         await mkdir(folder, { recursive: true });
         const unfinished = join(folder, `.${mail.id}`);
         const file = await open(unfinished, 'w');
         await file.writeFile(bytes).finally(() => file.close());
-        await beforeEnd();
-        await rename(unfinished, join(folder, `${mail.id}.eml`));
+        await handOver(() => renameSync(unfinished, join(folder, `${mail.id}.eml`)));
       } catch (error) {
         if (error instanceof Error && 'syscall' in error)
           throw new MailRefused('server', true, error.message);

@@ -29,8 +29,13 @@ export function startMailWorker(deps: Deps): () => Promise<void> {
         sweepAt = now + sweepEveryMs;
         await Promise.all([sweepMails(deps), sweepAttempts(deps)]);
       }
-      const { isServerDown, error } = await deliverDue(deps);
-      pauseMs = isServerDown ? Math.min(maxPauseMs, Math.max(minPauseMs, pauseMs * 2)) : 0;
+      const { isServerDown, sent, error } = await deliverDue(deps);
+      // One that takes some mails before it closes the door is asked again soon.
+      pauseMs = !isServerDown
+        ? 0
+        : sent > 0
+          ? minPauseMs
+          : Math.min(maxPauseMs, Math.max(minPauseMs, pauseMs * 2));
       if (isServerDown) log.warn({ error, pauseMs }, 'mail cannot be sent at present');
     } catch (error) {
       // The database may be away for a moment; the queue is still there when it is back.

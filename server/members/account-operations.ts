@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { accountOperations } from '../../contract/account.ts';
+import { endTokens } from '../access/access-token.ts';
 import { accountOf, describeViewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import type { Invocation } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
@@ -30,6 +32,13 @@ function guessing<T>(deps: Invocation, attempt: () => Promise<T>): Promise<T> {
   return limitSignIn(deps, accountOf(deps.viewer).email, attempt);
 }
 
+/** Longer than it takes to queue a mail: the time of the answer must not tell whether there was one to queue. */
+const evenMs = 200;
+
+async function evenly(act: () => Promise<void>): Promise<void> {
+  await Promise.all([act(), sleep(evenMs)]);
+}
+
 export const accountHandlers: Handlers<typeof accountOperations> = {
   getAccount: async deps => await getAccount(deps, accountOf(deps.viewer).id, await currentSessionId(deps)),
   changeName: async (deps, { name }) => {
@@ -38,12 +47,13 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   },
   changePassword: async (deps, passwords) => {
     await guessing(deps, () => changePassword(deps, passwords));
+    await endTokens(deps.db, accountOf(deps.viewer).id);
     return await describeSelf(deps);
   },
   changeEmail: async (deps, { email, currentPassword }) => {
     await guessing(deps, () => checkPassword(deps, currentPassword));
     await limitReset(deps, email);
-    await changeEmail(deps, email);
+    await evenly(() => changeEmail(deps, email));
     return {};
   },
   sendConfirmation: async deps => {
@@ -59,7 +69,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   },
   requestPasswordReset: async (deps, { email }) => {
     await limitReset(deps, email);
-    await requestReset(deps, email);
+    await evenly(() => requestReset(deps, email));
     return {};
   },
   resetPassword: async (deps, { token, password }) => {
@@ -73,6 +83,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   },
   signOutEverywhere: async deps => {
     await endAllSessions(deps);
+    await endTokens(deps.db, accountOf(deps.viewer).id);
     return await describeVisitor(deps);
   },
   exportAccount: async deps => ({ data: await exportAccount(deps, accountOf(deps.viewer).id) }),

@@ -3,20 +3,25 @@ import { APIError, createEmailVerificationToken } from 'better-auth/api';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { NewAccount } from '../../contract/members.ts';
+import { endTokens } from '../access/access-token.ts';
 import { type Auth, confirmationSeconds } from '../access/auth.ts';
 import { copyCookies } from '../access/sessions.ts';
+import { withoutDisguise } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
-import { accountMails } from '../mail/write.ts';
+import { accountMails, queueMail } from '../mail/write.ts';
 
 /** Where the answers of better-auth go: the account it concerns, and headers for the browser. */
 type Exchange = { auth: Auth; request: Headers; reply: Headers };
+type Entering = Exchange & { db: Kysely<Tables> };
 
 /**
  * Creates an account, pending approval, and signs it in. Returns its id. Throws already-exists when the username or the
  * address is taken.
  */
-export async function signUp({ auth, request, reply }: Exchange, account: NewAccount): Promise<string> {
+export async function signUp(entering: Entering, account: NewAccount): Promise<string> {
+  const { auth, request, reply } = entering;
+  const before = await sessionOfCookie(entering);
   const { headers, response } = await translated(
     auth.api.signUpEmail({
       body: {
@@ -31,6 +36,7 @@ export async function signUp({ auth, request, reply }: Exchange, account: NewAcc
     }),
   );
   handOver(headers, reply);
+  await endReplaced(entering, before);
   return response.user.id;
 }
 
@@ -50,14 +56,29 @@ export async function askForConfirmation(
 
 /** Starts a session. Returns the account's id. Throws unauthenticated, the same for an unknown address and a wrong password. */
 export async function signIn(
-  { auth, request, reply }: Exchange,
+  entering: Entering,
   credentials: { email: string; password: string },
 ): Promise<string> {
+  const { auth, request, reply } = entering;
+  const before = await sessionOfCookie(entering);
   const { headers, response } = await translated(
     auth.api.signInEmail({ body: credentials, headers: request, returnHeaders: true }),
   );
   handOver(headers, reply);
+  await endReplaced(entering, before);
   return response.user.id;
+}
+
+/** The session that a browser still holds when it signs in anew. */
+async function sessionOfCookie({ auth, request, reply }: Exchange): Promise<string | undefined> {
+  const cookie = request.get('cookie');
+  if (cookie === null) return undefined;
+  return await currentSessionId({ auth, request: new Headers({ cookie }), reply });
+}
+
+/** Its cookie has been written over, so nobody could end it any more but by hand; a copy of it must be worth nothing. */
+async function endReplaced({ db }: Entering, sessionId: string | undefined): Promise<void> {
+  if (sessionId !== undefined) await db.deleteFrom('sessions').where('id', '=', sessionId).execute();
 }
 
 /** Ends the session of the request, if there is one. */
@@ -109,15 +130,16 @@ export async function sendConfirmation({ auth, request }: Exchange, email: strin
 
 /**
  * Confirms the address that a token names; where it is a new one, account and subscription take it. Throws
- * failed-precondition for a token that is not good any more. Whoever holds it is not signed in by it.
+ * failed-precondition for a token that is not good any more. Whoever holds it is not signed in by it. The address before
+ * is told of the change.
  */
 export async function confirmEmail(
-  { auth, db }: { auth: Auth; db: Kysely<Tables> },
+  { auth, db, clock }: Pick<Deps, 'auth' | 'db' | 'clock'>,
   token: string,
 ): Promise<void> {
   const user = await db
     .selectFrom('users')
-    .select('id')
+    .select(['id', 'email'])
     .where('email', '=', claimedAddress(token))
     .executeTakeFirst();
   const sessions = db
@@ -138,6 +160,11 @@ export async function confirmEmail(
     }))
     .where('user_id', '=', user.id)
     .execute();
+  const now = await db.selectFrom('users').select('email').where('id', '=', user.id).executeTakeFirst();
+  if (now === undefined || now.email === user.email) return;
+  // Whoever reads the old mailbox hears of it, and can do nothing with what was mailed there before.
+  await endTokens(db, user.id);
+  await queueMail(db, clock(), { kind: 'moved', userId: user.id, data: { to: user.email } });
 }
 
 /** The address that a token says it is about; better-auth checks afterwards whether it may say so. */
@@ -189,7 +216,7 @@ function handOver(from: Headers, reply: Headers): void {
 
 async function translated<T>(answer: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await withoutDisguise(answer);
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
     switch (error.body?.code) {

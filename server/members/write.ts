@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { endTokens } from '../access/access-token.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
@@ -42,7 +43,7 @@ export async function approveUser(
 
 /**
  * Denies an account, pending or approved before. It keeps its row and has a visitor's rights from now on; its sessions
- * end (decisions.md 9). Throws not-found; failed-precondition for an admin; aborted as `approveUser` does.
+ * and tokens end (decisions.md 9). Throws not-found; failed-precondition for an admin; aborted as `approveUser` does.
  */
 export async function denyUser(
   { db, clock }: Writing,
@@ -60,6 +61,7 @@ export async function denyUser(
       .where('id', '=', userId)
       .execute();
     await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+    await endTokens(trx, userId);
   });
 }
 

@@ -38,7 +38,10 @@ export async function carryFiles(
     .execute();
   const carried = new Set(carriedRows.map(row => row.file_id));
   const listed = attachments ?? before;
-  const mentioned = new Set([...fileIdsIn(content), ...listed.flatMap(({ url }) => fileIdsIn(url))]);
+  const mentioned = new Set([
+    ...fileIdsIn(content),
+    ...listed.flatMap(({ url, thumbnail }) => fileIdsIn(`${url} ${thumbnail}`)),
+  ]);
   const files = await filesById(trx, mentioned);
   for (const file of files.values()) {
     if (carried.has(file.id) || file.uploader_id === authorId) continue;
@@ -50,7 +53,7 @@ export async function carryFiles(
   }
 
   if (attachments !== undefined) {
-    const rows = attachments.map(({ url, description }, position) => {
+    const rows = attachments.map(({ url, description, thumbnail }, position) => {
       const known = before.find(row => row.url === url);
       const file = files.get(fileIdAt(url) ?? '');
       if (known === undefined && file === undefined) {
@@ -58,7 +61,16 @@ export async function carryFiles(
           fields: { [`attachments.${position}.url`]: 'This file is not there any more. Upload it again.' },
         });
       }
-      return { ...(known ?? fieldsOf(file)), id: createId(), post_id: postId, position, description };
+      const fields = known ?? fieldsOf(file);
+      const isKept = thumbnail === undefined || thumbnail === fields.thumbnail;
+      return {
+        ...fields,
+        thumbnail: isKept ? fields.thumbnail : posterAt(thumbnail, files),
+        id: createId(),
+        post_id: postId,
+        position,
+        description,
+      };
     });
     await trx.deleteFrom('attachments').where('post_id', '=', postId).execute();
     if (rows.length > 0) await trx.insertInto('attachments').values(rows).execute();
@@ -82,7 +94,15 @@ export async function carryFiles(
 function fieldsOf(file: FileRow | undefined) {
   if (file === undefined) throw new Error('An attachment without a row or a file was let through.');
   const { id, name, type, size } = file;
-  return { name, url: fileAddress(id, name), type, size, thumbnail: null };
+  return { name, url: fileAddress(id, name), type, size, thumbnail: null as string | null };
+}
+
+/** The address of a picture that is shown before a video plays. Throws invalid-argument for what is no picture here. */
+function posterAt(url: string | null, files: ReadonlyMap<string, FileRow>): string | null {
+  if (url === null) return null;
+  const file = files.get(fileIdAt(url) ?? '');
+  if (file?.type.startsWith('image/')) return fileAddress(file.id, file.name);
+  throw new AppError('invalid-argument', 'The picture of a video has to be an uploaded picture.');
 }
 
 async function filesById(trx: Kysely<Tables>, ids: ReadonlySet<string>): Promise<Map<string, FileRow>> {

@@ -62,7 +62,14 @@ export async function attachmentsOf(
 ): Promise<Map<string, Attachment[]>> {
   const rows = await db
     .selectFrom('attachments')
-    .select(['post_id', 'name', 'url', 'type', 'size', 'description', 'thumbnail'])
+    // The id in the address of a file of this site (files/read.ts, `fileAddress`); another address finds none.
+    .leftJoin('files', join =>
+      join.on(({ eb, fn, lit }) =>
+        eb('files.id', '=', fn<string>('substr', ['attachments.url', lit('/files/'.length + 1), lit(16)])),
+      ),
+    )
+    .select(['post_id', 'attachments.name', 'url', 'attachments.type', 'attachments.size', 'description'])
+    .select(['thumbnail', 'width', 'height'])
     .where(dialectOf(db).isOneOf(sql.ref('post_id'), postIds))
     .orderBy('position')
     .execute();

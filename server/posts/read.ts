@@ -1,6 +1,7 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Post } from '../../contract/posts.ts';
+import { firstCodePoints } from '../../contract/text.ts';
 import { isInSets, type TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -32,7 +33,7 @@ export async function getPost(reading: Reading, viewer: Viewer, id: string): Pro
     ...listedFields(catalogue, row, attachments, liked),
     content: row.content,
     html: row.html,
-    excerpt: row.text.slice(0, excerptCharacters),
+    excerpt: firstCodePoints(row.text, excerptCharacters),
     version: row.version,
   };
   return row.type === 'essay'

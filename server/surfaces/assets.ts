@@ -12,7 +12,12 @@ export function assetsSurface(app: Hono<RequestVariables>, clientDir: string): v
   app.use('/assets/*', serveStatic({ root, precompressed: true }));
   app.all('/assets/*', c => c.text('Not found\n', 404));
   app.use(
-    '/:file{(favicon\\.svg|apple-touch-icon\\.png|icon-192\\.png|icon-512\\.png|robots\\.txt)}',
+    '/:file{(favicon\\.(?:svg|ico)|apple-touch-icon\\.png|icon-192\\.png|icon-512\\.png|robots\\.txt)}',
+    async (c, next) => {
+      await next();
+      // Their names stay when they change.
+      if (c.res.ok) c.header('cache-control', 'public, max-age=3600');
+    },
     serveStatic({ root }),
   );
 }

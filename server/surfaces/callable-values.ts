@@ -9,6 +9,25 @@ const longTypes = new Set([
 ]);
 
 /**
+ * Throws invalid-argument for JSON that is nested too deeply, before it is parsed: V8 takes ten times as long for
+ * brackets within brackets as for anything else.
+ */
+export function refuseDeep(json: string): void {
+  if (json.length <= maxDepth) return;
+  let depth = 0;
+  let isText = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const character = json[index];
+    if (character === '"') isText = !isText;
+    else if (isText) index += character === '\\' ? 1 : 0;
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    // The two around the value itself count here, too.
+    if (depth > maxDepth + 2) throw new AppError('invalid-argument', 'Bad Request');
+  }
+}
+
+/**
  * A value of the callable protocol as it is meant: long numbers come as `{"@type", "value"}`. Throws invalid-argument for
  * any other type, and for what is nested too deeply.
  */

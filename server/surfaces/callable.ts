@@ -3,12 +3,14 @@ import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
-import type { OperationName } from '../../contract/operations.ts';
+import type { Caller } from '../../contract/operation.ts';
+import { type OperationName, operations } from '../../contract/operations.ts';
 import { isAnonymous, type Sessions } from '../access/sessions.ts';
+import { authorize, type Viewer } from '../access/viewer.ts';
 import { Kept } from '../db/kept.ts';
 import type { Deps } from '../deps.ts';
 import { invoke, isOperationName } from '../operations.ts';
-import { decodeValue } from './callable-values.ts';
+import { decodeValue, refuseDeep } from './callable-values.ts';
 import { answerError } from './errors.ts';
 import { lightAnswer } from './light-answer.ts';
 import { inTime, peerOf } from './limits.ts';
@@ -16,8 +18,11 @@ import { credentialsOf } from './origin.ts';
 import type { RequestVariables } from './request.ts';
 import { visitorTables } from './visitor-tables.ts';
 
-/** The largest post as JSON, escapes included, with room to spare. */
-const maxBodyBytes = 8 * 1024 * 1024;
+/**
+ * How long the body of a call may be. An admin may send the largest post, escapes included; the longest comment takes
+ * less than the rest. Parsing blocks every other reader: 8 MiB of brackets took seconds.
+ */
+const maxBodyBytes = { admin: 8 * 1024 * 1024, others: 192 * 1024 } as const;
 /** What visitors' answers may take in memory. */
 const maxKeptBytes = 16 * 1024 * 1024;
 const eventStream = 'text/event-stream';
@@ -33,7 +38,7 @@ const cacheable: ReadonlySet<OperationName> = new Set(['getPosts', 'getPost', 'g
 const otherAddress = /^\/(?:api\/|[^/]+\/[^/]+)\/([^/]+)$/;
 
 /** An answer as JSON, and what the browser must keep of it. */
-type Body = { bytes: Buffer<ArrayBuffer>; size: number; reply: Headers };
+type Body = { bytes: Buffer<ArrayBuffer>; size: number };
 
 /**
  * `POST /api/{name}` with `{"data": ...}`, answered by `{"result": ...}` or `{"error": {status, message, details}}`:
@@ -45,21 +50,37 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, session
 
   const answer = async (c: Context<RequestVariables>, asked: string) => {
     try {
-      const { name, text } = await readCall(c, asked);
-      const request = credentialsOf(c.req.raw.headers, deps.config);
-      const call = async (): Promise<Body> => {
-        const reply = new Headers();
-        const viewer = await sessions.viewerOf(request, reply);
-        if (viewer.user !== null) await deps.limits.takeCall(name, viewer.user.id);
-        const peer = peerOf(c, deps.config);
+      const name = calledName(c, asked);
+      const { for: caller } = operations[name];
+      const request = credentialsOf(c.req.raw.headers, c.req.url, deps.config);
+      const peer = peerOf(c, deps.config);
+      const reply = new Headers();
+      const call = async (viewer: Viewer, text: string): Promise<Body> => {
         const result = await invoke(name, parseData(text), { ...deps, viewer, request, reply, peer });
         const bytes = Buffer.from(JSON.stringify({ result }));
-        return { bytes, size: bytes.length, reply };
+        return { bytes, size: bytes.length };
       };
-      const isShared = cacheable.has(name) && isAnonymous(request);
-      const { bytes, reply } = isShared ? await cache.get(`${name} ${text}`, call) : await call();
-      if (isStream(c)) return streamLine(c, bytes.toString(), reply);
-      return lightAnswer(bytes, 200, jsonHeaders, reply);
+      const asVisitor = async (text: string) => {
+        await deps.limits.takeVisit(peer);
+        return await call(await sessions.viewerOf(request, reply), text);
+      };
+      const asSomebody = async () => {
+        const viewer = await sessions.viewerOf(request, reply);
+        // Before the body is read: who may not call this sends nothing that is worth the time.
+        authorize(viewer, caller);
+        if (viewer.user === null) await deps.limits.takeVisit(peer);
+        else await deps.limits.takeCall(name, viewer.user.id);
+        return await call(viewer, await readBody(c, caller));
+      };
+      let body: Body;
+      if (cacheable.has(name) && isAnonymous(request)) {
+        const text = await readBody(c, caller);
+        body = await cache.get(`${name} ${text}`, () => asVisitor(text));
+      } else {
+        body = await asSomebody();
+      }
+      if (isStream(c)) return streamLine(c, body.bytes.toString(), reply);
+      return lightAnswer(body.bytes, 200, jsonHeaders, reply);
     } catch (error) {
       return answerCallError(c, error, c.var.log);
     }
@@ -82,10 +103,7 @@ export function answerCallError(c: Context, error: unknown, log: Logger): Respon
 
 const isStream = (c: Context) => c.req.header('accept') === eventStream;
 
-async function readCall(
-  c: Context<RequestVariables>,
-  name: string,
-): Promise<{ name: OperationName; text: string }> {
+function calledName(c: Context<RequestVariables>, name: string): OperationName {
   if (!isOperationName(name)) throw new AppError('not-found', 'There is no such operation.');
   const { headers } = c.req.raw;
   // A form of another site cannot send this type; `guardWrites` has looked at where the request comes from.
@@ -93,18 +111,22 @@ async function readCall(
   if (type !== 'application/json' || headers.has('content-encoding')) {
     throw new AppError('invalid-argument', 'Bad Request');
   }
-  return { name, text: await inTime(readText(c)) };
+  return name;
+}
+
+function readBody(c: Context, caller: Caller): Promise<string> {
+  return inTime(readText(c, caller === 'admin' ? maxBodyBytes.admin : maxBodyBytes.others));
 }
 
 /** The body, at most so long. Throws invalid-argument as soon as it is too long, without waiting for the rest. */
-async function readText(c: Context): Promise<string> {
+async function readText(c: Context, maxBytes: number): Promise<string> {
   const incoming: unknown = c.env?.incoming;
-  if (incoming instanceof IncomingMessage) return await readIncoming(incoming);
+  if (incoming instanceof IncomingMessage) return await readIncoming(incoming, maxBytes);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of c.req.raw.body ?? nothing()) {
     size += chunk.length;
-    if (size > maxBodyBytes) throw tooLarge();
+    if (size > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -113,7 +135,7 @@ async function readText(c: Context): Promise<string> {
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** Straight from the socket: by way of a web stream it takes three times as long. */
-function readIncoming(incoming: IncomingMessage): Promise<string> {
+function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -124,7 +146,7 @@ function readIncoming(incoming: IncomingMessage): Promise<string> {
     const take = (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size <= maxBodyBytes) return;
+      if (size <= maxBytes) return;
       // Not destroyed: an answer is still to be sent.
       incoming.pause();
       settle(() => reject(tooLarge()));
@@ -142,6 +164,7 @@ function tooLarge(): AppError {
 }
 
 function parseData(text: string): never {
+  refuseDeep(text);
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -1,4 +1,5 @@
 import type { PageHead, RenderedPage } from '../../contract/pages.ts';
+import { feedPath } from './feed.ts';
 
 type Page = Exclude<RenderedPage, { location: string }>;
 
@@ -11,8 +12,12 @@ export function renderDocument(page: Page, tags: string, publicUrl: string): str
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${escapeHtml(title)}</title>` +
     '<meta name="color-scheme" content="light dark">' +
+    // The colour of the paper, web/styles/tokens.css, around the page.
+    '<meta name="theme-color" content="#f8f7f2" media="(prefers-color-scheme: light)" data-theme="light">' +
+    '<meta name="theme-color" content="#161918" media="(prefers-color-scheme: dark)" data-theme="dark">' +
     tags +
-    '<link rel="icon" href="/favicon.svg" type="image/svg+xml">' +
+    '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">' +
+    '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">' +
     headTags(head, siteTitle, publicUrl) +
     `</head><body><div id="root">${body}</div>` +
     `<script type="application/json" id="state">${state}</script></body></html>`
@@ -37,7 +42,8 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string): string 
     .map(
       ([attribute, key, content]) => `<meta ${attribute}="${key}" content="${escapeHtml(content ?? '')}">`,
     );
-  return `<link rel="canonical" href="${escapeHtml(url)}">${metas.join('')}`;
+  const feed = `<link rel="alternate" type="application/atom+xml" title="${escapeHtml(siteTitle)}" href="${feedPath}">`;
+  return `<link rel="canonical" href="${escapeHtml(url)}">${feed}${metas.join('')}`;
 }
 
 export function escapeHtml(text: string): string {

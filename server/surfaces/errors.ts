@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError, type ErrorDetails, errorCodes } from '../../contract/errors.ts';
+import { isOutage } from '../db/outage.ts';
+import { MissingBytes, StoreGone } from '../files/missing-bytes.ts';
 import { createId } from '../id.ts';
 
 /** What a surface may tell of an error. */
@@ -11,6 +13,7 @@ export type ErrorAnswer = {
 /** The one place where an error becomes an answer: ours as they are, a bug as a sentence with the id of its log line. */
 export function answerError(error: unknown, log: Logger): ErrorAnswer {
   if (error instanceof AppError) {
+    if (isOutage(error)) log.error({ err: error.cause }, error.message);
     const { wire, http } = errorCodes[error.code];
     return {
       http,
@@ -19,14 +22,18 @@ export function answerError(error: unknown, log: Logger): ErrorAnswer {
       },
     };
   }
-  if (isDatabaseGone(error)) {
-    log.error({ err: error }, 'database unavailable');
+  if (error instanceof MissingBytes) {
+    log.error({ err: error }, 'bytes of a file are missing');
+    return { http: 404, body: { error: { status: 'NOT_FOUND', message: error.message } } };
+  }
+  if (error instanceof StoreGone) {
+    log.error({ err: error }, 'store of files unavailable');
     return {
       http: 503,
       body: {
         error: {
           status: 'UNAVAILABLE',
-          message: 'The database cannot be reached. Please try again in a moment.',
+          message: 'The files cannot be reached. Please try again in a moment.',
         },
       },
     };
@@ -43,12 +50,4 @@ export function answerError(error: unknown, log: Logger): ErrorAnswer {
       },
     },
   };
-}
-
-/** SQLITE_BUSY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN; PostgreSQL classes 08, 53, 57 and a refused connection. */
-function isDatabaseGone(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('errcode' in error) return [5, 10, 13, 14].includes(Number(error.errcode) & 0xff);
-  const code = 'code' in error ? String(error.code) : '';
-  return /^(08|53|57)[0-9A-Z]{3}$/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND'].includes(code);
 }

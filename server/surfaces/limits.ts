@@ -60,6 +60,18 @@ export function peerOf(c: Context, config: Config): string | null {
   return networkOf(peerAddress(remote, c.req.header('x-forwarded-for') ?? null, config.trustedProxies));
 }
 
+/** Configurations whose owner has been told of a proxy. */
+const warned = new WeakSet<Config>();
+
+/** Behind a proxy that nobody named, all readers look like one to the limits: whoever runs the site must hear of it. */
+function warnOfProxy(c: Context<RequestVariables>, config: Config): void {
+  if (c.req.header('x-forwarded-for') === undefined || config.hasTrustedProxies || warned.has(config)) return;
+  warned.add(config);
+  c.var.log.warn(
+    'requests come through a proxy: name its address in TRUSTED_PROXIES, or limits count all readers as one',
+  );
+}
+
 /**
  * Stops what changes something and does not come from this site's own pages or from a program, and what writes too
  * often. The one-click POST of a mail is exempt: its signed address is its right, whoever sends it.
@@ -77,10 +89,10 @@ export function guardWrites({ config, limits }: Deps): MiddlewareHandler<Request
     ) {
       throw new AppError('permission-denied', 'This request comes from another site.');
     }
-    if (!path.startsWith('/api/')) {
-      const peer = peerOf(c, config);
-      if (peer !== null) await limits.takeUpload(peer);
-    }
+    const peer = peerOf(c, config);
+    warnOfProxy(c, config);
+    // Operations are counted by account, and storage.ts counts uploads in its own way.
+    if (peer !== null && !/^\/(?:api|v0)\//.test(path)) await limits.takeUpload(peer);
     await next();
   };
 }

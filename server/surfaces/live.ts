@@ -2,16 +2,17 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
+import { comesFromElsewhere } from '../access/origin.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { answerError } from './errors.ts';
 import { LiveHub } from './live-hub.ts';
 import { responseSink, streamSink } from './live-sink.ts';
-import { isCrossSite, outgoingOf, type RequestVariables } from './request.ts';
+import { outgoingOf, type RequestVariables } from './request.ts';
+import { answerHeaders } from './security-headers.ts';
 
 const streamHeaders = {
   'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
   // Proxies that buffer answers must not hold this one back.
   'x-accel-buffering': 'no',
 };
@@ -26,11 +27,12 @@ const postsPerStream = 50;
  */
 export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): LiveHub {
   const hub = new LiveHub(deps, sessions);
+  // A stream that goes straight to the connection passes the middleware by.
+  const ownHeaders = Object.entries({ ...answerHeaders(deps.config), ...streamHeaders });
   app.get('/live', async c => {
-    c.header('cache-control', 'no-store');
     try {
       const { headers } = c.req.raw;
-      if (isCrossSite(headers)) {
+      if (comesFromElsewhere(headers, c.req.url, deps.config.publicUrl)) {
         throw new AppError('permission-denied', 'This request comes from another site.');
       }
       const postIds = [...new Set(c.req.queries('post') ?? [])];
@@ -43,7 +45,7 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
       const outgoing = outgoingOf(c);
       if (outgoing !== undefined) {
         const reader = await hub.open(headers, reply, postIds, () => {
-          outgoing.writeHead(200, [...Object.entries(streamHeaders), ...reply].flat());
+          outgoing.writeHead(200, [...ownHeaders, ...reply].flat());
           return responseSink(outgoing);
         });
         if (reader === null) return emptyAnswer(c, reply);

@@ -20,7 +20,7 @@ export function openapiDocument({ publicUrl, siteTitle }: { publicUrl: string; s
       version: '1',
       description:
         'Every operation is a call: POST with {"data": input}, answered by {"result": output} or {"error": {...}}. ' +
-        'Sign in with the header Authorization: Bearer and a personal access token from your profile page.',
+        'Sign in with the header Authorization: Bearer and a personal access token from your account page.',
     },
     servers: [{ url: `${publicUrl}/api` }],
     components: {

@@ -52,7 +52,7 @@ function page({ siteTitle, publicUrl, storageBucket }: Config): string {
 <h1>${title}</h1>
 <p>Every operation is a call: <code>POST ${site}/api/{name}</code> with the body <code>{"data": …}</code>. The answer is
 <code>{"result": …}</code>, or <code>{"error": {"status", "message", "details"}}</code>. Sign in with
-<code>Authorization: Bearer</code> and a personal access token from <a href="/profile">your profile page</a>; without one you
+<code>Authorization: Bearer</code> and a personal access token from <a href="/account#tokens-title">your account page</a>; without one you
 see what visitors see.</p>
 <pre tabindex="0"><code>curl ${site}/api/getPosts -H 'content-type: application/json' -H 'authorization: Bearer coterie_…' -d '{"data": {}}'</code></pre>
 <p>The protocol is that of Firebase’s callable functions: <code>getFunctions(app, '${site}/api')</code> and

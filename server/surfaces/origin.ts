@@ -1,15 +1,12 @@
 import { cors } from 'hono/cors';
-import { AppError } from '../../contract/errors.ts';
+import { comesFromElsewhere } from '../access/origin.ts';
 import type { Config } from '../config.ts';
-import { isCrossSite } from './request.ts';
-
-type Origins = Pick<Config, 'corsOrigins'>;
 
 /**
  * Lets scripts of the configured origins read answers, errors included. They sign in with a token: cookies are neither
  * allowed to them here nor looked at (`credentialsOf`).
  */
-export function allowConfiguredOrigins({ corsOrigins }: Origins) {
+export function allowConfiguredOrigins({ corsOrigins }: Pick<Config, 'corsOrigins'>) {
   return cors({
     origin: origin => (corsOrigins.includes(origin) ? origin : null),
     allowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
@@ -33,15 +30,16 @@ export function allowConfiguredOrigins({ corsOrigins }: Origins) {
 }
 
 /**
- * The headers by which a request that changes something may name its viewer. Throws permission-denied for one that a
- * page of another site sends; a page of a configured origin may send it, but not with the cookies of this site.
+ * The headers by which a request that changes something may name its viewer. One that a page of another origin sends
+ * (`guardWrites` has let through only the configured ones, and those with a token) names it by its token alone: the
+ * cookies of this site are its own pages'.
  */
-export function credentialsOf(request: Headers, { corsOrigins }: Origins): Headers {
-  if (!isCrossSite(request)) return request;
-  const origin = request.get('origin');
-  if (origin === null || !corsOrigins.includes(origin)) {
-    throw new AppError('permission-denied', 'This request comes from another site.');
-  }
+export function credentialsOf(
+  request: Headers,
+  requestUrl: string,
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+): Headers {
+  if (!comesFromElsewhere(request, requestUrl, publicUrl)) return request;
   const without = new Headers(request);
   without.delete('cookie');
   return without;

@@ -10,8 +10,9 @@ import { escapeHtml, renderDocument } from './document.ts';
 import { encode, encodingFor } from './encoding.ts';
 import { answerError } from './errors.ts';
 import { lightAnswer } from './light-answer.ts';
+import { peerOf } from './limits.ts';
 import type { RequestVariables } from './request.ts';
-import { securityHeadersOf } from './security-headers.ts';
+import { answerHeaders } from './security-headers.ts';
 import type { VisitorPages } from './visitor-pages.ts';
 import type { Web } from './web.ts';
 
@@ -22,6 +23,10 @@ export type PageBytes = {
   headers: Record<string, string>;
   size: number;
 };
+
+/** Whom a page is for: everybody, the viewer who asks, or whoever holds the one-time token in its address. */
+type Audience = 'public' | 'viewer' | 'holder';
+const cacheControl = { public: 'public, no-cache', viewer: 'private, no-cache', holder: 'no-store' } as const;
 
 /**
  * Every page, rendered for the viewer who asks, through the same operations that the browser calls. A visitor's page is
@@ -38,14 +43,17 @@ export function pagesSurface(
     const request = c.req.raw.headers;
     try {
       const address = addressOf(c.req.url);
-      const isPublic = isAnonymous(request);
+      // An address with a one-time token is its holder's alone.
+      const audience = /[?&]token=/.test(address) ? 'holder' : isAnonymous(request) ? 'public' : 'viewer';
       const reply = new Headers();
       const make = async () => {
         const viewer = await sessions.viewerOf(request, reply);
-        return await renderPage(deps, web, address, viewer, request, isPublic);
+        if (viewer.user === null) await deps.limits.takeVisit(peerOf(c, deps.config));
+        else await deps.limits.takePage(viewer.user.id);
+        return await renderPage(deps, web, address, viewer, request, audience);
       };
       const accept = request.get('accept-encoding');
-      const page = isPublic ? await visitorPages.get(accept, address, make) : await make();
+      const page = audience === 'public' ? await visitorPages.get(accept, address, make) : await make();
       const isKnown = page.status === 200 && request.get('if-none-match') === page.headers.etag;
       return isKnown
         ? lightAnswer(null, 304, page.headers, reply)
@@ -53,6 +61,8 @@ export function pagesSurface(
     } catch (error) {
       const { http, body } = answerError(error, c.var.log);
       c.header('cache-control', 'no-store');
+      const retryAfter = body.error.details?.retryAfterSeconds;
+      if (typeof retryAfter === 'number') c.header('retry-after', String(retryAfter));
       return c.html(failureDocument(body.error.message), http as ContentfulStatusCode);
     }
   });
@@ -62,7 +72,7 @@ export function pagesSurface(
 function addressOf(url: string): string {
   const { pathname, searchParams } = new URL(url);
   const known = new URLSearchParams();
-  for (const name of ['tags', 'page', 'next', 'token', 'filter', 'search']) {
+  for (const name of ['tags', 'page', 'next', 'failed', 'comments', 'likes', 'token', 'filter', 'search']) {
     const value = searchParams.get(name);
     if (value !== null) known.set(name, value);
   }
@@ -75,15 +85,16 @@ async function renderPage(
   address: string,
   viewer: Viewer,
   request: Headers,
-  isPublic: boolean,
+  audience: Audience,
 ): Promise<PageBytes> {
   const call: Call = (name, input) =>
     invoke(name, input, { ...deps, viewer, request, reply: new Headers(), peer: null });
   const page = await web.render(address, call);
   const common = {
-    ...securityHeadersOf(deps.config),
-    'cache-control': isPublic ? 'public, no-cache' : 'private, no-cache',
-    vary: 'Cookie, Accept-Encoding',
+    ...answerHeaders(deps.config),
+    'cache-control': cacheControl[audience],
+    vary: 'Cookie, Authorization, Accept-Encoding',
+    ...(audience === 'holder' && { 'referrer-policy': 'same-origin' }),
   };
   if ('location' in page) {
     return { status: page.status, body: null, headers: { ...common, location: page.location }, size: 0 };
@@ -91,7 +102,7 @@ async function renderPage(
   const assets = await web.assetsOf(page.screen);
   const html = Buffer.from(renderDocument(page, assets.tags, deps.config.publicUrl));
   const encoding = encodingFor(request.get('accept-encoding'), html.length);
-  const body = (await encode(html, encoding, isPublic)) as Buffer<ArrayBuffer>;
+  const body = (await encode(html, encoding, audience === 'public')) as Buffer<ArrayBuffer>;
   const headers = {
     ...common,
     'content-security-policy': assets.policy,
@@ -105,5 +116,5 @@ async function renderPage(
 
 /** For the case that the app itself cannot be rendered. */
 function failureDocument(message: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Something went wrong</title><h1>Something went wrong</h1><p>${escapeHtml(message)}</p><p><a href="/">Try again</a></p></html>`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Something went wrong</title><h1>Something went wrong</h1><p>${escapeHtml(message)}</p><p><a href="/">Try again</a></p></html>`;
 }

@@ -44,6 +44,7 @@ function splitHead(
   if (end < 0) return undefined;
   const second = part(head, end + 2, `${delimiter}\r\n`);
   if (second === undefined) return undefined;
+  if (second.body > maxHeadBytes) throw malformed();
   const type = /^content-type:\s*([^\r\n]+)/im.exec(second.headers)?.[1]?.trim() ?? null;
   return { json: head.toString('utf8', first.body, end), type, rest: head.subarray(second.body) };
 }

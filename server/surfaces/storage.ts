@@ -1,3 +1,4 @@
+import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
@@ -18,6 +19,7 @@ import {
   uploadAtOnce,
 } from '../files/uploads.ts';
 import { deleteFile, updateFile } from '../files/write.ts';
+import { inTime, peerOf } from './limits.ts';
 import { answerMedia } from './media.ts';
 import { credentialsOf } from './origin.ts';
 import type { RequestVariables } from './request.ts';
@@ -36,9 +38,13 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
       try {
         const request = c.req.raw.headers;
         const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
-        const credentials = withBearer(isReading ? request : credentialsOf(request, deps.config));
+        const credentials = withBearer(isReading ? request : credentialsOf(request, c.req.url, deps.config));
         const reply = new Headers();
         const viewer = await sessions.viewerOf(credentials, reply);
+        const isStep = c.req.query('upload_id') !== undefined && viewer.role === 'admin';
+        const peer = isReading || isStep ? null : peerOf(c, deps.config);
+        // The steps of an upload are no uploads. Refused with 402 like a full store: 429 would be tried for minutes.
+        if (peer !== null) await deps.limits.takeUpload(peer);
         for (const [header, value] of reply) c.header(header, value, { append: true });
         if (![deps.config.storageBucket, ownBucket].includes(bucketOf(c))) {
           throw new AppError('not-found', 'There is no such bucket.');
@@ -57,7 +63,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
     route(async (c, viewer) => {
       const path = pathOf(c);
       if (c.req.query('alt') === 'media') {
-        return await answerMedia(c, deps, await getByToken(deps, viewer, path, c.req.query('token')));
+        return await answerMedia(c, deps, await getByAddress(deps, viewer, path, c));
       }
       const { file } = await getFile(deps, viewer, { path });
       return json(c, describeFile(deps, viewer, file));
@@ -66,7 +72,8 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
   app.patch(
     object,
     route(async (c, viewer) => {
-      const file = await updateFile(deps, viewer, pathOf(c), await readText(c));
+      authorizeUpload(viewer);
+      const file = await updateFile(deps, viewer, pathOf(c), await inTime(readText(c)));
       return json(c, describeFile(deps, viewer, file));
     }),
   );
@@ -118,7 +125,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
   });
 
   const answerStart = async (c: RequestContext, viewer: Viewer, path: string) => {
-    const { metadata, contentType } = parseMetadata(await readText(c));
+    const { metadata, contentType } = parseMetadata(await inTime(readText(c)));
     const length = c.req.header('x-goog-upload-header-content-length');
     const size = length === undefined ? null : naturalNumber(length);
     const type = contentType ?? c.req.header('x-goog-upload-header-content-type') ?? null;
@@ -162,30 +169,41 @@ function json(c: RequestContext, value: object): Response {
   return c.body(JSON.stringify(value), 200, { 'content-type': 'application/json; charset=utf-8' });
 }
 
-/** Files are also opened by the token in their download address: it stands for the viewer to whom it was given. */
-async function getByToken(
+/**
+ * Files are also opened by the token in their download address: it stands for the viewer to whom it was given. Pages of
+ * other origins show what it opens.
+ */
+async function getByAddress(
   deps: Deps,
   viewer: Viewer,
   path: string,
-  token: string | undefined,
+  c: RequestContext,
 ): Promise<ReadableFile> {
-  try {
-    return await getFile(deps, viewer, { path });
-  } catch (error) {
-    const id = token?.split('.')[0];
-    if (!(error instanceof AppError) || token === undefined || id === undefined) throw error;
-    const signing = { secret: deps.auth.options.secret, now: deps.clock() };
-    const holder = readDownloadToken(signing, id, token);
-    if (holder === undefined) throw error;
-    const { defaultTagIds } = await deps.catalogue();
-    const bearer =
-      holder.userId === null
-        ? visitor(defaultTagIds)
-        : await viewerOfUser(deps.db, holder.userId, defaultTagIds);
-    const found = await getFile(deps, bearer, { id });
-    if (found.file.path !== path) throw error;
-    return found;
+  const holder = await holderOf(deps, c.req.query('token'));
+  if (holder !== undefined) {
+    const found = await getFile(deps, holder.viewer, { id: holder.fileId }).catch(whenMissing);
+    if (found?.file.path === path) {
+      c.header('cross-origin-resource-policy', 'cross-origin');
+      return found;
+    }
   }
+  return await getFile(deps, viewer, { path });
+}
+
+async function holderOf(deps: Deps, token: string | undefined) {
+  const fileId = token?.split('.')[0];
+  if (token === undefined || fileId === undefined) return undefined;
+  const claim = readDownloadToken({ secret: deps.auth.options.secret, now: deps.clock() }, fileId, token);
+  if (claim === undefined) return undefined;
+  const { defaultTagIds } = await deps.catalogue();
+  const viewer =
+    claim.userId === null ? visitor(defaultTagIds) : await viewerOfUser(deps.db, claim.userId, defaultTagIds);
+  return { fileId, viewer };
+}
+
+/** What its holder may not have any more, who asks may have all the same. */
+function whenMissing(error: unknown): undefined {
+  if (!(error instanceof AppError)) throw error;
 }
 
 /** The SDK of storage says `Firebase` where that of functions says `Bearer`. */
@@ -237,8 +255,8 @@ function refuseLength(c: RequestContext, maxBytes: number): void {
  * early: then the answer could not be sent.
  */
 function bodyOf(c: RequestContext): Body {
-  const incoming = (c.env as { incoming?: Readable } | undefined)?.incoming;
-  const stream = incoming ?? webBodyOf(c.req.raw);
+  const incoming = (c.env as { incoming?: unknown } | undefined)?.incoming;
+  const stream = incoming instanceof IncomingMessage ? incoming : webBodyOf(c.req.raw);
   // Who reads hears of an error; while nobody does it must not end the process.
   stream.on('error', () => {});
   return {

@@ -29,10 +29,9 @@ export async function builtWeb(dir: string): Promise<Web> {
     string,
     ManifestEntry
   >;
-  const { render } = (await import(pathToFileURL(join(dir, 'server/entry-server.js')).href)) as Pick<
-    Web,
-    'render'
-  >;
+  const { render, themeScript } = (await import(
+    pathToFileURL(join(dir, 'server/entry-server.js')).href
+  )) as Pick<Web, 'render'> & { themeScript: string };
   const entryName = 'web/entry-client.tsx';
   const entry = manifest[entryName];
   if (entry === undefined) throw new Error(`The build of the web app in ${dir} has no ${entryName}.`);
@@ -54,13 +53,15 @@ export async function builtWeb(dir: string): Promise<Web> {
       .filter(file => /\/(serif|sans)-[^/]*\.woff2$/.test(file) && !/-(ext|italic)/.test(file));
     const scripts = chunks.map(chunk => chunk.file).filter(file => file !== entry.file);
     const tags = [
+      `<script>${themeScript}</script>`,
       // In the document itself, so that the text does not wait for another round trip.
       `<style>${css}</style>`,
       ...fonts.map(file => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${file}">`),
-      `<script type="module" src="/${entry.file}"></script>`,
-      ...scripts.map(file => `<link rel="modulepreload" href="/${file}">`),
+      // Behind the fonts: nothing that a reader sees waits for a script.
+      `<script type="module" fetchpriority="low" src="/${entry.file}"></script>`,
+      ...scripts.map(file => `<link rel="modulepreload" fetchpriority="low" href="/${file}">`),
     ];
-    return { tags: tags.join(''), policy: contentPolicy(`'sha256-${sha256(css)}'`) };
+    return { tags: tags.join(''), policy: contentPolicy(themeScript, css) };
   };
   return {
     render,
@@ -90,11 +91,11 @@ function sha256(text: string): string {
 }
 
 /** Nothing runs but our scripts; pictures and media of a post may come from other sites, over https. */
-function contentPolicy(styles: string): string {
+function contentPolicy(script: string, css: string): string {
   return [
     "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' ${styles}`,
+    `script-src 'self' 'sha256-${sha256(script)}'`,
+    `style-src 'self' 'sha256-${sha256(css)}'`,
     "img-src 'self' https: data: blob:",
     "media-src 'self' https: blob:",
     "font-src 'self'",

@@ -6,7 +6,7 @@ import type { Tables } from '../db/tables.ts';
 export async function listAccessTokens(db: Kysely<Tables>, userId: string): Promise<AccessToken[]> {
   const rows = await db
     .selectFrom('access_tokens')
-    .select(['id', 'name', 'created_at', 'expires_at'])
+    .select(['id', 'name', 'created_at', 'expires_at', 'last_used_at'])
     .where('user_id', '=', userId)
     .orderBy('created_at', 'desc')
     .orderBy('id')
@@ -19,11 +19,17 @@ export function describeToken(row: {
   name: string;
   created_at: number;
   expires_at: number | null;
+  last_used_at: number | null;
 }): AccessToken {
   return {
     id: row.id,
     name: row.name,
     createdAt: new Date(row.created_at).toISOString(),
-    expiresAt: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+    expiresAt: moment(row.expires_at),
+    lastUsedAt: moment(row.last_used_at),
   };
+}
+
+function moment(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
 }

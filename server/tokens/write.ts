@@ -31,6 +31,7 @@ export async function makeAccessToken(
     name,
     created_at: now,
     expires_at: expiresInDays === null ? null : now + expiresInDays * day,
+    last_used_at: null,
   };
   await db
     .insertInto('access_tokens')

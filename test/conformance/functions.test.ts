@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   connectFunctionsEmulator,
@@ -8,9 +7,12 @@ import {
   httpsCallable,
 } from 'firebase/functions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Limits } from '../../server/limits/limits.ts';
 import { denyUser } from '../../server/members/write.ts';
 import { shortPost } from '../factories.ts';
+import { scratchFolder } from '../scratch.ts';
 import type { Person } from '../site.ts';
+import { bucketPath, multipart } from '../storage.ts';
 import { sdkCode, sdkFor } from './sdk.ts';
 import { type Served, serveSite } from './server.ts';
 
@@ -23,7 +25,7 @@ describe('the SDK of Firebase on functions', () => {
   let postId: string;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'coterie-test-'));
+    dataDir = await mkdtemp(join(scratchFolder(), 'coterie-test-'));
     served = await serveSite({ dataDir, databaseUrl: undefined }, { CORS_ORIGINS: origin });
     admin = await served.site.admin();
     ({ token } = await served.site.call(admin, 'createAccessToken', { name: 'sdk' }));
@@ -170,6 +172,27 @@ describe('the SDK of Firebase on functions', () => {
     }
     const withCookie = await ask(origin, '/api/getViewer', { cookie: admin.cookie });
     expect((await withCookie.json()).result.user).toBeNull();
+    // Over plain http a browser sends the origin alone.
+    const plain = await site.request('/api/getViewer', admin, {
+      method: 'POST',
+      body: '{"data":null}',
+      headers: { 'content-type': 'application/json', origin },
+    });
+    expect((await plain.json()).result.user).toBeNull();
+    const upload = { ...multipart('x'), headers: { ...multipart('x').headers, origin } };
+    expect((await site.request(bucketPath('x'), admin, upload)).status).toBe(401);
+    // By the paths of an emulator, too; and what is refused before it is looked at can be read.
+    const emulated = await ask(origin, '/blog/us-central1/getViewer', { cookie: admin.cookie });
+    expect([
+      emulated.headers.get('access-control-allow-origin'),
+      (await emulated.json()).result.user,
+    ]).toEqual([origin, null]);
+    site.deps.limits = new Limits(0.001);
+    const limited = { ...upload, peer: '192.0.2.1' };
+    await site.request(bucketPath('x'), null, limited);
+    const refused = await site.request(bucketPath('x'), null, limited);
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([402, origin]);
+    site.deps.limits = new Limits(100);
     const withToken = await ask(origin, '/api/getViewer', { authorization: `Bearer ${token}` });
     expect((await withToken.json()).result.user.id).toBe(admin.id);
     expect((await ask('https://evil.example', '/api/getViewer', { cookie: admin.cookie })).status).toBe(403);

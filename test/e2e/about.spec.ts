@@ -1,4 +1,5 @@
-import { asAdmin, expectAccessible, newcomer } from './admin.ts';
+import { asAdmin, newcomer } from './admin.ts';
+import { expectAccessible } from './axe.ts';
 import { callFrom, expect, test } from './site.ts';
 
 /** The About panel and its editing: specification section 2 ("/"); decisions.md 20. */

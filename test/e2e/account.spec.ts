@@ -1,15 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
 import { adminPassword, expect, signIn, test } from './site.ts';
-
-async function findsNothing(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-  }
-}
 
 /** The newest link to a page in the mails that were written to the folder. */
 async function linkTo(dataDir: string, path: string): Promise<string> {
@@ -29,7 +21,7 @@ test('somebody who forgot their password gets in again by mail', async ({ site, 
   await site.createAdmin();
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  await findsNothing(page);
+  await expectAccessible(page);
   await page.getByLabel('Email').fill('mina@example.com');
   await page.getByRole('button', { name: 'Send the link' }).click();
   await expect(page.getByRole('status')).toContainText('If there is an account');
@@ -52,13 +44,13 @@ test('an account is its owner’s: name, password, sessions, data, and the way o
   await expect(page.getByRole('link', { name: 'lucy_w' })).toBeVisible();
 
   await page.goto(await linkTo(site.dataDir, '/confirm'));
-  await findsNothing(page);
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Confirm' }).click();
   await expect(page.getByText('Your address is confirmed.')).toBeVisible();
 
   await page.goto('/account');
   await expect(page.getByText('lucy@example.com (confirmed)')).toBeVisible();
-  await findsNothing(page);
+  await expectAccessible(page);
   await page.getByLabel('Full Name').fill('Lucy Holmwood');
   await page.getByRole('button', { name: 'Save the name' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
@@ -85,7 +77,7 @@ test('an admin sees how mail goes, and tries it', async ({ site, page }) => {
   await signIn(page, 'mina', adminPassword);
   await page.goto('/admin/mail');
   await expect(page.getByText('No mail server is set up')).toBeVisible();
-  await findsNothing(page);
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Send a test mail' }).click();
   await expect(page.getByText('Sent to mina@example.com.')).toBeVisible();
   for (const [path, name] of [

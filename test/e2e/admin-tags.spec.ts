@@ -1,4 +1,5 @@
-import { asAdmin, expectAccessible } from './admin.ts';
+import { asAdmin } from './admin.ts';
+import { expectAccessible } from './axe.ts';
 import { callFrom, expect, test } from './site.ts';
 
 /** Tag management: specification sections 2 ("/admin/tags"), 5 and 8; decisions.md 4 and 5. */

@@ -1,4 +1,6 @@
-import { adminPage, expectAccessible, memberPage, memberPassword, pageOf, publishPost } from './people.ts';
+import { decide } from './accounts.ts';
+import { expectAccessible } from './axe.ts';
+import { adminPage, memberPage, memberPassword, pageOf, publishPost } from './people.ts';
 import { expect, test } from './site.ts';
 
 test('signing up says that the account waits, and an approval reaches the open tab', async ({
@@ -35,7 +37,7 @@ test('signing up says that the account waits, and an approval reaches the open t
   await page.getByRole('button', { name: 'Sign Up' }).click();
   await expect(page).toHaveURL('/');
   await expect(page.getByText('Your account waits for approval by an admin.')).toBeVisible();
-  await site.cli('user', 'approve', 'lucy');
+  decide(site, 'lucy', 'approved');
   await expect(page.getByText('Your account waits for approval by an admin.')).toBeHidden();
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL('/');

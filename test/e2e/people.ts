@@ -1,15 +1,16 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, expect, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import type { Input } from '../../contract/operations.ts';
-import { callFrom, type RunningSite, signIn } from './site.ts';
+import { addAccount, startSession } from './accounts.ts';
+import { callFrom, type RunningSite } from './site.ts';
 
-export const memberPassword = 'arthur';
+export { memberPassword } from './accounts.ts';
+export { expectAccessible } from './axe.ts';
 
 /** A page of its own context, signed in as an admin who has just been made. */
 export async function adminPage(site: RunningSite, browser: Browser): Promise<Page> {
   await site.createAdmin();
   const page = await pageOf(site, browser);
-  await signIn(page, 'mina');
+  await startSession(site, page.context(), 'mina');
   return page;
 }
 
@@ -19,7 +20,7 @@ export async function pageOf(site: RunningSite, browser: Browser): Promise<Page>
   return await context.newPage();
 }
 
-/** A page of somebody who has signed up and, unless told otherwise, was approved. */
+/** A page of somebody who has an account, waiting for approval or approved. */
 export async function memberPage(
   site: RunningSite,
   browser: Browser,
@@ -27,13 +28,8 @@ export async function memberPage(
   { isApproved = true } = {},
 ): Promise<Page> {
   const page = await pageOf(site, browser);
-  await callFrom(page, 'signUp', {
-    username,
-    name: 'A Member',
-    email: `${username}@example.com`,
-    password: memberPassword,
-  });
-  if (isApproved) await site.cli('user', 'approve', username);
+  await addAccount(site, { username, name: 'A Member', status: isApproved ? 'approved' : 'pending' });
+  await startSession(site, page.context(), username);
   return page;
 }
 
@@ -44,18 +40,4 @@ export async function publishPost(
 ): Promise<string> {
   const input: Input<'createPost'> = { type: 'short', content, tags, isDraft: false };
   return (await callFrom(admin, 'createPost', input)).post.id;
-}
-
-/** axe finds nothing on the page as it stands, light and dark, on a phone and on a desk. */
-export async function expectAccessible(page: Page): Promise<void> {
-  for (const width of [360, 1280]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)).toEqual(
-        [],
-      );
-    }
-  }
 }

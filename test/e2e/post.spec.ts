@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { adminPage, expectAccessible, memberPage, pageOf, publishPost } from './people.ts';
+import { decide } from './accounts.ts';
+import { expectAccessible } from './axe.ts';
+import { adminPage, memberPage, pageOf, publishPost } from './people.ts';
 import { callFrom, expect, type RunningSite, test } from './site.ts';
 
 /** Attachments cannot be made on a page yet: straight into the table. */
@@ -113,7 +115,7 @@ test('a missing post says so and leads to the timeline; one that is not shared l
   const lucy = await memberPage(site, browser, 'lucy', { isApproved: false });
   await lucy.goto(`/post/${postId}`);
   await expect(lucy.getByText('Your account still waits for approval by an admin.')).toBeVisible();
-  await site.cli('user', 'approve', 'lucy');
+  decide(site, 'lucy', 'approved');
   await expect(lucy.getByText('This post is not shared with your account.')).toBeVisible();
   await lucy.getByRole('link', { name: 'Go to the timeline' }).click();
   await expect(lucy).toHaveURL('/');
@@ -139,4 +141,14 @@ test('a post that cannot be fetched says so and can be tried again', async ({ si
   await visitor.getByRole('button', { name: 'Try again' }).click();
   await expect(visitor.getByText('From the hills.')).toBeVisible();
   expect(visitor.url()).toContain(post.id);
+
+  // Asked again when the reader comes back to the window: what is there stays, whatever becomes of it.
+  await visitor.route('**/api/getPost', route =>
+    route.fulfill({ status: 403, json: { error: { status: 'RESOURCE_EXHAUSTED', message: 'Slow down.' } } }),
+  );
+  const refused = visitor.waitForResponse('**/api/getPost');
+  await visitor.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await (await refused).finished();
+  await expect(visitor.getByText('From the hills.')).toBeVisible();
+  await expect(visitor.getByText('Error fetching post. Please try again.')).toHaveCount(0);
 });

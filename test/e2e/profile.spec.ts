@@ -6,6 +6,7 @@ import {
   publishEssay,
   publishNotes,
   withDatabase,
+  withoutFonts,
 } from './readers.ts';
 import { callFrom, expect, takenOver, test } from './site.ts';
 
@@ -32,9 +33,21 @@ test('the profile is for the signed-in, and brings them back after signing in', 
   await visitor.getByLabel('Password').fill('quincey morris');
   await visitor.getByRole('button', { name: 'Log In' }).click();
   await expect(visitor).toHaveURL('/profile');
+  await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('Your Activity');
+  // Going back while the timeline is still on its way: the guard stands.
+  const held = Promise.withResolvers<void>();
+  await visitor.route('**/assets/*.js', async route => {
+    await held.promise;
+    await route.continue();
+  });
   await visitor.getByRole('button', { name: 'Logout' }).click();
   await expect(visitor).toHaveURL('/');
   await expect(visitor.getByRole('link', { name: 'Login' })).toBeVisible();
+  await visitor.goBack();
+  await expect(visitor).toHaveURL('/login?next=/profile');
+  held.resolve();
+  await visitor.getByRole('link', { name: 'Coterie' }).click();
+  await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('Posts');
   await visitor.goBack();
   await expect(visitor).toHaveURL('/login?next=/profile');
   await visitor.context().close();
@@ -59,6 +72,7 @@ test('it lists what one liked and said, as the specification words it', async ({
       db.prepare('update comments set created_at = ? where post_id = ?').run(date, postId);
     });
   }
+  await withoutFonts(friend);
   await friend.goto('/profile');
   const likes = friend.getByRole('region', { name: 'Liked Posts' });
   const comments = friend.getByRole('region', { name: 'Your Comments' });

@@ -1,27 +1,16 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import AxeBuilder from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
-import { callFrom, expect, type RunningSite, signIn } from './site.ts';
+import { addAccount, startSession, withDatabase } from './accounts.ts';
+import { callFrom, type RunningSite } from './site.ts';
 
 /** What the journeys of readers have in common: a site with an admin and posts, and every kind of viewer. */
 
-export const memberPassword = 'arthur';
-
-/** The site's own database, which another process may write to: the server notices. */
-export function withDatabase<T>(site: RunningSite, use: (db: DatabaseSync) => T): T {
-  const db = new DatabaseSync(join(site.dataDir, 'coterie.db'), { timeout: 5_000 });
-  try {
-    return use(db);
-  } finally {
-    db.close();
-  }
-}
+export { memberPassword, withDatabase } from './accounts.ts';
+export { expectAccessible } from './axe.ts';
 
 /** Signs the page in as the site's new admin, whom the site has from now on. */
 export async function asAdmin(site: RunningSite, page: Page): Promise<void> {
   await site.createAdmin();
-  await signIn(page, 'mina');
+  await startSession(site, page.context(), 'mina');
 }
 
 /** Publishes short posts, the last one newest. */
@@ -68,37 +57,30 @@ export async function open(
   const context = await browser.newContext({ baseURL: site.url, ...options });
   const page = await context.newPage();
   if (kind === 'visitor') return page;
-  if (kind === 'admin') {
-    await signIn(page, 'mina');
-    return page;
-  }
-  const account = {
-    username: kind,
-    name: `The ${kind}`,
-    email: `${kind}@example.com`,
-    password: memberPassword,
-  };
-  await callFrom(page, 'signUp', account);
-  if (kind === 'pending') return page;
-  if (kind === 'denied') {
-    await site.cli('user', 'deny', kind);
-    // Being denied ends one's sessions, not one's account.
-    await signIn(page, kind, memberPassword);
-    return page;
-  }
-  await site.cli('user', 'approve', kind);
-  if (kind === 'friend') {
-    withDatabase(site, db => {
-      db.prepare(
-        `insert into approved_tags (user_id, tag_id)
-         select users.id, tags.id from users, tags where users.username = ? and tags.name = 'friends'`,
-      ).run(kind);
+  if (kind !== 'admin') {
+    await addAccount(site, {
+      username: kind,
+      name: `The ${kind}`,
+      status: kind === 'member' || kind === 'friend' ? 'approved' : kind,
+      tags: kind === 'friend' ? ['friends'] : [],
     });
   }
+  await startSession(site, context, kind === 'admin' ? 'mina' : kind);
   return page;
 }
 
-/** The layout shift of a page so far, as the browser scores it: what the reader brings about by acting is not counted. */
+/**
+ * Keeps the fonts from a page whose layout is measured: the moment in which they take the place of others depends on the
+ * machine, and `bench/` measures it.
+ */
+export async function withoutFonts(page: Page): Promise<void> {
+  await page.route('**/*.woff2', route => route.fulfill({ status: 204 }));
+}
+
+/**
+ * The layout shift of a page so far, as the browser scores it, to a ten-thousandth: a word that is a hair wider once its
+ * italics have come moves nothing. What the reader brings about by acting is not counted.
+ */
 export async function layoutShift(page: Page): Promise<number> {
   return await page.evaluate(
     () =>
@@ -114,26 +96,7 @@ export async function layoutShift(page: Page): Promise<number> {
         });
         observer.observe({ type: 'layout-shift', buffered: true });
         // Entries of the past are delivered before the frame after next.
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(Number(sum.toFixed(4)))));
       }),
   );
-}
-
-/** Fails on anything that axe finds, in light and dark, on a phone and a desktop. */
-export async function expectAccessible(page: Page, act: () => Promise<void> = async () => {}): Promise<void> {
-  const before = page.viewportSize();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [360, 1280]) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.setViewportSize({ width, height: 800 });
-      await act();
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const found = violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]);
-      expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect([width, Math.max(0, overflow)]).toEqual([width, 0]);
-    }
-  }
-  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
-  if (before !== null) await page.setViewportSize(before);
 }

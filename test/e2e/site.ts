@@ -2,17 +2,18 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { test as base, expect, type Page } from '@playwright/test';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
+import { scratchFolder } from '../scratch.ts';
+import { addAccount, adminPassword } from './accounts.ts';
 
 const bin = join(import.meta.dirname, '../../bin/coterie.js');
 const node = process.execPath;
 const runFile = promisify(execFile);
 
-export const adminPassword = 'quincey morris';
+export { adminPassword } from './accounts.ts';
 
 /** The built program, running as a person would run it, on an empty folder. */
 export class RunningSite {
@@ -61,7 +62,8 @@ export class RunningSite {
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null) return;
+    // A killed process has a signal instead of a code.
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
     child.kill(signal);
     await exit;
@@ -78,17 +80,16 @@ export class RunningSite {
   }
 
   async createAdmin(username = 'mina'): Promise<void> {
-    const args = [
-      'admin',
-      'create',
-      '--email',
-      `${username}@example.com`,
-      '--username',
-      username,
-      '--name',
-      'Mina Harker',
-    ];
-    const child = runFile(node, [bin, ...args, '--password-stdin'], { env: this.#env, cwd: this.dataDir });
+    // On PostgreSQL there is no file to write to.
+    if (this.#settings.DATABASE_URL !== undefined) return await this.createAdminByCommand(username);
+    await addAccount(this, { username, name: 'Mina Harker', password: adminPassword, isAdmin: true });
+  }
+
+  /** As `createAdmin`, by the command of the program. */
+  async createAdminByCommand(username: string): Promise<void> {
+    const args = ['--email', `${username}@example.com`, '--username', username, '--name', 'Mina Harker'];
+    const options = { env: this.#env, cwd: this.dataDir };
+    const child = runFile(node, [bin, 'admin', 'create', ...args, '--password-stdin'], options);
     child.child.stdin?.end(adminPassword);
     await child;
   }
@@ -124,7 +125,7 @@ export const test = base.extend<{ site: RunningSite; failures: string[]; allowed
   // Playwright tells fixtures by their destructured parameter, so it must be an object pattern.
   // biome-ignore lint/correctness/noEmptyPattern: see above
   site: async ({}, use) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'coterie-e2e-'));
+    const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-e2e-'));
     const site = new RunningSite(dataDir, await freePort());
     await site.start();
     await use(site);

@@ -6,6 +6,7 @@ import {
   publishEssay,
   publishNotes,
   setDefaultTags,
+  withoutFonts,
 } from './readers.ts';
 import { expect, takenOver, test } from './site.ts';
 
@@ -37,6 +38,7 @@ test('chips lead to a tag, Back leads back, and more is loaded', async ({ site, 
   const notes = Array.from({ length: 12 }, (_, n): [string, string] => [`Note ${n + 1}.`, 'a b & c']);
   await publishNotes(page, ...notes);
   await publishEssay(page, 'On rivers');
+  await withoutFonts(page);
   await page.goto('/');
   await takenOver(page);
   await page.locator('article').nth(1).getByRole('link', { name: 'a b & c' }).click();

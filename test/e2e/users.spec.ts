@@ -1,4 +1,6 @@
-import { asAdmin, expectAccessible, newcomer } from './admin.ts';
+import { decide } from './accounts.ts';
+import { asAdmin, newcomer } from './admin.ts';
+import { expectAccessible } from './axe.ts';
 import { callFrom, expect, signIn, test } from './site.ts';
 
 /** User management: specification sections 2 ("/admin"), 4 (user approval), 6 (guards); decisions.md 6, 9, 20. */
@@ -126,7 +128,7 @@ test('edits a member’s tags and the default permissions, with their effect bef
 }) => {
   await asAdmin(site, page);
   const lucy = await newcomer(site, browser, 'lucy');
-  await site.cli('user', 'approve', 'lucy');
+  decide(site, 'lucy', 'approved');
   await page.goto('/admin');
   await page.getByRole('button', { name: 'Edit lucy' }).click();
   const tags = page.getByRole('list', { name: 'Tags for lucy' });
@@ -175,9 +177,9 @@ test('finds one among many, and shows more of them', async ({ site, page }) => {
   await page.goto('/admin');
   const approved = page.getByRole('region', list(/^Approved Users/));
   await expect(approved.getByRole('heading')).toHaveText('Approved Users 120');
-  await expect(approved.getByRole('row')).toHaveCount(51);
+  await expect(approved.getByRole('row')).toHaveCount(26);
   await approved.getByRole('button', { name: 'Show more' }).click();
-  await expect(approved.getByRole('row')).toHaveCount(101);
+  await expect(approved.getByRole('row')).toHaveCount(51);
   await page.getByRole('searchbox', { name: 'Search users' }).fill('MEMBER99@');
   await expect(approved.getByRole('heading')).toHaveText('Approved Users 1');
   await expect(approved.getByRole('row', { name: /^member99/ })).toBeVisible();
@@ -204,6 +206,9 @@ const spellings = [
   '/login/../admin',
   '/admin/tags',
   '/admin/tags/',
+  '/admin/posts',
+  '/admin/posts/new',
+  '/admin/mail',
 ];
 
 test('leads all but admins to the timeline, however the address is spelled', async ({
@@ -215,11 +220,14 @@ test('leads all but admins to the timeline, however the address is spelled', asy
   const pending = await newcomer(site, browser, 'pending');
   const member = await newcomer(site, browser, 'member');
   const denied = await newcomer(site, browser, 'denied');
-  await site.cli('user', 'approve', 'member');
-  await site.cli('user', 'deny', 'denied');
+  decide(site, 'member', 'approved');
+  decide(site, 'denied', 'denied');
   await callFrom(denied, 'signIn', { email: 'denied@example.com', password: 'arthur' });
   const visitor = await (await browser.newContext({ baseURL: site.url })).newPage();
-  const secrets = /Pending Users|Default Permissions|New tag|pending@example\.com|friends/;
+  const { posts } = await callFrom(page, 'getPosts', {});
+  const postId = posts[0]?.id;
+  const secrets =
+    /Pending Users|Default Permissions|New tag|New Post|Send a test|pending@example\.com|friends/;
   for (const [name, someone] of Object.entries({ visitor, pending, denied, member })) {
     for (const path of ['/admin', ...spellings]) {
       for (const headers of [{}, { 'x-original-url': '/admin', 'x-http-method-override': 'GET' }]) {
@@ -228,7 +236,13 @@ test('leads all but admins to the timeline, however the address is spelled', asy
         expect([name, path, secrets.test(body)]).toEqual([name, path, false]);
       }
     }
-    for (const path of ['/admin', '/admin/tags', '/ADMIN/']) {
+    for (const path of [
+      '/admin',
+      '/admin/posts',
+      '/admin/posts/new',
+      `/admin/posts/${postId}/edit`,
+      '/ADMIN/',
+    ]) {
       await someone.goto(path);
       await expect(someone).toHaveURL('/');
     }
@@ -260,7 +274,10 @@ test('downloads nothing of the admin’s to a reader', async ({ site, page, brow
   await Promise.all(loading);
   expect(scripts.size).toBeGreaterThan(4);
   for (const [url, text] of scripts) {
-    const found = /Pending Users|Edit About Section|Administration|\.rows\b/.exec(text)?.[0];
+    const found =
+      /Pending Users|Edit About Section|Administration|\.rows\b|cm-content|Write here, in Markdown/.exec(
+        text,
+      )?.[0];
     expect([url, found]).toEqual([url, undefined]);
   }
 });
@@ -270,7 +287,7 @@ test('has nothing that axe finds, at rest and at work', async ({ site, page, bro
   await asAdmin(site, page);
   await newcomer(site, browser, 'lucy');
   await newcomer(site, browser, 'arthur');
-  await site.cli('user', 'approve', 'arthur');
+  decide(site, 'arthur', 'approved');
   await page.goto('/admin');
   await expectAccessible(page);
   await page.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'friends' }).click();

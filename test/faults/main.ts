@@ -1,33 +1,63 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { freePort, RunningSite } from '../e2e/site.ts';
-import { startPostgres } from '../postgres.ts';
+import { type Postgres, startPostgres } from '../postgres.ts';
+import { runMail } from './mail.ts';
+import { runMigrations } from './migrations.ts';
+import { databaseGone, diskFull, smtpGone } from './outages.ts';
+import { type Engine, onPlace, type Place } from './place.ts';
+import { measurePublishing } from './publishing.ts';
 import { randomFrom, runRounds } from './rounds.ts';
+import { runUploadRounds } from './uploads.ts';
 
 /**
- * `node test/faults/main.ts --rounds 100 --seed 1`, after `npm run build`: kills the built server again and again while it
- * writes, on both engines, and prints what it survived.
+ * `npm run faults` or, after a build, `node test/faults/main.ts [scenario ...] --engine sqlite --rounds 100 --seed 1`:
+ * breaks what the built server stands on, on both engines, and prints what it survived. A failure prints the seed that
+ * repeats it.
  */
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' } },
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    subscribers: { type: 'string', default: '1000' },
+    engine: { type: 'string' },
+    /** A folder for the data that stays afterwards, to look at what broke. */
+    keep: { type: 'string' },
+  },
 });
-const rounds = Number(values.rounds);
-for (const engine of ['sqlite', 'postgres'] as const) {
-  const postgres = engine === 'postgres' ? await startPostgres() : undefined;
-  const dataDir = await mkdtemp(join(tmpdir(), 'coterie-faults-'));
-  const settings = postgres === undefined ? {} : { DATABASE_URL: `${postgres.url}/postgres` };
-  const site = new RunningSite(dataDir, await freePort(), settings);
-  try {
+const [rounds, seed, subscribers] = [values.rounds, values.seed, values.subscribers].map(Number) as [
+  number,
+  number,
+  number,
+];
+
+const scenarios: Record<string, (place: Place) => Promise<unknown>> = {
+  kills: place => runRounds(place, { rounds, seed }),
+  uploads: async place => {
+    const site = await place.site();
     await site.start();
-    const report = await runRounds(site, rounds, randomFrom(Number(values.seed)));
-    console.log(
-      `${engine}: ${report.rounds} rounds, ${report.acknowledged} acknowledged writes, none lost; slowest start ${Math.round(report.slowestStartMs)} ms`,
-    );
+    await site.createAdmin();
+    return await runUploadRounds(site, rounds, randomFrom(seed));
+  },
+  migrations: place => runMigrations(place, { rounds: Math.ceil(rounds / 5), random: randomFrom(seed) }),
+  publishing: place => measurePublishing(place, 10_000),
+  database: databaseGone,
+  disk: diskFull,
+  smtp: smtpGone,
+  mail: place => runMail(place, { subscribers, processes: place.postgres === undefined ? 1 : 3, kills: 3 }),
+};
+
+const engines: readonly Engine[] = ['sqlite', 'postgres'];
+for (const engine of engines.filter(name => values.engine === undefined || name === values.engine)) {
+  const postgres: Postgres | undefined = engine === 'postgres' ? await startPostgres() : undefined;
+  try {
+    for (const [name, run] of Object.entries(scenarios)) {
+      if (positionals.length > 0 && !positionals.includes(name)) continue;
+      const start = performance.now();
+      const report = await onPlace(postgres, run, values.keep);
+      const seconds = Math.round((performance.now() - start) / 1_000);
+      console.log(`${engine} ${name} (${seconds} s): ${JSON.stringify(report)}`);
+    }
   } finally {
-    await site.stop();
     await postgres?.stop();
-    await rm(dataDir, { recursive: true, force: true });
   }
 }

@@ -1,139 +1,170 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Input, OperationName, Output } from '../../contract/operations.ts';
-import { adminPassword, type RunningSite } from '../e2e/site.ts';
+import { type Database, openDatabase } from '../../server/db/connect.ts';
+import { examine } from '../../server/doctor.ts';
+import { folderStore } from '../../server/files/folder-store.ts';
+import { seedPassword } from '../../server/seed/members.ts';
+import type { RunningSite } from '../e2e/site.ts';
+import { Client } from './client.ts';
+import { Comments, Decisions, type Kind, Likes, Posts, type Scene } from './kinds.ts';
+import type { Place } from './place.ts';
 
-/** What the server has said yes to, and so must be there whatever happens to its process. */
-type Acknowledged = { posts: Set<string>; deleted: Set<string>; likes: Map<string, boolean> };
-export type Report = { rounds: number; acknowledged: number; slowestStartMs: number };
+export type Report = {
+  rounds: number;
+  /** How often the database server was the one that was killed. */
+  databaseKills: number;
+  /** Acknowledged writes, by kind. */
+  writes: Record<string, number>;
+  slowestStartMs: number;
+};
 
-/** Whoever writes in a round, with their own session. */
-class Client {
-  readonly #url: string;
-  #token = '';
-
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  async signIn(email: string): Promise<void> {
-    const response = await this.#send('signIn', { email, password: adminPassword });
-    assert.equal(response.status, 200);
-    this.#token = response.headers.get('set-auth-token') ?? '';
-  }
-
-  /** The answer; undefined when the server refused, or was not there to answer. */
-  async call<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name> | undefined> {
-    try {
-      const response = await this.#send(name, input);
-      const body = await response.json();
-      // A limit or a conflict is an answer; a fault of ours is not.
-      assert.ok(response.status < 500 || response.status === 503, JSON.stringify(body));
-      return body.result;
-    } catch (error) {
-      if (error instanceof assert.AssertionError) throw error;
-      return undefined;
-    }
-  }
-
-  #send(name: string, data: unknown): Promise<Response> {
-    return fetch(`${this.#url}/api/${name}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(this.#token && { authorization: `Bearer ${this.#token}` }),
-      },
-      body: JSON.stringify({ data }),
-    });
-  }
-}
+/** The bar for starting again (bars.md). */
+const startWithinMs = 5_000;
+const writersOfEach = 2;
 
 /**
- * Kills the server with -9 while it writes, starts it again, and looks whether everything that it had acknowledged is
- * there and everything that must hold holds. Throws at the first round that lost something.
+ * Kills the server with -9 while it writes, or on PostgreSQL sometimes the database under it, starts it again, and looks
+ * whether everything that was acknowledged is there and everything that must hold holds. Throws at the first round that
+ * lost something.
  */
-export async function runRounds(site: RunningSite, rounds: number, random: () => number): Promise<Report> {
+export async function runRounds(
+  place: Place,
+  { rounds, seed, more = [] }: { rounds: number; seed: number; more?: readonly Kind[] },
+): Promise<Report> {
+  const site = await place.site();
+  await site.start();
   await site.createAdmin();
-  const report: Report = { rounds: 0, acknowledged: 0, slowestStartMs: 0 };
-  const acknowledged: Acknowledged = {
-    posts: new Set(),
-    deleted: new Set(),
-    likes: new Map(),
-  };
-  const admin = new Client(site.url);
-  await admin.signIn('mina@example.com');
-  for (; report.rounds < rounds; report.rounds += 1) {
-    let isRunning = true;
-    const writers = Array.from({ length: 4 }, (_, index) =>
-      writeUntil(() => !isRunning, admin, acknowledged, `${report.rounds}x${index}`, random, report),
-    );
-    // However slow the machine is, something must be under way; then at any moment.
-    const start = performance.now();
-    const before = report.acknowledged;
-    while (report.acknowledged < before + 3 && performance.now() - start < 10_000) await sleep(10);
-    await sleep(random() * 200);
-    await site.stop('SIGKILL');
-    isRunning = false;
-    await Promise.all(writers);
-    const stopped = performance.now();
-    await site.start();
-    report.slowestStartMs = Math.max(report.slowestStartMs, performance.now() - stopped);
-    await check(admin, acknowledged);
-  }
-  const diagnosis = await site.cli('doctor');
-  assert.match(diagnosis, /Everything is as it must be/);
-  return report;
-}
-
-async function writeUntil(
-  isOver: () => boolean,
-  admin: Client,
-  acknowledged: Acknowledged,
-  name: string,
-  random: () => number,
-  report: Report,
-): Promise<void> {
-  for (let step = 0; !isOver() && step < 1_000; step += 1) {
-    const created = await admin.call('createPost', {
-      type: 'short',
-      content: `Post ${name} ${step}`,
-      tags: [`tag${step % 7}`],
-      isDraft: false,
-    });
-    if (created === undefined) continue;
-    const { id } = created.post;
-    acknowledged.posts.add(id);
-    report.acknowledged += 1;
-    const liked = random() < 0.7;
-    // From here the outcome is open until it is acknowledged.
-    acknowledged.likes.delete(id);
-    if ((await admin.call('setLike', { postId: id, liked })) !== undefined) {
-      acknowledged.likes.set(id, liked);
-      report.acknowledged += 1;
-    }
-    if (random() < 0.2) {
-      acknowledged.posts.delete(id);
-      if ((await admin.call('deletePost', { postId: id })) !== undefined) {
-        acknowledged.deleted.add(id);
-        report.acknowledged += 1;
+  await site.cli('seed', '--posts', '0', '--members', '40', '--tags', '7', '--comments', '0', '--likes', '0');
+  const database = await openDatabase(place.location);
+  try {
+    const scene = await setScene(site, randomFrom(seed));
+    const pending = await database.db
+      .selectFrom('users')
+      .select('id')
+      .where('status', '=', 'pending')
+      .execute();
+    const posts = new Posts();
+    const decisions = new Decisions(pending.map(row => row.id));
+    const kinds = [posts, new Likes(posts), new Comments(posts), decisions, ...more];
+    const report: Report = {
+      rounds: 0,
+      databaseKills: 0,
+      writes: Object.fromEntries(kinds.map(kind => [kind.name, 0])),
+      slowestStartMs: 0,
+    };
+    for (; report.rounds < rounds; report.rounds += 1) {
+      try {
+        await runRound(place, site, scene, kinds, report);
+        for (const kind of kinds) await kind.check(scene);
+        assert.deepEqual(await findings(place), []);
+      } catch (error) {
+        throw new Error(`Round ${report.rounds} of ${place.engine} with --seed ${seed}`, { cause: error });
       }
     }
+    assert.match(await site.cli('doctor'), /Everything is as it must be/);
+    await checkMailFolder(database, place);
+    assert.doesNotMatch(site.output, /unexpected error/);
+    return report;
+  } finally {
+    await database.close();
   }
 }
 
-async function check(admin: Client, { posts, deleted, likes }: Acknowledged): Promise<void> {
-  // The newest are those that the last kill could have cost.
-  for (const id of [...posts].slice(-40)) {
-    const answer = await admin.call('getPost', { postId: id });
-    assert.ok(answer !== undefined, `The post ${id} was acknowledged and is gone.`);
-    const liked = likes.get(id);
-    if (liked !== undefined)
-      assert.equal(answer.post.isLiked, liked, `The like of ${id} is not as acknowledged.`);
-    assert.equal(answer.post.likeCount, answer.post.isLiked ? 1 : 0);
+async function setScene(site: RunningSite, random: () => number): Promise<Scene> {
+  const admin = new Client(site.url);
+  await admin.signIn('mina@example.com');
+  const members = [1, 2, 3, 4, 5, 6].map(() => new Client(site.url));
+  for (const [index, member] of members.entries()) {
+    await member.signIn(`member${index + 1}@example.com`, seedPassword);
   }
-  for (const id of [...deleted].slice(-20)) {
-    assert.equal(await admin.call('getPost', { postId: id }), undefined, `The post ${id} is back.`);
+  let count = 0;
+  const next = () => {
+    count += 1;
+    return count;
+  };
+  return { admin, members, random, next };
+}
+
+async function runRound(
+  place: Place,
+  site: RunningSite,
+  scene: Scene,
+  kinds: readonly Kind[],
+  report: Report,
+): Promise<void> {
+  let isRunning = true;
+  let steps = 0;
+  const writers = kinds.flatMap(kind =>
+    // Decisions say what holds in the end, so only one at a time can know it.
+    Array.from({ length: kind instanceof Decisions ? 1 : writersOfEach }, async () => {
+      while (isRunning) {
+        await kind.write(scene);
+        if (!isRunning) return;
+        steps += 1;
+        report.writes[kind.name] = (report.writes[kind.name] ?? 0) + 1;
+        // Refusals, too, come back at once: the others must have their turn.
+        await sleep(1);
+      }
+    }),
+  );
+  // However slow the machine is, something must be under way; then at any moment.
+  const start = performance.now();
+  while (steps < 2 * kinds.length && performance.now() - start < 10_000) await sleep(5);
+  // The mail worker looks at its queue a second after the start: every fourth round lives to see it.
+  await sleep(scene.random() * (scene.random() < 0.25 ? 3_000 : 200));
+  const isDatabase = place.postgres !== undefined && scene.random() < 0.3;
+  if (isDatabase) await place.postgres?.kill();
+  else await site.stop('SIGKILL');
+  isRunning = false;
+  await Promise.all(writers);
+  if (isDatabase) {
+    report.databaseKills += 1;
+    await place.postgres?.restart();
   }
+  const stopped = performance.now();
+  if (!isDatabase) await site.start();
+  await untilReady(site);
+  const tookMs = performance.now() - stopped;
+  report.slowestStartMs = Math.max(report.slowestStartMs, tookMs);
+  assert.ok(tookMs < startWithinMs, `It took ${Math.round(tookMs)} ms to answer again.`);
+}
+
+async function untilReady(site: RunningSite): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const response = await fetch(`${site.url}/readyz`).catch(() => undefined);
+    if (response?.status === 200) return;
+    assert.ok(performance.now() < deadline, 'The site does not come back.');
+    await sleep(20);
+  }
+}
+
+/** What `coterie doctor` finds, by a connection of its own: the index of words is looked at through what one has cached. */
+async function findings({ location, dataDir }: Place) {
+  const { db, close } = await openDatabase(location);
+  try {
+    return await examine({ db, files: folderStore(join(dataDir, 'files')) });
+  } finally {
+    await close();
+  }
+}
+
+/** Without an SMTP server each sent mail is a whole file, and nobody's mail is there that was not sent. */
+async function checkMailFolder({ db }: Database, { dataDir }: Place): Promise<void> {
+  const folder = join(dataDir, 'mail');
+  const names = (await readdir(folder)).filter(name => !name.startsWith('.'));
+  assert.ok(names.length > 0, 'No mail was sent at all.');
+  for (const name of names)
+    assert.match(await readFile(join(folder, name), 'utf8'), /--\r\n$/, `${name} is not whole.`);
+  const sent = await db.selectFrom('mails').select('id').where('state', '=', 'sent').execute();
+  const files = new Set(names);
+  assert.deepEqual(
+    sent.filter(({ id }) => !files.has(`${id}.eml`)),
+    [],
+    'A mail was marked as sent and is not there.',
+  );
 }
 
 /** Numbers between 0 and 1, the same for the same seed: a round that failed can be run again. */

@@ -115,7 +115,11 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
 const addresses: Record<string, (postId: string) => string[]> = {
   'GET /healthz': () => ['/healthz'],
   'GET /readyz': () => ['/readyz'],
+  'GET /feed.xml': () => ['/feed.xml', '/feed.xml?tags=friendsword', '/feed.xml/'],
+  'GET /manifest.webmanifest': () => ['/manifest.webmanifest'],
   'POST /api/:name': () => [],
+  // GET shows the page; what it takes, reading-pages.test.ts asks.
+  'POST /login': () => ['/login'],
   'POST /unsubscribe': () => ['/unsubscribe', '/unsubscribe?token=x'],
   'GET /live': postId => [`/live?post=${postId}`, `/live?post=${postId}&post=nothing`, '/live'],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
@@ -166,7 +170,7 @@ const addresses: Record<string, (postId: string) => string[]> = {
     '/tags/friendsword',
     '/tags/bothword',
     '/profile',
-    '/feed.xml',
+    '/feed',
     '/sitemap.xml',
     '/robots.txt',
     '/metrics',
@@ -265,55 +269,86 @@ async function textOf(path: string, response: Response): Promise<string> {
   return events.map(({ name, data }) => `event: ${name} ${JSON.stringify(data)}`).join('\n');
 }
 
+/** The same for everybody, whatever the site holds. */
+const ofTheProgram = new Set(['/robots.txt', '/manifest.webmanifest']);
+
+type Ask = { path: string; init: RequestInit; asked: string };
+
+/** Every request of the matrix, once each: most surfaces name no post, and ask the same for all of them. */
+function asksFor(posts: Scene['posts']): Ask[] {
+  const asks = new Map<string, Ask>();
+  const add = (ask: Ask) => asks.set(JSON.stringify(ask), ask);
+  for (const { id } of Object.values(posts)) {
+    for (const operation of Object.keys(inputs) as OperationName[]) {
+      for (const input of inputs[operation](id)) {
+        const body = JSON.stringify({ data: input });
+        for (const accept of ['*/*', 'text/event-stream']) {
+          const headers = { 'content-type': 'application/json', accept };
+          add({ path: `/api/${operation}`, init: { method: 'POST', headers, body }, asked: body });
+        }
+      }
+    }
+    for (const path of Object.values(addresses).flatMap(list => list(id))) {
+      for (const method of ['GET', 'HEAD']) add({ path, init: { method }, asked: path });
+    }
+  }
+  return [...asks.values()];
+}
+
 describeEngines('the canary matrix', ({ site }) => {
-  it.each(Object.keys(readable))('leaks nothing to a %s', { timeout: 120_000 }, async viewer => {
+  it('leaks nothing to anybody', { timeout: 120_000 }, async () => {
     const scene = await openScene(await site());
-    const person = scene.people[viewer] ?? null;
     const found: string[] = [];
-    const look = async (path: string, init: RequestInit, asked: string) => {
+    const look = async (viewer: string, { path, init, asked }: Ask) => {
+      const person = scene.people[viewer] ?? null;
       const response = await scene.site.request(path, person, { redirect: 'manual', ...init });
       const answer = `${await textOf(path, response)} ${JSON.stringify([...response.headers])}`;
-      for (const word of leaks(scene, viewer, asked, answer)) found.push(`${path} ${asked} answered ${word}`);
+      for (const word of leaks(scene, viewer, asked, answer))
+        found.push(`${viewer}: ${path} ${asked} answered ${word}`);
       const cacheControl = response.headers.get('cache-control') ?? 'no-store';
-      if (person !== null && /public/.test(cacheControl) && path !== '/robots.txt')
-        found.push(`${path} is public`);
+      if (person !== null && /public/.test(cacheControl) && !ofTheProgram.has(path))
+        found.push(`${viewer}: ${path} is public`);
       return { status: response.status, answer };
     };
 
-    for (const [name, canary] of Object.entries(scene.posts)) {
-      // A comment, too, must be there for who may read it.
-      const comments = await look(`/live?post=${canary.id}`, {}, '');
-      const list = await scene.site.request('/api/listComments', person, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ data: { postId: canary.id } }),
-      });
-      const mayRead = readable[viewer]?.includes(name) && !['visitor', 'pending', 'denied'].includes(viewer);
-      expect([name, (await list.text()).includes(`comment${name}q`)]).toEqual([name, mayRead]);
-      expect([name, comments.answer.includes('event: state')]).toEqual([name, mayRead]);
-    }
-    for (const [name, canary] of Object.entries(scene.posts)) {
-      for (const operation of Object.keys(inputs) as OperationName[]) {
-        for (const input of inputs[operation](canary.id)) {
-          const body = JSON.stringify({ data: input });
-          for (const accept of ['*/*', 'text/event-stream']) {
-            const headers = { 'content-type': 'application/json', accept };
-            await look(`/api/${operation}`, { method: 'POST', headers, body }, body);
-          }
-        }
+    // What may be read is read: a matrix that sees nothing anywhere would prove nothing.
+    for (const [viewer, names] of Object.entries(readable)) {
+      for (const [name, { id, words }] of Object.entries(scene.posts)) {
+        const isReadable = names.includes(name);
+        const mayComment = isReadable && !['visitor', 'pending', 'denied'].includes(viewer);
+        const page = await look(viewer, { path: `/post/${id}`, init: {}, asked: '' });
+        const live = await look(viewer, { path: `/live?post=${id}`, init: {}, asked: '' });
+        const comments = await scene.site.request('/api/listComments', scene.people[viewer], {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ data: { postId: id } }),
+        });
+        expect({
+          viewer,
+          name,
+          status: page.status,
+          text: page.answer.includes(words[2] ?? ''),
+          comments: (await comments.text()).includes(`comment${name}q`),
+          live: live.answer.includes('event: state'),
+        }).toEqual({
+          viewer,
+          name,
+          status: isReadable ? 200 : name === 'draft' ? 404 : 302,
+          text: isReadable,
+          comments: mayComment,
+          live: mayComment,
+        });
       }
-      for (const address of Object.values(addresses).flatMap(list => list(canary.id))) {
-        for (const method of ['GET', 'HEAD']) await look(address, { method }, address);
-      }
-      // And what may be read is read: a matrix that sees nothing anywhere would prove nothing.
-      const page = await look(`/post/${canary.id}`, {}, '');
-      const isReadable = readable[viewer]?.includes(name);
-      expect([name, page.status, page.answer.includes(canary.words[2] ?? '')]).toEqual([
-        name,
-        isReadable ? 200 : name === 'draft' ? 404 : 302,
-        isReadable,
-      ]);
     }
+    // Everybody at once, as on a living site: also what one viewer's answer leaves in a cache is found this way.
+    const asks = asksFor(scene.posts);
+    const queue = asks.flatMap(ask => Object.keys(readable).map(viewer => ({ viewer, ask })));
+    const lane = async () => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        await look(next.viewer, next.ask);
+      }
+    };
+    await Promise.all(Array.from({ length: 14 }, lane));
     expect(found).toEqual([]);
   });
 

@@ -25,8 +25,8 @@ async function upload(site: Site, as: Person, name = 'river bank (1).png', body 
   return await site.request(bucketPath(`posts/${createId()}`), as, multipart(body, { metadata: { name } }));
 }
 
-async function uploaded(site: Site, as: Person, name = 'river bank (1).png'): Promise<Uploaded> {
-  const response = await upload(site, as, name);
+async function uploaded(site: Site, as: Person, name = 'river bank (1).png', body = png): Promise<Uploaded> {
+  const response = await upload(site, as, name, body);
   expect(response.status).toBe(200);
   const { url, contentType, size } = await response.json();
   return { url, name, type: contentType, size: Number(size) };
@@ -308,8 +308,8 @@ describeEngines('files of a post', ({ site }) => {
     ];
     const { post } = await s.call(admin, 'createPost', { ...essay(), attachments });
     expect(post.attachments).toEqual([
-      { ...two, description: 'The second', thumbnail: null },
-      { ...one, description: null, thumbnail: null },
+      { ...two, description: 'The second', thumbnail: null, width: 1, height: 1 },
+      { ...one, description: null, thumbnail: null, width: 1, height: 1 },
     ]);
     // A caller that does not know of attachments leaves them alone.
     const kept = await s.call(admin, 'updatePost', { ...essay(), postId: post.id });
@@ -324,6 +324,42 @@ describeEngines('files of a post', ({ site }) => {
     await s.call(admin, 'deletePost', { postId: post.id });
     expect(await exists(s, two.url)).toBe(false);
     expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
+  });
+
+  it('have the picture that a video shows first, which goes and stays with it', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    const mp4 = Uint8Array.from(Buffer.from('00000018667479706d703432000000006d70343269736f6d', 'hex'));
+    const video = await uploaded(s, admin, 'high water.mp4', mp4);
+    const [poster, theirs] = [await uploaded(s, admin, 'poster.png'), await uploaded(s, other, 'theirs.png')];
+    const carrying = (thumbnail: string | null | undefined) => ({
+      ...essay(),
+      attachments: [{ url: video.url, description: null, ...(thumbnail !== undefined && { thumbnail }) }],
+    });
+    for (const url of [
+      theirs.url,
+      video.url,
+      '/files/nothing',
+      'https://evil.example/x.png',
+      'javascript:alert(1)',
+    ])
+      expect([url, await refusal(s.call(admin, 'createPost', carrying(url)))]).toEqual([
+        url,
+        'invalid-argument',
+      ]);
+    const { post } = await s.call(admin, 'createPost', carrying(poster.url));
+    expect(post.attachments[0]).toMatchObject({ url: video.url, thumbnail: poster.url });
+    expect((await s.request(poster.url, null)).status).toBe(200);
+    const save = (input: ReturnType<typeof carrying>) =>
+      s.call(other, 'updatePost', { ...input, postId: post.id });
+    expect((await save(carrying(undefined))).post.attachments[0]?.thumbnail).toBe(poster.url);
+    expect((await save({ ...essay() } as ReturnType<typeof carrying>)).post.attachments[0]?.thumbnail).toBe(
+      poster.url,
+    );
+    expect((await save(carrying(poster.url))).post.attachments[0]?.thumbnail).toBe(poster.url);
+    expect(await exists(s, poster.url)).toBe(true);
+    expect((await save(carrying(null))).post.attachments[0]?.thumbnail).toBe(null);
+    expect([await exists(s, poster.url), await exists(s, video.url)]).toEqual([false, true]);
   });
 
   it('of somebody else, of nobody, or of another site are refused', async () => {

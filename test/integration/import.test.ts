@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +8,7 @@ import { type ImportedFile, importFolder } from '../../server/posts/import.ts';
 import { filesSurface } from '../../server/surfaces/files.ts';
 import { type RequestVariables, requestLog } from '../../server/surfaces/request.ts';
 import { describeEngines } from '../engines.ts';
+import { scratchFolder } from '../scratch.ts';
 import type { Person, Site } from '../site.ts';
 
 const corpus = join(import.meta.dirname, '../../../shared/corpus');
@@ -19,7 +19,7 @@ const png = Buffer.from(
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'coterie-import-'));
+  folder = await mkdtemp(join(scratchFolder(), 'coterie-import-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 

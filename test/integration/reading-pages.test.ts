@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
+import { cookieOf } from '../site.ts';
 
 const manual = { redirect: 'manual' } as const;
 
@@ -87,6 +88,87 @@ describeEngines('pages of readers', ({ site }) => {
       headers: { 'if-none-match': own.headers.get('etag') ?? '' },
     });
     expect(again.status).toBe(302);
+  });
+
+  it('pages comments and one’s own activity by links where no script runs', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const [postId = ''] = await publish(s, admin, shortPost('a note'));
+    const notes = Array.from({ length: 21 }, (_, n) => shortPost(`liked ${n}.`));
+    const liked = await publish(s, admin, ...notes);
+    for (let n = 0; n < 21; n += 1) {
+      s.wait(1_000);
+      await s.call(member, 'addComment', { postId, content: `said ${n}.` });
+      await s.call(member, 'setLike', { postId: liked[n] ?? '', liked: true });
+    }
+    const text = async (path: string, as = member) =>
+      (await (await s.request(path, as)).text()).split('<script type="application/json"')[0] ?? '';
+    const link = (html: string, label: string) =>
+      (html.match(new RegExp(`href="([^"]*)">${label}`))?.[1] ?? '').replaceAll('&amp;', '&');
+
+    const closed = await text(`/post/${postId}`);
+    expect(closed).not.toContain('said 20.');
+    const open = await text(link(closed, 'Show comments'));
+    expect(open).toContain('said 20.');
+    expect(open).not.toContain('said 0.');
+    const rest = await text(link(open, 'Load More Comments'));
+    expect(rest).toContain('said 0.');
+    expect(rest).not.toContain('said 1.');
+    expect(await text(`/post/${postId}?comments=1`, await s.signUp())).toContain(
+      'You cannot view or leave comments until your account is approved by an admin.',
+    );
+    expect((await s.request(`/post/${postId}?comments=nonsense`, member)).status).toBeLessThan(500);
+
+    const profile = await text('/profile');
+    expect(profile).toContain('liked 20.');
+    const [moreLikes, moreComments] = [
+      link(profile, 'Load more liked posts'),
+      link(profile, 'Load more comments'),
+    ];
+    expect(await text(moreLikes)).toMatch(/^(?!.*liked 20\.).*liked 0\..*said 20\./s);
+    expect(await text(moreComments)).toMatch(/^(?!.*said 20\.).*liked 20\..*said 0\./s);
+  });
+
+  it('logs in by a form where no script runs, from this site alone', async () => {
+    const s = await site();
+    await s.call(null, 'signUp', {
+      username: 'lucy',
+      name: 'Lucy',
+      email: 'lucy@example.com',
+      password: 'arthur',
+    });
+    const post = (path: string, password: string, headers: Record<string, string> = {}) => {
+      const body = new URLSearchParams({ email: 'lucy@example.com', password }).toString();
+      const type = { 'content-type': 'application/x-www-form-urlencoded' };
+      const length = { 'content-length': String(body.length) };
+      return s.request(path, null, {
+        ...manual,
+        method: 'POST',
+        body,
+        headers: { ...type, ...length, ...headers },
+      });
+    };
+    const good = await post('/login?next=/profile', 'arthur');
+    expect([good.status, good.headers.get('location')]).toEqual([303, '/profile']);
+    const page = await s.request('/profile', { id: '', username: '', cookie: cookieOf(good) });
+    expect(await page.text()).toContain('Your Activity');
+    expect((await post('/login?next=//evil.test', 'arthur')).headers.get('location')).toBe('/');
+
+    const bad = await post('/login?next=/profile', 'wrong');
+    expect([bad.status, bad.headers.getSetCookie()]).toEqual([303, []]);
+    const back = await (await s.request(bad.headers.get('location') ?? '')).text();
+    expect(back).toContain('Failed to sign in. Please check your credentials.');
+    expect(bad.headers.get('location')).toContain('next=%2Fprofile');
+    expect((await post('/login', 'arthur', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await post('/login', 'x'.repeat(5_000))).status).toBe(400);
+  });
+
+  it('shows the forms of log-in and sign-up to none who is signed in', async () => {
+    const s = await site();
+    for (const path of ['/login', '/signup']) {
+      expect((await s.request(path, null, manual)).status).toBe(200);
+      expect((await s.request(path, await s.signUp(), manual)).headers.get('location')).toBe('/');
+    }
   });
 
   it('leads every other path to the timeline, and never to another site', async () => {

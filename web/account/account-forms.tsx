@@ -5,6 +5,7 @@ import { fullName, password } from '../../contract/limits.ts';
 import { useCall } from '../app/operations.tsx';
 import { useSignedIn } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
+import { SubmitButton } from '../ui/submit-button.tsx';
 import { fieldErrors } from './account-fields.tsx';
 
 type SettingFormProps = {
@@ -50,14 +51,9 @@ function SettingForm({ submit, isDanger, send, done, children }: SettingFormProp
       )}
       {children(errors)}
       <div className="acts">
-        <button
-          type="submit"
-          className={isDanger ? 'button danger' : 'button'}
-          disabled={sent.isPending}
-          aria-busy={sent.isPending}
-        >
+        <SubmitButton isBusy={sent.isPending} className={isDanger ? 'button danger' : 'button'}>
           {submit}
-        </button>
+        </SubmitButton>
       </div>
     </form>
   );

@@ -1,28 +1,33 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { Navigate, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { DateTime } from '../app/date.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
 import { Redirect } from '../redirect.ts';
 import type { ScreenModule } from '../screens.ts';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
+import { ToLogin } from './to-login.tsx';
+import { Tokens } from './tokens.tsx';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   const { user } = await client.fetchQuery(operationQuery(call, 'getViewer', {}));
   if (user === null) throw new Redirect('/login?next=/account');
   await client.fetchQuery(operationQuery(call, 'getAccount', {}));
+  await client.fetchQuery(operationQuery(call, 'listAccessTokens', {}));
   return { title: 'Your Account' };
 };
 
 /** One's own account, beside the activity: name, password, address, sessions, data, and the way out. */
 export default function AccountPage() {
   const { user } = useViewer();
-  return user === null ? <Navigate to="/login?next=/account" replace /> : <Account />;
+  return user === null ? <ToLogin from="/account" /> : <Account />;
 }
 
 function Account() {
   const heading = usePageHeading('Your Account');
   const call = useCall();
+  // Whoever waits for approval could do no more with one than everybody can without.
+  const canUseTokens = useViewer().user?.isApproved === true;
   const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -50,6 +55,11 @@ function Account() {
         <h2 id="sessions-title">Signed in</h2>
         <Sessions sessions={account.sessions} />
       </section>
+      {canUseTokens && (
+        <section className="section" aria-labelledby="tokens-title">
+          <Tokens />
+        </section>
+      )}
       <section className="section" aria-labelledby="data-title">
         <h2 id="data-title">Your data</h2>
         <Download />

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { usePageHeading } from '../app/site.tsx';
 import { onForm } from '../ui/on-form.ts';
+import { SubmitButton } from '../ui/submit-button.tsx';
 
 type LinkFormProps = {
   title: string;
@@ -46,14 +47,7 @@ export function LinkForm({ title, intro, children, submit, send, done }: LinkFor
           )}
           {children}
           <div className="acts">
-            <button
-              type="submit"
-              className="button primary"
-              disabled={sent.isPending}
-              aria-busy={sent.isPending}
-            >
-              {submit[sent.isPending ? 1 : 0]}
-            </button>
+            <SubmitButton isBusy={sent.isPending}>{submit[sent.isPending ? 1 : 0]}</SubmitButton>
           </div>
         </form>
       )}

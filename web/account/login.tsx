@@ -1,25 +1,37 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link, matchPath, Navigate, useNavigate, useSearchParams } from 'react-router';
 import { AppError } from '../../contract/errors.ts';
+import { nextPath } from '../../contract/next-path.ts';
 import { useCall } from '../app/operations.tsx';
 import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
 import { postQuery } from '../post/query.ts';
+import { Redirect } from '../redirect.ts';
 import type { ScreenModule } from '../screens.ts';
 import { Field } from '../ui/field.tsx';
 import { onForm } from '../ui/on-form.ts';
-import { nextPath } from './next-path.ts';
+import { SubmitButton } from '../ui/submit-button.tsx';
 
-export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Log In' });
+const notShared = 'Not shared with you';
+
+export const prepare: ScreenModule['prepare'] = async ({ call, search }) => {
+  const { user } = await call('getViewer', {});
+  if (user !== null && !search.has('next')) throw new Redirect('/');
+  return { title: user === null ? 'Log In' : notShared };
+};
 
 /** Log in (specification section 2, "/login"); a guard may have sent the reader here from a page they may not see. */
 export default function LoginPage() {
   const { user } = useViewer();
   const [search] = useSearchParams();
+  // Who signs in here is on the way elsewhere, while this page stays until that one is loaded.
+  const [wasSignedIn] = useState(user !== null);
+  if (user === null || !wasSignedIn) return <LoginForm />;
   // Who is signed in already and was sent here cannot help it by signing in again (decisions.md 7).
-  return user !== null && search.has('next') ? (
+  return search.has('next') ? (
     <NotShared isPending={user.pendingApproval} next={nextPath(search.get('next'))} />
   ) : (
-    <LoginForm />
+    <Navigate to="/" replace />
   );
 }
 
@@ -29,6 +41,7 @@ function LoginForm() {
   const signedIn = useSignedIn();
   const navigate = useNavigate();
   const [search] = useSearchParams();
+  const failed = search.get('failed');
   const login = useMutation({
     mutationFn: (form: FormData) =>
       call('signIn', { email: String(form.get('email')), password: String(form.get('password')) }),
@@ -40,6 +53,8 @@ function LoginForm() {
       if (!next.includes('#')) window.scrollTo({ top: 0, behavior: 'smooth' });
     },
   });
+  // Signed in, it stays busy until the page that comes next is there.
+  const isBusy = login.isPending || login.isSuccess;
   return (
     <main id="main" tabIndex={-1} className="page">
       <header>
@@ -47,23 +62,19 @@ function LoginForm() {
           Log In
         </h1>
       </header>
-      <form className="form narrow" onSubmit={onForm(login.mutate)}>
-        {login.isError && (
+      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/login-form.ts. */}
+      <form className="form narrow" method="post" onSubmit={onForm(login.mutate)}>
+        {(login.isError || (login.isIdle && failed !== null)) && (
           <p className="notice bad" role="alert">
-            {loginFailure(login.error)}
+            {login.isError ? loginFailure(login.error) : failed === 'later' ? later : refusal}
           </p>
         )}
         <Field name="email" type="email" label="Email" autoComplete="username" required />
         <Field name="password" type="password" label="Password" autoComplete="current-password" required />
         <div className="acts">
-          <button
-            type="submit"
-            className="button primary"
-            disabled={login.isPending}
-            aria-busy={login.isPending}
-          >
-            {login.isPending ? 'Logging in...' : 'Log In'}
-          </button>
+          <SubmitButton isBusy={isBusy} isNative>
+            {isBusy ? 'Logging in...' : 'Log In'}
+          </SubmitButton>
         </div>
         <p>
           <Link to="/signup">Need an account? Sign Up</Link>
@@ -76,11 +87,13 @@ function LoginForm() {
   );
 }
 
+/** Specification section 8. */
+const refusal = 'Failed to sign in. Please check your credentials.';
+const later = 'Failed to sign in. Please try again later.';
+
 function loginFailure(error: Error): string {
   const isRefused = error instanceof AppError && ['unauthenticated', 'invalid-argument'].includes(error.code);
-  return isRefused
-    ? 'Failed to sign in. Please check your credentials.'
-    : `Failed to sign in. ${error.message}`;
+  return isRefused ? refusal : `Failed to sign in. ${error.message}`;
 }
 
 /** Leads on as soon as the post is shared: an approval reaches this page, too, while it is open. */
@@ -92,12 +105,12 @@ function NotShared({ isPending, next }: { isPending: boolean; next: string }) {
 }
 
 function NotSharedText({ isPending }: { isPending: boolean }) {
-  const heading = usePageHeading('Not shared with you');
+  const heading = usePageHeading(notShared);
   return (
     <main id="main" tabIndex={-1} className="page">
       <header>
         <h1 ref={heading} tabIndex={-1}>
-          Not shared with you
+          {notShared}
         </h1>
       </header>
       <p>

@@ -4,6 +4,7 @@ import { useCall } from '../app/operations.tsx';
 import { usePageHeading, useSignedIn } from '../app/site.tsx';
 import type { ScreenModule } from '../screens.ts';
 import { onForm } from '../ui/on-form.ts';
+import { SubmitButton } from '../ui/submit-button.tsx';
 import { AccountFields, fieldErrors, readAccount } from './account-fields.tsx';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Set up your site' });
@@ -39,14 +40,9 @@ export default function SetupPage() {
         )}
         <AccountFields errors={fieldErrors(setup.error)} />
         <div className="acts">
-          <button
-            type="submit"
-            className="button primary"
-            disabled={setup.isPending}
-            aria-busy={setup.isPending}
-          >
+          <SubmitButton isBusy={setup.isPending}>
             {setup.isPending ? 'Creating the account...' : 'Create the account'}
-          </button>
+          </SubmitButton>
         </div>
       </form>
     </main>

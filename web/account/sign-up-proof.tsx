@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { signUpMinimumMs } from '../../contract/limits.ts';
 import { useCall } from '../app/operations.tsx';
+import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
 type Proof = { ticket?: string; website: string };
 
 /** What tells a person's form from a program's: when it was opened, and a field that no person sees. */
 export function useSignUpProof(): (form: FormData) => Promise<Proof> {
   const call = useCall();
-  const [isInBrowser, setInBrowser] = useState(false);
-  useEffect(() => setInBrowser(true), []);
+  const isInBrowser = useIsInBrowser();
   // A page is rendered once for every visitor, but the ticket is this form's own.
   const ticket = useQuery({
     queryKey: ['getSignUpTicket', {}],

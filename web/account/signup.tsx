@@ -1,16 +1,29 @@
 import { useMutation } from '@tanstack/react-query';
-import { Link, useNavigate } from 'react-router';
+import { useState } from 'react';
+import { Link, Navigate, useNavigate } from 'react-router';
 import { useCall } from '../app/operations.tsx';
-import { usePageHeading, useSignedIn } from '../app/site.tsx';
+import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
+import { Redirect } from '../redirect.ts';
 import type { ScreenModule } from '../screens.ts';
 import { onForm } from '../ui/on-form.ts';
+import { SubmitButton } from '../ui/submit-button.tsx';
 import { AccountFields, fieldErrors, readAccount } from './account-fields.tsx';
 import { Honeypot, useSignUpProof } from './sign-up-proof.tsx';
 
-export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Sign Up' });
+export const prepare: ScreenModule['prepare'] = async ({ call }) => {
+  if ((await call('getViewer', {})).user !== null) throw new Redirect('/');
+  return { title: 'Sign Up' };
+};
 
 /** Sign up (specification section 2, "/signup"): the account then waits for approval. */
 export default function SignupPage() {
+  const { user } = useViewer();
+  // Whom this page makes an account for is on the way elsewhere by itself.
+  const [wasSignedIn] = useState(user !== null);
+  return wasSignedIn && user !== null ? <Navigate to="/" replace /> : <SignupForm />;
+}
+
+function SignupForm() {
   const heading = usePageHeading('Sign Up');
   const call = useCall();
   const proof = useSignUpProof();
@@ -24,6 +37,7 @@ export default function SignupPage() {
       window.scrollTo({ top: 0, behavior: 'smooth' });
     },
   });
+  const isBusy = signup.isPending || signup.isSuccess;
   return (
     <main id="main" tabIndex={-1} className="page">
       <header>
@@ -40,15 +54,11 @@ export default function SignupPage() {
         <AccountFields errors={fieldErrors(signup.error)} />
         <Honeypot />
         <div className="acts">
-          <button
-            type="submit"
-            className="button primary"
-            disabled={signup.isPending}
-            aria-busy={signup.isPending}
-          >
-            {signup.isPending ? 'Signing up...' : 'Sign Up'}
-          </button>
+          <SubmitButton isBusy={isBusy}>{isBusy ? 'Signing up...' : 'Sign Up'}</SubmitButton>
         </div>
+        <noscript>
+          <p className="hint">Signing up needs JavaScript.</p>
+        </noscript>
         <p>
           <Link to="/login">Already have an account? Log In</Link>
         </p>

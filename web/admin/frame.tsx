@@ -101,6 +101,14 @@ function Frame({ title, actions, children }: AdminPageProps) {
   );
 }
 
+/** Moves the focus to the same place in the next row, before this one goes away; to the page's heading after the last. */
+export function leaveRow(row: HTMLTableRowElement | null): void {
+  const next = row?.nextElementSibling ?? row?.previousElementSibling;
+  const heading = row?.closest('main')?.querySelector<HTMLElement>('h1');
+  const target = next?.querySelector<HTMLElement>('.acts button') ?? heading;
+  target?.focus({ preventScroll: target === heading });
+}
+
 /** Asks again who is signed in as soon as anything is refused, so that the guard sees it. */
 function useRightsCheck(): void {
   const client = useQueryClient();

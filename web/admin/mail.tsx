@@ -61,7 +61,7 @@ function MailState() {
       )}
       <section className="section" aria-labelledby="queue-title">
         <h2 id="queue-title">Queue</h2>
-        <table className="rows">
+        <table className="rows tally">
           <tbody>
             <tr>
               <th scope="row">Waiting</th>

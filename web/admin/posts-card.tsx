@@ -34,11 +34,11 @@ export function PostCard({ post, isBusy, onLikes, onDelete }: PostCardProps) {
         <div className="acts">
           <button type="button" className="count" aria-label={likes} title="Liked by" onClick={onLikes}>
             <Heart aria-hidden="true" />
-            {post.likeCount}
+            {post.likeCount.toLocaleString('en-US')}
           </button>
           <Link className="count" to={`/post/${post.id}#comments`} aria-label={comments}>
             <MessageSquare aria-hidden="true" />
-            {post.commentCount}
+            {post.commentCount.toLocaleString('en-US')}
           </Link>
           <Link className="quiet" to={`/admin/posts/${post.id}/edit`} aria-label={`Edit ${name}`}>
             Edit

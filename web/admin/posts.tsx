@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { searchMaxCharacters } from '../../contract/limits.ts';
 import type { Output } from '../../contract/operations.ts';
@@ -67,23 +67,25 @@ function Posts() {
   const list = useQuery({ ...operationQuery(call, 'listPosts', request), placeholderData: keepPreviousData });
   const [liked, setLiked] = useState<ManagedPost>();
   const top = useRef<HTMLDivElement>(null);
+  const focusNext = useDeletedFocus(top, list.data);
   const show = (change: Partial<ListRequest>, options?: { replace: boolean }) =>
     setAddress(addressOf({ ...request, page: 1, ...change }), options);
 
   const removal = useMutation({
     mutationFn: (post: ManagedPost) => call('deletePost', { postId: post.id }),
-    onSuccess: async () => {
+    onSuccess: async (_, { id }) => {
+      focusNext(list.data?.posts.findIndex(post => post.id === id) ?? 0);
       // The last card of a page takes the page with it.
       if (list.data?.posts.length === 1 && request.page > 1)
         show({ page: request.page - 1 }, { replace: true });
       await client.invalidateQueries();
-      top.current?.focus();
     },
     onError: () => alert('Failed to delete post. Please try again.'),
   });
   const remove = async (post: ManagedPost) => {
     const question = 'Are you sure you want to delete this post? This action cannot be undone.';
-    if (await confirm(question, { action: 'Delete', isDangerous: true })) removal.mutate(post);
+    if (!(await confirm(question, { action: 'Delete', isDangerous: true }))) return;
+    removal.mutate(post);
   };
   const turn = (page: number) => {
     show({ page });
@@ -162,6 +164,23 @@ function Posts() {
       )}
     </>
   );
+}
+
+/** After a deletion the focus goes to the card that has taken the place, or to the list when there is none. */
+function useDeletedFocus(top: RefObject<HTMLDivElement | null>, list: Output<'listPosts'> | undefined) {
+  const deleted = useRef<number>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list is what it waits for
+  useEffect(() => {
+    if (deleted.current === undefined) return;
+    const cards = top.current?.querySelectorAll<HTMLElement>('article') ?? [];
+    const card = cards[Math.min(deleted.current, cards.length - 1)];
+    deleted.current = undefined;
+    if (card === undefined) top.current?.focus({ preventScroll: true });
+    else card.querySelector<HTMLElement>('h2 a')?.focus();
+  }, [top, list]);
+  return (index: number) => {
+    deleted.current = index;
+  };
 }
 
 function emptyText({ filter, page, search }: ListRequest): string {

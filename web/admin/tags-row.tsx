@@ -4,7 +4,8 @@ import { tagMaxCharacters } from '../../contract/limits.ts';
 import type { Output } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
-import { useReport } from './frame.tsx';
+import { useFocusReturn } from '../ui/use-focus-return.ts';
+import { leaveRow, useReport } from './frame.tsx';
 
 type Tag = Output<'getManagedTags'>['tags'][number];
 
@@ -21,23 +22,16 @@ export function TagRow({ tag }: { tag: Tag }) {
   const row = useRef<HTMLTableRowElement>(null);
   const rename = useRef<HTMLButtonElement>(null);
   const [isRenaming, setRenaming] = useState(false);
+  useFocusReturn(rename, isRenaming);
   const remove = useDelete(tag);
   const dialogs = useDialogs();
   const askAndDelete = async () => {
     const isSure = await dialogs.confirm(deletionText(tag), { action: 'Delete', isDangerous: true });
     if (!isSure) return;
-    const next = row.current?.nextElementSibling ?? row.current?.previousElementSibling;
-    next?.querySelector<HTMLElement>('.acts button')?.focus();
+    leaveRow(row.current);
     remove.mutate();
   };
-  if (isRenaming) {
-    const stop = () => {
-      setRenaming(false);
-      // Once the button is there again.
-      requestAnimationFrame(() => rename.current?.focus());
-    };
-    return <RenameRow tag={tag} onStop={stop} />;
-  }
+  if (isRenaming) return <RenameRow tag={tag} onStop={() => setRenaming(false)} />;
   return (
     <tr ref={row}>
       <th scope="row">{tag.name}</th>

@@ -40,7 +40,7 @@ function Tags() {
         <p className="status">There are no tags yet. Add one here, or name one in the editor.</p>
       )}
       {tags.length > 0 && (
-        <table className="rows">
+        <table className="rows tag-rows">
           <thead>
             <tr>
               <th scope="col">Tag</th>

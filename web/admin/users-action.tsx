@@ -32,7 +32,7 @@ export function useAction(user: User) {
     onSuccess: async (answer, { success }) => {
       placeUser(client, answer.user);
       report.done(`${user.username} ${success}.`);
-      // Who changed their own role may have to leave.
+      // Who gave up their own role has to leave.
       if (user.id === viewer.user?.id) await client.invalidateQueries({ queryKey: ['getViewer'] });
     },
     onError: async (error, { failure }) => {
@@ -40,14 +40,6 @@ export function useAction(user: User) {
       await client.invalidateQueries({ queryKey: ['getUsers'] });
     },
   });
-}
-
-/** Moves the focus to the same place in the next row, before this one goes to another list. */
-export function leaveRow(row: HTMLTableRowElement | null): void {
-  const next = row?.nextElementSibling ?? row?.previousElementSibling;
-  const target =
-    next?.querySelector<HTMLElement>('.acts button') ?? row?.closest('section')?.querySelector('h2');
-  target?.focus();
 }
 
 export function approval(user: User, tags: readonly string[]): Action {

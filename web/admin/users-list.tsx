@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useId } from 'react';
 import { useCall } from '../app/operations.tsx';
 import { MemberRow } from './users-member.tsx';
 import { type User, type UserList, usersQuery } from './users-query.ts';
@@ -17,9 +16,31 @@ type UsersSectionProps = {
   tags: readonly string[];
 };
 
+function headingId(list: UserList): string {
+  return `${list}-users`;
+}
+
+/** How many users a list holds, and the way to it: a long list keeps the others out of sight. */
+export function JumpTo({ list, title, search }: Pick<UsersSectionProps, 'list' | 'title' | 'search'>) {
+  const query = useInfiniteQuery(usersQuery(useCall(), list, search));
+  const total = query.data?.pages[0]?.total ?? 0;
+  if (total === 0) return null;
+  return (
+    <li>
+      <button
+        type="button"
+        className="quiet"
+        onClick={() => document.getElementById(headingId(list))?.focus()}
+      >
+        {title} <span className="amount">{total.toLocaleString('en-US')}</span>
+      </button>
+    </li>
+  );
+}
+
 /** One list of users with its number; more of it on demand. */
 export function UsersSection({ list, title, since, empty, search, tags }: UsersSectionProps) {
-  const id = useId();
+  const id = headingId(list);
   const query = useInfiniteQuery(usersQuery(useCall(), list, search));
   const users = query.data?.pages.flatMap(page => page.users) ?? [];
   const total = query.data?.pages[0]?.total ?? 0;

@@ -1,7 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { useFocusReturn } from '../ui/use-focus-return.ts';
+import { leaveRow } from './frame.tsx';
 import { TagPicker } from './tags-picker.tsx';
-import { type Action, denial, leaveRow, Row, useAction } from './users-action.tsx';
+import { type Action, denial, Row, useAction } from './users-action.tsx';
 import { approvalWords, EffectText, useApprovalEffect } from './users-effect.tsx';
 import type { User } from './users-query.ts';
 
@@ -18,11 +20,8 @@ export function MemberRow({ user, tags }: MemberRowProps) {
   const [chosen, setChosen] = useState<readonly string[] | null>(null);
   const action = useAction(user);
   const dialogs = useDialogs();
-  const stop = () => {
-    setChosen(null);
-    // Once the button is there again.
-    requestAnimationFrame(() => edit.current?.focus());
-  };
+  useFocusReturn(edit, chosen !== null);
+  const stop = () => setChosen(null);
   const revoke = async () => {
     const isSure = await dialogs.confirm(
       `Revoke the approval of ${user.username}? They are signed out, and see what visitors see.`,
@@ -44,6 +43,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
           stop();
           action.mutate(next);
         }}
+        onPromote={action.mutate}
       />
     );
   }
@@ -86,9 +86,11 @@ type MemberEditProps = MemberRowProps & {
   onChoose(chosen: readonly string[]): void;
   onStop(): void;
   onAct(action: Action): void;
+  /** The row goes to another list by itself. */
+  onPromote(action: Action): void;
 };
 
-function MemberEdit({ user, tags, chosen, onChoose, onStop, onAct }: MemberEditProps) {
+function MemberEdit({ user, tags, chosen, onChoose, onStop, onAct, onPromote }: MemberEditProps) {
   const effectId = useId();
   const dialogs = useDialogs();
   const cell = useRef<HTMLTableCellElement>(null);
@@ -102,7 +104,8 @@ function MemberEdit({ user, tags, chosen, onChoose, onStop, onAct }: MemberEditP
       { action: 'Make admin' },
     );
     if (!isSure) return;
-    onAct({
+    leaveRow(cell.current?.closest('tr') ?? null);
+    onPromote({
       failure: 'Failed to make an admin of',
       success: 'is an admin',
       expected: { ...user, isAdmin: true },

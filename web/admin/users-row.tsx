@@ -1,7 +1,8 @@
 import { useId, useRef, useState } from 'react';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { leaveRow } from './frame.tsx';
 import { TagPicker } from './tags-picker.tsx';
-import { type Action, approval, denial, leaveRow, Row, useAction } from './users-action.tsx';
+import { type Action, approval, denial, Row, useAction } from './users-action.tsx';
 import { approvalWords, EffectText, useApprovalEffect } from './users-effect.tsx';
 import type { User } from './users-query.ts';
 

@@ -4,10 +4,16 @@ import { searchMaxCharacters } from '../../contract/limits.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { AdminPage, forAdmins, useReport } from './frame.tsx';
 import { DefaultTags } from './users-defaults.tsx';
-import { UsersSection } from './users-list.tsx';
+import { JumpTo, UsersSection } from './users-list.tsx';
 import { type UserList, usersQuery } from './users-query.ts';
 
 const lists: readonly UserList[] = ['pending', 'approved', 'denied', 'admins'];
+const titles = {
+  pending: 'Pending Users',
+  approved: 'Approved Users',
+  denied: 'Denied Users',
+  admins: 'Admins',
+} as const satisfies Record<UserList, string>;
 /** How long the typing must pause before it is searched for, in milliseconds. */
 const typingPauseMs = 200;
 
@@ -60,10 +66,17 @@ function Users({ search }: { search: string }) {
   const common = { search, tags };
   return (
     <>
+      <nav aria-label="Lists">
+        <ul className="jump">
+          {lists.map(list => (
+            <JumpTo key={list} list={list} title={titles[list].replace(' Users', '')} search={search} />
+          ))}
+        </ul>
+      </nav>
       <UsersSection
         {...common}
         list="pending"
-        title="Pending Users"
+        title={titles.pending}
         since="signed up"
         empty="Nobody waits for approval."
       />
@@ -71,12 +84,12 @@ function Users({ search }: { search: string }) {
       <UsersSection
         {...common}
         list="approved"
-        title="Approved Users"
+        title={titles.approved}
         since="approved"
         empty="Nobody is approved yet."
       />
-      <UsersSection {...common} list="denied" title="Denied Users" since="denied" />
-      <UsersSection {...common} list="admins" title="Admins" since="signed up" />
+      <UsersSection {...common} list="denied" title={titles.denied} since="denied" />
+      <UsersSection {...common} list="admins" title={titles.admins} since="signed up" />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { DialogsProvider } from '../ui/dialogs.tsx';
 import { Boundary } from './boundary.tsx';
 import { Footer, TopBar } from './frame.tsx';
 import { CallContext } from './operations.tsx';
+import { usePrefetch } from './prefetch.ts';
 import { ReaderNotice } from './reader-notice.tsx';
 import { useScrollMemory } from './scroll.ts';
 
@@ -30,6 +31,7 @@ function ScreenView({ screen }: { screen: Screen }) {
 export function App({ client, call }: { client: QueryClient; call: Call }) {
   // From now on the page's buttons act. Whoever drives the page, a test for one, can wait for it.
   useEffect(() => document.documentElement.setAttribute('data-taken-over', ''), []);
+  usePrefetch(client, call);
   return (
     <QueryClientProvider client={client}>
       <CallContext value={call}>

@@ -1,20 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, NavLink, useLocation, useNavigate } from 'react-router';
+import { Link, NavLink, useNavigate } from 'react-router';
 import { useCall } from './operations.tsx';
 import { useSettings, useSignedIn, useViewer } from './site.tsx';
+import { ThemeSwitch } from './theme.tsx';
 
 /** Brand, and who is signed in (specification section 2, "Other"). */
 export function TopBar() {
   const { title } = useSettings();
   const { user, can } = useViewer();
-  const { pathname } = useLocation();
   return (
     <header className="bar">
       <Link
         className="brand"
         to="/"
         onClick={event => {
-          if (pathname !== '/') return;
+          // What the address says, not what is still shown: a screen that loads can be left again.
+          if (window.location.pathname !== '/') return;
           event.preventDefault();
           window.scrollTo({ top: 0, behavior: 'smooth' });
         }}
@@ -75,6 +76,7 @@ export function Footer() {
   return (
     <footer className="foot">
       <span>{title}</span>
+      <ThemeSwitch />
     </footer>
   );
 }

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense } from 'react';
+import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { useViewer } from './site.tsx';
 
 const LiveViewer = lazy(() =>
@@ -12,8 +13,7 @@ const LiveViewer = lazy(() =>
  */
 export function ReaderNotice() {
   const { user } = useViewer();
-  const [isInBrowser, setInBrowser] = useState(false);
-  useEffect(() => setInBrowser(true), []);
+  const isInBrowser = useIsInBrowser();
   if (user === null) return null;
   return (
     <>

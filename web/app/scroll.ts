@@ -58,15 +58,26 @@ export function useScrollMemory(): void {
  * Scrolls to `y` once the page is tall enough for it, unless the reader moves first. Returns the function that gives up.
  */
 export function scrollOnceTall(y: number): () => void {
-  const reached = () => document.documentElement.scrollHeight - window.innerHeight >= y;
-  const attempt = () => window.scrollTo({ top: y, behavior: 'instant' });
-  attempt();
-  if (reached()) return () => {};
-  const observer = new ResizeObserver(() => {
-    if (!reached()) return;
-    attempt();
-    stop();
+  return keepTrying(() => {
+    window.scrollTo({ top: y, behavior: 'instant' });
+    return document.documentElement.scrollHeight - window.innerHeight >= y;
   });
+}
+
+/** Scrolls to an element, and stays with it while what it holds is still coming. Gives up as `scrollOnceTall` does. */
+export function scrollToElement(element: HTMLElement): () => void {
+  const margin = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart) || 0;
+  return keepTrying(() => {
+    element.scrollIntoView({ block: 'start', behavior: 'instant' });
+    // Below its place when the page ends too early.
+    return element.getBoundingClientRect().top <= margin + 1;
+  });
+}
+
+/** Tries whenever the page has grown, until it has worked, the reader moves, or it takes too long. */
+function keepTrying(attempt: () => boolean): () => void {
+  if (attempt()) return () => {};
+  const observer = new ResizeObserver(() => attempt() && stop());
   const moves = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
   const timer = setTimeout(stop, growWithinMs);
   function stop() {

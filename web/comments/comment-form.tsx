@@ -6,6 +6,7 @@ import type { Output } from '../../contract/operations.ts';
 import { countCodePoints } from '../../contract/text.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { SubmitButton } from '../ui/submit-button.tsx';
 import { loginText, unapprovedText } from './access.ts';
 import { type Draft, keepDraft, newKey, readDraft } from './draft.ts';
 
@@ -109,9 +110,7 @@ export function CommentForm({
         </p>
       )}
       <div className="acts">
-        <button type="submit" className="button primary" disabled={add.isPending} aria-busy={add.isPending}>
-          {add.isPending ? 'Posting...' : 'Post comment'}
-        </button>
+        <SubmitButton isBusy={add.isPending}>{add.isPending ? 'Posting...' : 'Post comment'}</SubmitButton>
       </div>
     </form>
   );

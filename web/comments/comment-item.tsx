@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { memo } from 'react';
 import { AppError } from '../../contract/errors.ts';
 import { DateTime } from '../app/date.tsx';
 import { useCall } from '../app/operations.tsx';
@@ -6,23 +7,23 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { LinkedText } from './linked-text.tsx';
 import type { Comment } from './query.ts';
 
-/** One comment; its author and admins can delete it. */
-export function CommentItem({
+/** One comment; its author and admins can delete it. Of a thousand, only those that changed are rendered again. */
+export const CommentItem = memo(function CommentItem({
   comment,
   onDeleted,
 }: {
   comment: Comment;
   /** With the number that is left, where the server said it. */
-  onDeleted(commentCount?: number): void;
+  onDeleted(id: string, commentCount?: number): void;
 }) {
   const call = useCall();
   const dialogs = useDialogs();
   const remove = useMutation({
     mutationFn: () => call('deleteComment', { commentId: comment.id }),
-    onSuccess: ({ commentCount }) => onDeleted(commentCount),
+    onSuccess: ({ commentCount }) => onDeleted(comment.id, commentCount),
     onError: async error => {
       // Somebody else has deleted it meanwhile: what was wanted is so.
-      if (error instanceof AppError && error.code === 'not-found') onDeleted();
+      if (error instanceof AppError && error.code === 'not-found') onDeleted(comment.id);
       else await dialogs.alert('Failed to delete comment. Please try again.');
     },
   });
@@ -31,7 +32,13 @@ export function CommentItem({
     if (await dialogs.confirm(text, { action: 'Delete', isDangerous: true })) remove.mutate();
   };
   return (
-    <article className="comment">
+    // Focus moves here when the comments after a "Load More Comments" have come.
+    <article
+      className="comment"
+      id={`comment-${comment.id}`}
+      tabIndex={-1}
+      aria-label={`Comment by ${comment.authorUsername}`}
+    >
       <header>
         <strong>{comment.authorUsername}</strong>
         <DateTime moment={comment.createdAt} />
@@ -39,9 +46,9 @@ export function CommentItem({
           <button
             type="button"
             className="quiet danger"
-            disabled={remove.isPending}
+            aria-disabled={remove.isPending || undefined}
             aria-label={`Delete comment by ${comment.authorUsername}`}
-            onClick={confirmed}
+            onClick={() => remove.isPending || confirmed()}
           >
             Delete
           </button>
@@ -52,4 +59,4 @@ export function CommentItem({
       </p>
     </article>
   );
-}
+});

@@ -1,13 +1,14 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useId, useRef, useState } from 'react';
-import { Link } from 'react-router';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { type ReactNode, type Ref, useCallback, useId, useRef, useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'react-router';
+import { useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
+import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { commentLoginPath, loginText, unapprovedText } from './access.ts';
 import { CommentForm } from './comment-form.tsx';
 import { CommentItem } from './comment-item.tsx';
-import { followPost } from './live.ts';
-import { changeComments, commentsQuery } from './query.ts';
+import { changeComments, commentsQuery, startOfAddress } from './query.ts';
+import { useLiveComments } from './use-live-comments.ts';
 
 /** The comments of a post, newest first and live, with the box to write one (specification sections 2 and 4). */
 export default function Comments({ postId, count }: { postId: string; count: number }) {
@@ -32,14 +33,14 @@ function Frame({
   children,
 }: {
   count: number;
-  headingRef?: React.Ref<HTMLHeadingElement>;
-  children: React.ReactNode;
+  headingRef?: Ref<HTMLHeadingElement>;
+  children: ReactNode;
 }) {
   const id = useId();
   return (
     <section className="comments" aria-labelledby={id}>
       <h2 id={id} ref={headingRef} tabIndex={-1}>
-        {count === 1 ? '1 comment' : `${count} comments`}
+        {count === 1 ? '1 comment' : `${count.toLocaleString('en-US')} comments`}
       </h2>
       {children}
     </section>
@@ -49,30 +50,59 @@ function Frame({
 function CommentList({ postId, count }: { postId: string; count: number }) {
   const client = useQueryClient();
   const call = useCall();
+  const isInBrowser = useIsInBrowser();
+  const start = startOfAddress(useSearchParams()[0]);
   const heading = useRef<HTMLHeadingElement>(null);
-  const [news, setNews] = useState('');
-  const query = useInfiniteQuery(commentsQuery(call, postId));
-  useLiveComments(postId, setNews);
+  const [news, say] = useNews();
+  const query = useInfiniteQuery(commentsQuery(call, postId, start));
+  useLiveComments(postId, start, say);
   const comments = query.data?.pages.flatMap(page => page.comments) ?? [];
+
+  const { refetch } = query;
+  const onDeleted = useCallback(
+    (id: string, commentCount?: number) => {
+      if (commentCount === undefined) void refetch();
+      else changeComments(client, postId, { removed: [id], commentCount });
+      say('The comment has been deleted.');
+      // The button that had the focus is gone with its comment.
+      heading.current?.focus({ preventScroll: true });
+    },
+    [client, postId, refetch, say],
+  );
+  const loadMore = async () => {
+    const last = comments.at(-1);
+    const { data } = await query.fetchNextPage();
+    const all = data?.pages.flatMap(page => page.comments) ?? [];
+    const next = all[all.findIndex(comment => comment.id === last?.id) + 1];
+    // Once it is painted, and so is there: who reads by keyboard goes on where they were.
+    requestAnimationFrame(() =>
+      document.getElementById(`comment-${next?.id}`)?.focus({ preventScroll: true }),
+    );
+  };
 
   return (
     <Frame count={count} headingRef={heading}>
-      <CommentForm
-        postId={postId}
-        onAdded={({ comment, commentCount }) => {
-          changeComments(client, postId, { added: [comment], commentCount });
-          setNews('Your comment has been added.');
-        }}
-      />
+      {isInBrowser ? (
+        <CommentForm
+          postId={postId}
+          onAdded={({ comment, commentCount }) => {
+            changeComments(client, postId, { added: [comment], commentCount });
+            say('Your comment has been added.');
+          }}
+        />
+      ) : (
+        <noscript>
+          <p className="status">Writing a comment needs JavaScript.</p>
+        </noscript>
+      )}
       <p className="hidden" role="status">
         {news}
       </p>
-      {query.isPending && (
-        <p className="status" role="status">
-          Loading comments...
-        </p>
-      )}
-      {query.isError && comments.length === 0 && (
+      <p className="status" role="status">
+        {query.isPending && 'Loading comments...'}
+        {query.isSuccess && comments.length === 0 && 'No comments yet'}
+      </p>
+      {query.isError && query.data === undefined && (
         <div role="alert">
           <p className="notice bad">{`The comments could not be loaded. ${query.error.message}`}</p>
           <button type="button" className="button" onClick={() => query.refetch()}>
@@ -80,19 +110,8 @@ function CommentList({ postId, count }: { postId: string; count: number }) {
           </button>
         </div>
       )}
-      {query.isSuccess && comments.length === 0 && <p className="status">No comments yet</p>}
       {comments.map(comment => (
-        <CommentItem
-          key={comment.id}
-          comment={comment}
-          onDeleted={commentCount => {
-            if (commentCount === undefined) void query.refetch();
-            else changeComments(client, postId, { removed: [comment.id], commentCount });
-            setNews('The comment has been deleted.');
-            // The button that had the focus is gone with its comment.
-            heading.current?.focus({ preventScroll: true });
-          }}
-        />
+        <CommentItem key={comment.id} comment={comment} onDeleted={onDeleted} />
       ))}
       {query.hasNextPage && (
         <div className="more">
@@ -103,55 +122,35 @@ function CommentList({ postId, count }: { postId: string; count: number }) {
           )}
           <button
             type="button"
-            className="button"
-            disabled={query.isFetchingNextPage}
+            className="button scripted"
+            aria-disabled={query.isFetchingNextPage}
             aria-busy={query.isFetchingNextPage}
-            onClick={() => query.fetchNextPage()}
+            onClick={() => query.isFetchingNextPage || loadMore()}
           >
             {query.isFetchingNextPage ? 'Loading comments...' : 'Load More Comments'}
           </button>
+          <NextPageLink cursor={query.data?.pages.at(-1)?.nextCursor ?? ''} />
         </div>
       )}
     </Frame>
   );
 }
 
-/** Keeps the list as the server has it: by the stream, and by asking again where the stream cannot tell. */
-function useLiveComments(postId: string, onNews: (text: string) => void): void {
-  const client = useQueryClient();
-  const call = useCall();
-  const refetch = useCallback(() => {
-    void client.refetchQueries({ queryKey: ['listComments', { postId }] }, { cancelRefetch: false });
-  }, [client, postId]);
-  useEffect(
-    () =>
-      followPost(postId, {
-        onState: ({ newestId, commentCount, likeCount }) => {
-          const pages = client.getQueryData(commentsQuery(call, postId).queryKey)?.pages;
-          const [first] = pages ?? [];
-          // The newest and the number tell: comments are only added at the front.
-          const isSame =
-            first !== undefined &&
-            (first.comments[0]?.id ?? null) === newestId &&
-            client.getQueryData(operationQuery(call, 'getViewer', {}).queryKey) !== undefined &&
-            first.commentCount === commentCount;
-          changeComments(client, postId, { commentCount, likeCount });
-          if (!isSame) refetch();
-        },
-        onChange: change => {
-          const fresh = changeComments(client, postId, change);
-          const [newest] = fresh.filter(comment => !comment.can.delete);
-          if (newest !== undefined) onNews(`New comment by ${newest.authorUsername}: ${newest.content}`);
-        },
-        onGone: () => {
-          client.removeQueries({ queryKey: ['listComments', { postId }] });
-          void client.invalidateQueries({
-            predicate: ({ queryKey: [name] }) =>
-              ['getViewer', 'getPosts', 'getPost', 'listComments'].includes(String(name)),
-          });
-        },
-        onSilence: refetch,
-      }),
-    [client, call, postId, refetch, onNews],
+/** The next page for a reader without scripts. */
+function NextPageLink({ cursor }: { cursor: string }) {
+  const { pathname } = useLocation();
+  return (
+    <noscript>
+      <a className="button" href={`${pathname}?comments=${encodeURIComponent(cursor)}#comments`}>
+        Load More Comments
+      </a>
+    </noscript>
   );
+}
+
+/** What a screen reader is told, said again when it is the same again. */
+function useNews(): [ReactNode, (text: string) => void] {
+  const [news, setNews] = useState({ text: '', number: 0 });
+  const say = useCallback((text: string) => setNews(({ number }) => ({ text, number: number + 1 })), []);
+  return [<span key={news.number}>{news.text}</span>, say];
 }

@@ -1,8 +1,8 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
-import { useSignedIn } from '../app/site.tsx';
+import { useSignedIn, useViewer } from '../app/site.tsx';
 import { followViewer } from './live.ts';
 
 type Viewer = Output<'getViewer'>;
@@ -18,10 +18,20 @@ export default function LiveViewer() {
       void hearOfTheEnd();
       return;
     }
-    const isChanged = JSON.stringify(viewer) !== JSON.stringify(client.getQueryData(['getViewer', {}]));
+    const before = client.getQueryData(['getViewer', {}]);
     client.setQueryData(['getViewer', {}], viewer);
-    if (isChanged || !isFirst) askAgain(client, isChanged && !viewer.can.comment);
+    if (client.getQueryData(['getViewer', {}]) === before && !isFirst) askAgain(client, false);
   });
+
+  // Only once the page knows: by then a screen that its reader may no longer see has gone, and asks for nothing.
+  const viewer = useViewer();
+  const known = useRef(viewer);
+  useEffect(() => {
+    const before = known.current;
+    known.current = viewer;
+    if (before === viewer || before.user?.id !== viewer.user?.id) return;
+    askAgain(client, isLess(before, viewer));
+  }, [client, viewer]);
 
   // The session of the stream has ended; but this page itself may just be logging out, or have changed its password and
   // been given another session. So what it is doing is let finish, and the server asked.
@@ -50,12 +60,25 @@ async function untilIdle(client: QueryClient): Promise<void> {
   unsubscribe();
 }
 
+/** Whether a right has gone. */
+function isLess(before: Viewer, after: Viewer): boolean {
+  return (Object.keys(before.can) as (keyof Viewer['can'])[]).some(
+    right => before.can[right] && !after.can[right],
+  );
+}
+
 /** Everything on the page depends on who reads it. What may no longer be seen is forgotten before it is asked again. */
 function askAgain(client: QueryClient, isLess: boolean): void {
   const filter = {
     predicate: (query: { queryKey: readonly unknown[] }) =>
       !['getViewer', 'getSettings'].includes(String(query.queryKey[0])),
   };
-  if (isLess) client.removeQueries({ queryKey: ['listComments'] });
-  void (isLess ? client.resetQueries(filter) : client.invalidateQueries(filter));
+  if (isLess) {
+    client.removeQueries({ queryKey: ['listComments'] });
+    client.removeQueries({ ...filter, type: 'inactive' });
+    void client.resetQueries(filter);
+    return;
+  }
+  // Once the page knows the reader: a part that is theirs no more is gone by then, and asks nothing.
+  setTimeout(() => void client.invalidateQueries(filter));
 }

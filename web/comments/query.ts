@@ -5,16 +5,36 @@ import { changePost } from '../app/operations.tsx';
 type CommentPage = Output<'listComments'>;
 export type Comment = CommentPage['comments'][number];
 
-/** The pages of a post's comments, newest first, one after another. */
-export function commentsQuery(call: Call, postId: string) {
+/**
+ * The pages of a post's comments, newest first, one after another; from the cursor `start` on for readers without
+ * scripts. The stream keeps them right, so that nothing is asked again because time has passed or a window was left.
+ */
+export function commentsQuery(call: Call, postId: string, start: string | null = null) {
   return infiniteQueryOptions({
-    queryKey: ['listComments', { postId }] as const,
+    queryKey: ['listComments', { postId, start }] as const,
     queryFn: ({ pageParam }) => call('listComments', { postId, after: pageParam }),
-    initialPageParam: null as string | null,
+    initialPageParam: start,
     getNextPageParam: (page: CommentPage) => page.nextCursor,
     staleTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
 }
+
+/** The cursor at which an address begins: `?comments=`, which the links of readers without scripts carry. */
+export function startOfAddress(search: URLSearchParams): string | null {
+  const start = search.get('comments') ?? '';
+  return start.length > 1 ? start.slice(0, 200) : null;
+}
+
+type Change = {
+  added?: readonly Comment[];
+  removed?: readonly string[];
+  commentCount: number;
+  likeCount?: number;
+  /** With this change the list is as the server has it: from the stream, not from the answer to an act of one's own. */
+  isInStep?: boolean;
+};
 
 /**
  * Takes comments into a list that is on screen and others out of it. A comment that is there already stays as it is: one's
@@ -23,31 +43,58 @@ export function commentsQuery(call: Call, postId: string) {
 export function changeComments(
   client: QueryClient,
   postId: string,
-  { added = [], removed = [], ...counts }: Change,
+  { added = [], removed = [], isInStep = false, ...counts }: Change,
 ): Comment[] {
   let fresh: Comment[] = [];
-  client.setQueryData<InfiniteData<CommentPage>>(['listComments', { postId }], data => {
+  client.setQueriesData<InfiniteData<CommentPage>>({ queryKey: ['listComments', { postId }] }, data => {
     if (data === undefined) return data;
     const known = new Set(data.pages.flatMap(page => page.comments.map(comment => comment.id)));
     fresh = added.filter(comment => !known.has(comment.id));
+    const gone = removed.filter(id => known.has(id));
+    const [first, ...others] = data.pages;
+    if (first === undefined) return data;
+    const commentCount = isInStep ? counts.commentCount : first.commentCount;
+    if (fresh.length === 0 && gone.length === 0 && commentCount === first.commentCount) return data;
+    const left = (page: CommentPage) =>
+      gone.length === 0 ? page : { ...page, comments: page.comments.filter(({ id }) => !gone.includes(id)) };
+    const comments = [...fresh, ...left(first).comments];
     return {
       ...data,
-      pages: data.pages.map((page, index) => {
-        const comments = page.comments.filter(comment => !removed.includes(comment.id));
-        return { ...page, comments: index === 0 ? [...fresh, ...comments].sort(newestFirst) : comments };
-      }),
+      pages: [
+        { ...first, commentCount, comments: fresh.length === 0 ? comments : comments.sort(newestFirst) },
+        ...others.map(left),
+      ],
     };
   });
   changePost(client, postId, counts);
   return fresh;
 }
 
-type Change = {
-  added?: readonly Comment[];
-  removed?: readonly string[];
-  commentCount: number;
-  likeCount?: number;
-};
+/**
+ * Brings a list that has missed something up to date: from the newest on, until it meets what is known. Only when
+ * something must have gone is everything that was loaded asked again.
+ */
+export async function catchUp(client: QueryClient, call: Call, postId: string, start: string | null) {
+  const { queryKey } = commentsQuery(call, postId, start);
+  const [first] = client.getQueryData(queryKey)?.pages ?? [];
+  if (first !== undefined && start === null) {
+    const known = new Set(first.comments.map(comment => comment.id));
+    const missed: Comment[] = [];
+    let after: string | null = null;
+    do {
+      const page: CommentPage = await call('listComments', { postId, after });
+      const met = page.comments.findIndex(comment => known.has(comment.id));
+      missed.push(...page.comments.slice(0, met < 0 ? undefined : met));
+      after = met < 0 ? page.nextCursor : null;
+      if (after !== null) continue;
+      if (page.commentCount === first.commentCount + missed.length) {
+        changeComments(client, postId, { added: missed, commentCount: page.commentCount, isInStep: true });
+        return;
+      }
+    } while (after !== null);
+  }
+  await client.refetchQueries({ queryKey }, { cancelRefetch: false });
+}
 
 function newestFirst(a: Comment, b: Comment): number {
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? 1 : -1;

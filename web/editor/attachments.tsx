@@ -1,5 +1,5 @@
-import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
-import { useRef } from 'react';
+import { ArrowDown, ArrowUp, Film, type LucideIcon, Paperclip, Trash2 } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../contract/limits.ts';
 import type { EditorAttachment } from './draft.ts';
 
@@ -12,19 +12,35 @@ type AttachmentsProps = {
 /** What hangs on the post below its text, in the order in which readers see it. */
 export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps) {
   const chooser = useRef<HTMLInputElement>(null);
+  const add = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLOListElement>(null);
+  const [moved, setMoved] = useState('');
+  const count = attachments.length;
   const move = (from: number, to: number) => {
-    const moved = attachments.toSpliced(from, 1).toSpliced(to, 0, ...attachments.slice(from, from + 1));
-    onChange(moved);
+    const file = attachments[from];
+    if (file === undefined || to < 0 || to >= count) return;
+    onChange(attachments.toSpliced(from, 1).toSpliced(to, 0, file));
+    setMoved(`${file.name} is ${to + 1} of ${count} now.`);
+  };
+  const remove = (index: number) => {
+    // Before the row goes, so that the focus is never nowhere.
+    const rows = list.current?.children;
+    const next = rows?.[index + 1] ?? rows?.[index - 1];
+    (next?.querySelector<HTMLElement>('button:last-child') ?? add.current)?.focus();
+    setMoved(`${attachments[index]?.name} is removed.`);
+    onChange(attachments.toSpliced(index, 1));
   };
   return (
     <section className="section" aria-labelledby="attachments-title">
-      <h2 id="attachments-title">Attachments</h2>
-      {attachments.length > 0 && (
+      <h2 id="attachments-title">Attachments {count > 0 && <span className="amount">{count}</span>}</h2>
+      <p className="hidden" role="status">
+        {moved}
+      </p>
+      {count > 0 && (
         <ol ref={list} className="files">
           {attachments.map((file, index) => (
             <li key={file.url}>
-              {file.type.startsWith('image/') ? <img src={file.url} alt="" /> : <span className="thumb" />}
+              <Thumb file={file} />
               <div className="about-file">
                 <strong>{file.name}</strong>
                 <span className="sub">{formatSize(file.size)}</span>
@@ -40,41 +56,32 @@ export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps
                 />
               </div>
               <div className="acts">
-                <button
-                  type="button"
-                  aria-label={`Move ${file.name} up`}
-                  disabled={index === 0}
-                  onClick={() => move(index, index - 1)}
-                >
-                  <ArrowUp aria-hidden="true" />
-                </button>
-                <button
-                  type="button"
-                  aria-label={`Move ${file.name} down`}
-                  disabled={index === attachments.length - 1}
-                  onClick={() => move(index, index + 1)}
-                >
-                  <ArrowDown aria-hidden="true" />
-                </button>
-                <button
-                  type="button"
-                  aria-label={`Remove ${file.name}`}
-                  onClick={() => onChange(attachments.filter(other => other !== file))}
-                >
-                  <Trash2 aria-hidden="true" />
-                </button>
+                <Act
+                  name={`Move ${file.name} up`}
+                  icon={ArrowUp}
+                  isOff={index === 0}
+                  onAct={() => move(index, index - 1)}
+                />
+                <Act
+                  name={`Move ${file.name} down`}
+                  icon={ArrowDown}
+                  isOff={index === count - 1}
+                  onAct={() => move(index, index + 1)}
+                />
+                <Act name={`Remove ${file.name}`} icon={Trash2} onAct={() => remove(index)} />
               </div>
             </li>
           ))}
         </ol>
       )}
       <button
+        ref={add}
         type="button"
         className="button"
-        disabled={attachments.length >= attachmentsPerPost}
+        disabled={count >= attachmentsPerPost}
         onClick={() => chooser.current?.click()}
       >
-        Add attachments
+        <Paperclip aria-hidden="true" /> Add attachments
       </button>
       <input
         ref={chooser}
@@ -89,6 +96,34 @@ export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps
         }}
       />
     </section>
+  );
+}
+
+function Thumb({ file: { url, type, thumbnail } }: { file: EditorAttachment }) {
+  const picture = type.startsWith('image/') ? url : thumbnail;
+  if (picture) return <img src={picture} alt="" />;
+  const Icon = type.startsWith('video/') ? Film : Paperclip;
+  return (
+    <span className="thumb">
+      <Icon aria-hidden="true" />
+    </span>
+  );
+}
+
+type ActProps = { name: string; icon: LucideIcon; isOff?: boolean; onAct(): void };
+
+/** A button that keeps the focus when there is nothing more to do in its direction. */
+function Act({ name, icon: Icon, isOff = false, onAct }: ActProps) {
+  return (
+    <button
+      type="button"
+      aria-label={name}
+      title={name}
+      aria-disabled={isOff || undefined}
+      onClick={() => isOff || onAct()}
+    >
+      <Icon aria-hidden="true" />
+    </button>
   );
 }
 

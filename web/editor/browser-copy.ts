@@ -1,3 +1,4 @@
+import { putText, removeText, textsWith } from './copy-database.ts';
 import type { Draft } from './draft.ts';
 
 /**
@@ -10,6 +11,8 @@ export type BrowserCopy = {
   savedAt: number;
   /** The version of the post that it was written over; null for a new post. */
   version: number | null;
+  /** Names of the files that were still on their way: they have to be chosen again. */
+  uploads?: string[];
   /** What keeps a repeated save from making a second post. */
   saveKey: string;
 };
@@ -27,45 +30,66 @@ export function copyKey(userId: string, postId: string | null, saveKey: string):
   return prefixOf(userId, postId) + saveKey;
 }
 
-/** Keeps a copy. False when the browser has no room for it or keeps nothing. */
-export function keepCopy(key: string, copy: BrowserCopy): boolean {
+/**
+ * Keeps a copy in both places: at once in one that a closing page can still write to, and in one that a killed browser
+ * has on its disk. Resolves with false when neither has room for it.
+ */
+export async function keepCopy(key: string, copy: BrowserCopy): Promise<boolean> {
+  const text = JSON.stringify(copy);
+  let isKept = true;
   try {
-    localStorage.setItem(key, JSON.stringify(copy));
-    return true;
+    localStorage.setItem(key, text);
   } catch {
-    return false;
+    // An older copy there would be offered as if it were the newest.
+    isKept = false;
+    dropLocal(key);
   }
+  const isOnDisk = await putText(key, text).then(
+    () => true,
+    () => false,
+  );
+  return isKept || isOnDisk;
 }
 
-export function dropCopy(key: string): void {
+export async function dropCopy(key: string): Promise<void> {
+  dropLocal(key);
+  // A browser that keeps nothing has nothing to drop.
+  await removeText(key).catch(() => {});
+}
+
+function dropLocal(key: string): void {
   try {
     localStorage.removeItem(key);
   } catch {
-    // A browser that keeps nothing has nothing to drop.
+    // As above.
   }
 }
 
 /** The copies of a post that other editors left behind, newest first. */
-export function copiesOf(userId: string, postId: string | null, now: number): StoredCopy[] {
+export async function copiesOf(userId: string, postId: string | null, now: number): Promise<StoredCopy[]> {
+  const prefix = prefixOf(userId, postId);
+  const copies = new Map<string, StoredCopy>();
+  for (const [key, text] of [...localTexts(prefix), ...(await textsWith(prefix).catch(() => []))]) {
+    const copy = parse(text);
+    if (copy === undefined || now - copy.savedAt > keptMs) await dropCopy(key);
+    else if (copy.savedAt > (copies.get(key)?.savedAt ?? 0)) copies.set(key, { ...copy, key });
+  }
+  return [...copies.values()].sort((a, b) => b.savedAt - a.savedAt);
+}
+
+function localTexts(prefix: string): [key: string, text: string][] {
   try {
-    const prefix = prefixOf(userId, postId);
-    const copies: StoredCopy[] = [];
-    for (const key of Object.keys(localStorage)) {
-      if (!key.startsWith(prefix)) continue;
-      const copy = parse(localStorage.getItem(key));
-      if (copy === undefined || now - copy.savedAt > keptMs) localStorage.removeItem(key);
-      else copies.push({ ...copy, key });
-    }
-    return copies.sort((a, b) => b.savedAt - a.savedAt);
+    const keys = Object.keys(localStorage).filter(key => key.startsWith(prefix));
+    return keys.map(key => [key, localStorage.getItem(key) ?? '']);
   } catch {
     return [];
   }
 }
 
 /** Only what this program has written counts; an older or foreign shape is no copy. */
-function parse(json: string | null): BrowserCopy | undefined {
+function parse(json: string): BrowserCopy | undefined {
   try {
-    const copy = JSON.parse(json ?? '') as Partial<BrowserCopy> | null;
+    const copy = JSON.parse(json) as Partial<BrowserCopy> | null;
     const { content, tags, attachments } = copy?.draft ?? {};
     const isCopy =
       typeof copy?.savedAt === 'number' &&

@@ -5,6 +5,7 @@ import { EditorState, Prec, type StateCommand } from '@codemirror/state';
 import { EditorView, type KeyBinding, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { commands, type Format } from './commands.ts';
+import { formatKeys } from './formats.ts';
 
 export type WritingOptions = {
   /** An empty element of the page: the text gets a shadow tree inside it. */
@@ -14,6 +15,7 @@ export type WritingOptions = {
   onChange(content: string): void;
   /** Files that were pasted or dropped; the cursor stands where they belong. */
   onFiles(files: File[]): void;
+  onHelp(): void;
 };
 
 export type Writing = {
@@ -29,9 +31,13 @@ export type Writing = {
  * The text as CodeMirror shows it. It lives in a shadow tree, because there its styles are adopted style sheets, which
  * the page's strict policy allows; in the document itself they would be style elements, which it does not.
  */
-export function startWriting({ host, content, label, onChange, onFiles }: WritingOptions): Writing {
+export function startWriting({ host, content, label, onChange, onFiles, onHelp }: WritingOptions): Writing {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const marks = new Set<{ at: number }>();
+  const help = () => {
+    onHelp();
+    return true;
+  };
   const view = new EditorView({
     root,
     parent: root,
@@ -40,11 +46,12 @@ export function startWriting({ host, content, label, onChange, onFiles }: Writin
       extensions: [
         history(),
         Prec.highest(keymap.of([{ key: 'Escape', run: releaseTab }])),
-        Prec.high(keymap.of(formatKeymap)),
+        Prec.high(keymap.of([...formatKeymap, { key: 'Mod-/', run: help }, keptAnyway])),
         keymap.of([...markdownKeymap, ...listKeymap, ...defaultKeymap, ...historyKeymap]),
         markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }),
         syntaxHighlighting(highlights),
         EditorView.lineWrapping,
+        EditorView.scrollMargins.of(() => clear),
         placeholder('Write here, in Markdown…'),
         theme,
         EditorView.contentAttributes.of({
@@ -112,15 +119,16 @@ function insertParagraph(view: EditorView, at: number, paragraph: string): void 
   });
 }
 
-const formatKeymap: KeyBinding[] = [
-  { key: 'Mod-b', run: commands.bold },
-  { key: 'Mod-i', run: commands.italic },
-  { key: 'Mod-k', run: commands.link },
-  { key: 'Mod-e', run: commands.code },
-  { key: 'Mod-Alt-2', run: commands.heading },
-  { key: 'Mod-Shift-8', run: commands.list },
-  { key: 'Mod-Shift-9', run: commands.quote },
-];
+const formatKeymap: KeyBinding[] = Object.entries(formatKeys).map(([format, key]) => ({
+  key,
+  run: commands[format as Format],
+}));
+
+/** Fingers that know to save keep the page as it is: what is typed is kept anyway, and saving is a button's matter. */
+const keptAnyway: KeyBinding = { key: 'Mod-s', run: () => true };
+
+/** Where the toolbar and the buttons lie over the page, in pixels: the cursor stands clear of them. */
+const clear = { top: 64, bottom: 112 };
 
 /** How long Tab is the page's after Escape, in milliseconds: CodeMirror's own rule, which waits until nothing is selected. */
 const tabReleasedMs = 2_000;

@@ -8,6 +8,8 @@ export type EditorAttachment = {
   type: string;
   size: number;
   description: string;
+  /** The picture that a video shows before it plays. */
+  thumbnail: string | null;
 };
 
 /** What an author has on the desk. Title and description stay while the type is a short post, so nothing is lost. */
@@ -36,11 +38,8 @@ export function draftOf(post: Post): Draft {
     description: post.description ?? '',
     content: post.content,
     tags: post.tags,
-    attachments: post.attachments.map(({ url, name, type, size, description }) => ({
-      url,
-      name,
-      type,
-      size,
+    attachments: post.attachments.map(({ description, ...file }) => ({
+      ...file,
       description: description ?? '',
     })),
   };
@@ -51,7 +50,11 @@ export function inputOf(draft: Draft, isDraft: boolean): Input<'createPost'> {
   const common = {
     content: draft.content,
     tags: draft.tags,
-    attachments: draft.attachments.map(({ url, description }) => ({ url, description })),
+    attachments: draft.attachments.map(({ url, description, thumbnail }) => ({
+      url,
+      description,
+      thumbnail,
+    })),
     isDraft,
   };
   return draft.type === 'essay'

@@ -1,5 +1,5 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import {
   attachmentsPerPost,
@@ -9,26 +9,27 @@ import {
 } from '../../contract/limits.ts';
 import { countCharacters } from '../../contract/text.ts';
 import { useViewer } from '../app/site.tsx';
-import type { UploadedFile } from '../storage/client.ts';
-// Asked for with the editor: a save that fails for want of a connection could not load the dialog that says so.
-import '../ui/dialog-question.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { Attachments } from './attachments.tsx';
 import { Audience } from './audience.tsx';
-import { copiesOf, copyKey, dropCopy, keepCopy, type StoredCopy } from './browser-copy.ts';
+import { copyKey, dropCopy, keepCopy, type StoredCopy } from './browser-copy.ts';
 import type { Writing } from './code-mirror.ts';
 import { Conflict } from './conflict.tsx';
+import { Counter } from './counter.tsx';
 import { type Draft, draftOf, emptyDraft, isSameDraft, type Post } from './draft.ts';
 import { createKey } from './key.ts';
 import { Line } from './line.tsx';
 import { Preview } from './preview.tsx';
 import { Restore } from './restore.tsx';
 import { TagEntry } from './tag-entry.tsx';
+import { TypeToggle } from './type-toggle.tsx';
 import { Uploads } from './uploads.tsx';
 import { useBrowserCopy } from './use-browser-copy.ts';
 import { useLeaveGuard } from './use-leave-guard.ts';
+import { useLeftCopies } from './use-left-copies.ts';
 import { type Base, useSave } from './use-save.ts';
-import { useUploads } from './use-uploads.ts';
+import { type Arrived, useUploads } from './use-uploads.ts';
 import { ViewAs } from './view-as.tsx';
 import { WritingArea } from './writing.tsx';
 
@@ -36,9 +37,6 @@ export type EditorProps = {
   /** Null for a new one. */
   post: Post | null;
 };
-
-/** Characters before the limit at which the counter turns. */
-const nearLimit = 20;
 
 function baseOf(post: Post | null): Base {
   return post && { postId: post.id, version: post.version, isPublished: !post.isDraft };
@@ -66,18 +64,20 @@ export function Editor({ post }: EditorProps) {
   // Rises when another text takes the place of the one that CodeMirror holds.
   const [revision, setRevision] = useState(0);
   const [fields, setFields] = useState<Record<string, string>>({});
-  const [copies, setCopies] = useState<StoredCopy[]>(() =>
-    copiesOf(userId, post?.id ?? null, Date.now()).filter(copy => !isSameDraft(copy.draft, draft)),
-  );
+  const [copies, setCopies] = useLeftCopies(userId, post, draft, saveKey);
+  /** Files that were on their way when the text was left. */
+  const [lost, setLost] = useState<readonly string[]>([]);
   const [conflict, setConflict] = useState<{ theirs: Post; isDraft: boolean }>();
   const writing = useRef<Pick<Writing, 'focus'>>(null);
   const form = useRef<HTMLFormElement>(null);
-  const isDirty = !isSameDraft(draft, saved);
+  const { uploads, isUploading, ...files } = useUploads();
+  const isDirty = !isSameDraft(draft, saved) || uploads.length > 0;
   const change = (part: Partial<Draft>) => setDraft(before => ({ ...before, ...part }));
 
   const place = { userId, postId: post?.id ?? null };
   const version = base?.version ?? null;
-  const copy = useBrowserCopy(place, { draft, version, saveKey, isDirty });
+  const waiting = [...lost, ...uploads.map(({ name }) => name)];
+  const copy = useBrowserCopy(place, { draft, version, saveKey, uploads: waiting, isDirty });
   const allowLeaving = useLeaveGuard(isDirty, () =>
     confirm('You have unsaved changes. They stay in this browser, but are not saved. Leave this page?', {
       action: 'Leave',
@@ -86,16 +86,14 @@ export function Editor({ post }: EditorProps) {
   );
   const { saving, save } = useSave({
     saveKey,
-    onSaved: () => {
-      copy.drop();
+    onSaved: async () => {
+      await copy.drop();
       allowLeaving();
       navigate('/admin/posts');
     },
     onFields: setFields,
     onConflict: (theirs, isDraft) => setConflict({ theirs, isDraft }),
   });
-  const { uploads, isUploading, ...files } = useUploads();
-
   const characters = countCharacters(draft.content);
   const isTooLong = draft.type === 'short' && characters > shortPostMaxCharacters;
   const isBusy = saving !== null;
@@ -115,7 +113,7 @@ export function Editor({ post }: EditorProps) {
     setDraft(next);
     setRevision(before => before + 1);
   };
-  const attach = (file: UploadedFile) =>
+  const attach = (file: Arrived) =>
     setDraft(before => ({
       ...before,
       attachments: [...before.attachments, { ...file, description: '' }].slice(0, attachmentsPerPost),
@@ -123,7 +121,7 @@ export function Editor({ post }: EditorProps) {
   const insert = (chosen: File[], mark: Writing['mark']) => {
     for (const file of chosen) {
       if (!/^(image|video)\//.test(file.type)) {
-        files.add([file], attach);
+        files.add([file], attach, true);
         continue;
       }
       const put = mark();
@@ -138,13 +136,20 @@ export function Editor({ post }: EditorProps) {
     setSaveKey(stored.saveKey);
     // Written over an older version: saving then asks, with both texts.
     setBase(before => before && { ...before, version: stored.version ?? before.version });
+    setLost(stored.uploads ?? []);
     setCopies([]);
   };
-  const takeTheirs = (theirs: Post) => {
+  const takeTheirs = async (theirs: Post) => {
     // Mine stays, as the copy of an editor that is no more; it is offered at once.
     const key = copyKey(userId, theirs.id, createKey());
-    const mine = { draft, savedAt: Date.now(), version: theirs.version, saveKey: createKey() };
-    if (keepCopy(key, mine)) setCopies([{ ...mine, key }]);
+    const mine = {
+      draft,
+      savedAt: Date.now(),
+      version: theirs.version,
+      saveKey: createKey(),
+      uploads: waiting,
+    };
+    if (await keepCopy(key, mine)) setCopies([{ ...mine, key }]);
     setSaved(draftOf(theirs));
     setBase(baseOf(theirs));
     show(draftOf(theirs));
@@ -176,13 +181,7 @@ export function Editor({ post }: EditorProps) {
           }}
         />
       )}
-      <div className="editor-line">
-        <TypeToggle type={draft.type} onChange={type => change({ type })} />
-        <p className="kept" role="status">
-          {copy.kept === 'kept' && isDirty && 'Saved in this browser'}
-          {copy.kept === 'failed' && 'This browser has no room to keep unsaved text'}
-        </p>
-      </div>
+      <TypeToggle type={draft.type} onChange={type => change({ type })} />
       {draft.type === 'essay' && (
         <div className="form">
           <Line
@@ -218,7 +217,7 @@ export function Editor({ post }: EditorProps) {
               onFiles={insert}
             />
             <div className="editor-line">
-              <p className="hint">
+              <p className="hint keys">
                 In a list Tab indents; press Escape, then Tab, to go on to the next field.
               </p>
               {draft.type === 'short' && <Counter characters={characters} />}
@@ -237,11 +236,17 @@ export function Editor({ post }: EditorProps) {
           <ViewAs draft={draft} />
         </Tabs.Panel>
       </Tabs.Root>
+      {lost.length > 0 && (
+        <Notice
+          text={`${new Intl.ListFormat('en').format(lost)} had not arrived when this text was left. Please choose ${lost.length === 1 ? 'it' : 'them'} again.`}
+          onDismiss={() => setLost([])}
+        />
+      )}
       <Uploads uploads={uploads} onCancel={files.cancel} onRetry={files.retry} />
       <Attachments
         attachments={draft.attachments}
         onChange={attachments => change({ attachments })}
-        onFiles={chosen => files.add(chosen, attach)}
+        onFiles={chosen => files.add(chosen, attach, true)}
       />
       {fields.attachments !== undefined && (
         <p className="error" role="alert">
@@ -277,7 +282,13 @@ export function Editor({ post }: EditorProps) {
               ? 'Saving...'
               : 'Save as Draft'}
         </button>
-        {isUploading && <span role="status">Waiting for uploads...</span>}
+        <p className="kept" role="status">
+          {isUploading
+            ? 'Waiting for uploads...'
+            : copy.kept === 'failed'
+              ? 'This browser has no room to keep unsaved text'
+              : copy.kept === 'kept' && isDirty && 'Saved in this browser'}
+        </p>
       </div>
       {conflict !== undefined && (
         <Conflict
@@ -295,38 +306,5 @@ export function Editor({ post }: EditorProps) {
         />
       )}
     </form>
-  );
-}
-
-const types = { short: 'Short Post', essay: 'Essay' } as const;
-
-function TypeToggle({ type, onChange }: { type: Draft['type']; onChange(type: Draft['type']): void }) {
-  const name = useId();
-  return (
-    <fieldset className="segments">
-      <legend className="hidden">Type</legend>
-      {(Object.keys(types) as Draft['type'][]).map(kind => (
-        <label key={kind}>
-          <input type="radio" name={name} checked={type === kind} onChange={() => onChange(kind)} />
-          {types[kind]}
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-/** Counts as people count, and turns before the limit bites. */
-function Counter({ characters }: { characters: number }) {
-  const left = shortPostMaxCharacters - characters;
-  const state = left < 0 ? 'over' : left <= nearLimit ? 'near' : undefined;
-  return (
-    <p className={state === undefined ? 'counter' : `counter ${state}`}>
-      {characters} / {shortPostMaxCharacters}
-      <span className="hidden" role="status">
-        {left < 0
-          ? `${-left} characters too many. A short post has at most ${shortPostMaxCharacters}.`
-          : state === 'near' && `${left} characters left`}
-      </span>
-    </p>
   );
 }

@@ -51,7 +51,8 @@ export default function EditorPage() {
 function Existing({ postId }: { postId: string }) {
   const query = useQuery(editedPostQuery(useCall(), postId));
   if (query.isPending) return <Loading />;
-  if (query.isError) {
+  // An editor that stands stays, whatever comes of asking again.
+  if (query.isLoadingError) {
     return (
       <div role="alert">
         <p className="status">Error fetching post. Please try again.</p>
@@ -78,8 +79,9 @@ function EditorLater({ post }: EditorProps) {
   const [failure, setFailure] = useState<string>();
   useEffect(() => {
     let isWanted = true;
-    import('./editor.tsx').then(
-      module => isWanted && setEditor(() => module.Editor),
+    // With the dialog: a save that fails for want of a connection could not load what says so.
+    Promise.all([import('./editor.tsx'), import('../ui/dialog-question.tsx')]).then(
+      ([module]) => isWanted && setEditor(() => module.Editor),
       (error: unknown) => isWanted && setFailure(String(error)),
     );
     return () => {

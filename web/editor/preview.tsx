@@ -58,7 +58,8 @@ export function Preview({ draft }: { draft: Draft }) {
   );
 }
 
-function AttachmentPreview({ file: { url, name, type, description } }: { file: EditorAttachment }) {
+function AttachmentPreview({ file }: { file: EditorAttachment }) {
+  const { url, name, type, description, thumbnail } = file;
   const caption = description.trim() !== '' && <figcaption>{description}</figcaption>;
   if (type.startsWith('image/')) {
     return (
@@ -72,7 +73,13 @@ function AttachmentPreview({ file: { url, name, type, description } }: { file: E
     return (
       <figure>
         {/* biome-ignore lint/a11y/useMediaCaption: an author's own video has no captions to offer */}
-        <video src={url} controls preload="metadata" aria-label={description.trim() || name} />
+        <video
+          src={url}
+          controls
+          preload="none"
+          poster={thumbnail ?? undefined}
+          aria-label={description.trim() || name}
+        />
         {caption}
       </figure>
     );

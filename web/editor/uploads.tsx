@@ -7,38 +7,28 @@ export function Uploads({ uploads, onCancel, onRetry }: UploadsProps) {
   if (uploads.length === 0) return null;
   return (
     <ul className="uploads" aria-label="Uploads">
-      {uploads.map(({ id, name, share, failure }) =>
-        failure === undefined ? (
-          <li key={id}>
-            <span>{name}</span>
-            <progress max={1} value={share} aria-label={`Uploading ${name}`} />
-            <button
-              type="button"
-              className="quiet"
-              aria-label={`Cancel ${name}`}
-              onClick={() => onCancel(id)}
-            >
-              Cancel
-            </button>
-          </li>
+      {uploads.map(upload =>
+        upload.failure === undefined ? (
+          <OnItsWay key={upload.id} upload={upload} onCancel={() => onCancel(upload.id)} />
         ) : (
-          <li key={id} role="alert">
-            <span>
-              {name}: Failed to upload media. Please try again. <span className="sub">{failure}</span>
+          <li key={upload.id} role="alert">
+            <span className="name">
+              {upload.name}: Failed to upload media. Please try again.{' '}
+              <span className="sub">{upload.failure}</span>
             </span>
             <button
               type="button"
               className="quiet"
-              aria-label={`Try ${name} again`}
-              onClick={() => onRetry(id)}
+              aria-label={`Try ${upload.name} again`}
+              onClick={() => onRetry(upload.id)}
             >
               Try again
             </button>
             <button
               type="button"
               className="quiet"
-              aria-label={`Dismiss ${name}`}
-              onClick={() => onCancel(id)}
+              aria-label={`Dismiss ${upload.name}`}
+              onClick={() => onCancel(upload.id)}
             >
               Dismiss
             </button>
@@ -46,5 +36,24 @@ export function Uploads({ uploads, onCancel, onRetry }: UploadsProps) {
         ),
       )}
     </ul>
+  );
+}
+
+function OnItsWay({ upload: { name, share, isLost }, onCancel }: { upload: Upload; onCancel(): void }) {
+  return (
+    <li>
+      <span className="name">{name}</span>
+      <progress max={1} value={share ?? 0} aria-label={`Uploading ${name}`} />
+      <span className="sub" role="status">
+        {share === undefined
+          ? 'waits'
+          : isLost
+            ? 'The connection is lost. It goes on by itself.'
+            : `${Math.floor(share * 100)} %`}
+      </span>
+      <button type="button" className="quiet" aria-label={`Cancel ${name}`} onClick={onCancel}>
+        Cancel
+      </button>
+    </li>
   );
 }

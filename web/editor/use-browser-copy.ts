@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
 import { type BrowserCopy, copyKey, dropCopy, keepCopy } from './browser-copy.ts';
-import type { Draft } from './draft.ts';
 
 /** How long typing rests before it is kept, and how long it is put off at most. Milliseconds. */
 const restMs = 400;
@@ -14,28 +13,33 @@ type Kept = 'nothing' | 'kept' | 'failed';
  */
 export function useBrowserCopy(
   { userId, postId }: { userId: string; postId: string | null },
-  { draft, version, saveKey, isDirty }: { draft: Draft; isDirty: boolean } & Omit<BrowserCopy, 'savedAt'>,
+  {
+    draft,
+    version,
+    saveKey,
+    uploads,
+    isDirty,
+  }: { isDirty: boolean } & Required<Omit<BrowserCopy, 'savedAt'>>,
 ) {
   const key = copyKey(userId, postId, saveKey);
   const [kept, setKept] = useState<Kept>('nothing');
   const waitingSince = useRef<number>(undefined);
-  const latest = useRef({ draft, version, saveKey, isDirty, key, isDropped: false });
+  const latest = useRef({ draft, version, saveKey, uploads, isDirty, key, isDropped: false });
   useEffect(() => {
-    latest.current = { ...latest.current, draft, version, saveKey, isDirty, key };
+    latest.current = { ...latest.current, draft, version, saveKey, uploads, isDirty, key };
   });
 
-  const keep = useRef(() => {
+  const keep = useRef(async () => {
     const { isDropped, key, isDirty, ...copy } = latest.current;
     waitingSince.current = undefined;
     if (isDropped) return;
-    if (!isDirty) {
-      dropCopy(key);
+    if (isDirty) setKept((await keepCopy(key, { ...copy, savedAt: Date.now() })) ? 'kept' : 'failed');
+    else {
       setKept('nothing');
-      return;
+      await dropCopy(key);
     }
-    const { draft, version, saveKey } = copy;
-    setKept(keepCopy(key, { draft, version, saveKey, savedAt: Date.now() }) ? 'kept' : 'failed');
   }).current;
+  const waiting = uploads.join('\n');
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever of it changes is what has to be kept
   useEffect(() => {
@@ -44,7 +48,7 @@ export function useBrowserCopy(
     const wait = Math.min(restMs, Math.max(0, waitingSince.current + mostMs - Date.now()));
     const timer = setTimeout(keep, wait);
     return () => clearTimeout(timer);
-  }, [draft, version, isDirty, keep]);
+  }, [draft, version, waiting, isDirty, keep]);
 
   useEffect(() => {
     const keepNow = () => {
@@ -60,9 +64,9 @@ export function useBrowserCopy(
 
   return {
     kept,
-    drop: () => {
+    drop: async () => {
       latest.current.isDropped = true;
-      dropCopy(key);
+      await dropCopy(key);
     },
   };
 }

@@ -11,7 +11,7 @@ export type Base = { postId: string; version: number; isPublished: boolean } | n
 type SaveOptions = {
   saveKey: string;
   /** The server has it; the author goes on. */
-  onSaved(): void;
+  onSaved(): Promise<void>;
   onFields(fields: Record<string, string>): void;
   /** Somebody else saved meanwhile. */
   onConflict(theirs: Post, isDraft: boolean): void;
@@ -60,7 +60,7 @@ export function useSave({ saveKey, onSaved, onFields, onConflict }: SaveOptions)
       }
       if (!isSaved) return;
       await client.invalidateQueries({ refetchType: 'none' });
-      onSaved();
+      await onSaved();
     } catch (error) {
       const fields = error instanceof AppError ? (error.details?.fields ?? {}) : {};
       onFields(fields);

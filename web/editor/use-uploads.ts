@@ -2,17 +2,29 @@ import { useEffect, useRef, useState } from 'react';
 import { AppError } from '../../contract/errors.ts';
 import { type UploadedFile, uploadFile } from '../storage/client.ts';
 import { createKey } from './key.ts';
+import { posterOf } from './poster.ts';
 
 export type Upload = {
   id: string;
   name: string;
-  /** From 0 to 1. */
-  share: number;
+  /** From 0 to 1; absent while others are before it. */
+  share?: number;
+  /** The connection is lost; it goes on by itself. */
+  isLost?: boolean;
   /** Why it failed; absent while it is on its way. */
   failure?: string;
 };
 
-type Job = { id: string; file: File; onDone(file: UploadedFile): void; abort: AbortController };
+/** A file that has arrived, and the picture that a video shows before it plays, when it was asked for. */
+export type Arrived = UploadedFile & { thumbnail: string | null };
+
+type Job = {
+  id: string;
+  file: File;
+  wantsPoster: boolean;
+  onDone(file: Arrived): void;
+  abort: AbortController;
+};
 
 /**
  * Files on their way to the server, one after another, in the order they were given: so that pictures that were dropped
@@ -32,14 +44,17 @@ export function useUploads() {
     if (isRunning.current) return;
     isRunning.current = true;
     for (let job = jobs.current[0]; job !== undefined; job = jobs.current[0]) {
-      const { id, file, onDone, abort } = job;
+      const { id, file, wantsPoster, onDone, abort } = job;
       try {
+        change(id, { share: 0 });
         const stored = await uploadFile(file, {
           signal: abort.signal,
-          onProgress: share => change(id, { share }),
+          onProgress: share => change(id, { share, isLost: false }),
+          onWait: () => change(id, { isLost: true }),
         });
+        const thumbnail = wantsPoster ? await uploadPoster(file, abort.signal) : null;
         forget(id);
-        onDone(stored);
+        onDone({ ...stored, thumbnail });
       } catch (error) {
         if (abort.signal.aborted) forget(id);
         else {
@@ -63,10 +78,17 @@ export function useUploads() {
   return {
     uploads,
     isUploading: uploads.some(upload => upload.failure === undefined),
-    add: (files: readonly File[], onDone: (file: UploadedFile) => void) => {
-      const added = files.map(file => ({ id: createKey(), file, onDone, abort: new AbortController() }));
+    /** `wantsPoster`: a video brings a picture of its beginning along. */
+    add: (files: readonly File[], onDone: Job['onDone'], wantsPoster = false) => {
+      const added = files.map(file => ({
+        id: createKey(),
+        file,
+        wantsPoster,
+        onDone,
+        abort: new AbortController(),
+      }));
       jobs.current.push(...added);
-      setUploads(before => [...before, ...added.map(({ id, file }) => ({ id, name: file.name, share: 0 }))]);
+      setUploads(before => [...before, ...added.map(({ id, file }) => ({ id, name: file.name }))]);
       run();
     },
     cancel: (id: string) => {
@@ -83,11 +105,16 @@ export function useUploads() {
       const job = failed.current.get(id);
       if (job === undefined) return;
       failed.current.delete(id);
-      setUploads(before =>
-        before.map(upload => (upload.id === id ? { id, name: upload.name, share: 0 } : upload)),
-      );
+      setUploads(before => before.map(upload => (upload.id === id ? { id, name: upload.name } : upload)));
       jobs.current.push({ ...job, abort: new AbortController() });
       run();
     },
   };
+}
+
+/** Where a picture of a video's beginning is stored. A video that this browser cannot show does without. */
+async function uploadPoster(file: File, signal: AbortSignal): Promise<string | null> {
+  if (!file.type.startsWith('video/')) return null;
+  const poster = await posterOf(file);
+  return poster === null ? null : (await uploadFile(poster, { signal })).url;
 }

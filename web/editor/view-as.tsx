@@ -33,7 +33,9 @@ export function ViewAs({ draft }: { draft: Draft }) {
           audience !== undefined &&
           (isPublic
             ? 'Every member reads this, likes it and comments.'
-            : `Readers: ${audienceText(audience)} They like and comment. Other members are told that it is not shared with them.`)}
+            : audience.memberCount === 0
+              ? 'No member sees this post yet. They are told that it is not shared with them.'
+              : `Readers: ${audienceText(audience)} They like and comment. Other members are told that it is not shared with them.`)}
         {viewer === 'admin' && 'The page as it will be published.'}
       </p>
       {isHidden ? null : <Preview draft={draft} />}

@@ -1,18 +1,9 @@
 import { Toolbar } from '@base-ui/react/toolbar';
-import { Bold, Code, Heading, ImagePlus, Italic, Link, List, type LucideIcon, Quote } from 'lucide-react';
-import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import { CircleQuestionMark, ImagePlus } from 'lucide-react';
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { startWriting, type Writing } from './code-mirror.ts';
-import type { Format } from './commands.ts';
-
-const buttons: { format: Format; name: string; keys: string; icon: LucideIcon }[] = [
-  { format: 'bold', name: 'Bold', keys: 'Ctrl+B', icon: Bold },
-  { format: 'italic', name: 'Italic', keys: 'Ctrl+I', icon: Italic },
-  { format: 'link', name: 'Link', keys: 'Ctrl+K', icon: Link },
-  { format: 'heading', name: 'Heading', keys: 'Ctrl+Alt+2', icon: Heading },
-  { format: 'quote', name: 'Quote', keys: 'Ctrl+Shift+9', icon: Quote },
-  { format: 'list', name: 'List', keys: 'Ctrl+Shift+8', icon: List },
-  { format: 'code', name: 'Code', keys: 'Ctrl+E', icon: Code },
-];
+import { formats, keysOf, withModifier } from './formats.ts';
+import { Help } from './help.tsx';
 
 type WritingAreaProps = {
   /** What it starts with; later changes come from the author alone. Another text needs another key. */
@@ -28,6 +19,7 @@ export function WritingArea({ content, onChange, onFiles, ref }: WritingAreaProp
   const host = useRef<HTMLDivElement>(null);
   const writing = useRef<Writing>(null);
   const chooser = useRef<HTMLInputElement>(null);
+  const [isHelpOpen, setHelpOpen] = useState(false);
   const latest = useRef({ content, onChange, onFiles });
   useEffect(() => {
     latest.current = { content, onChange, onFiles };
@@ -41,29 +33,40 @@ export function WritingArea({ content, onChange, onFiles, ref }: WritingAreaProp
       label: 'Content',
       onChange: text => latest.current.onChange(text),
       onFiles: files => latest.current.onFiles(files, started.mark),
+      onHelp: () => setHelpOpen(true),
     });
     writing.current = started;
     return () => started.destroy();
   }, []);
+  const button = ({ format, name, icon: Icon }: (typeof formats)[number]) => (
+    <Toolbar.Button
+      key={format}
+      aria-label={name}
+      title={`${name} (${keysOf(format)})`}
+      onClick={() => writing.current?.format(format)}
+    >
+      <Icon aria-hidden="true" />
+    </Toolbar.Button>
+  );
   return (
     <div className="writing">
       <Toolbar.Root className="toolbar" aria-label="Formatting">
-        {buttons.map(({ format, name, keys, icon: Icon }) => (
-          <Toolbar.Button
-            key={format}
-            aria-label={name}
-            title={`${name} (${keys})`}
-            onClick={() => writing.current?.format(format)}
-          >
-            <Icon aria-hidden="true" />
-          </Toolbar.Button>
-        ))}
+        {formats.slice(0, 3).map(button)}
         <Toolbar.Button
           aria-label="Insert image or video"
           title="Insert image or video"
           onClick={() => chooser.current?.click()}
         >
           <ImagePlus aria-hidden="true" />
+        </Toolbar.Button>
+        {formats.slice(3).map(button)}
+        <Toolbar.Button
+          className="last"
+          aria-label="Writing help"
+          title={`Writing help (${withModifier('/')})`}
+          onClick={() => setHelpOpen(true)}
+        >
+          <CircleQuestionMark aria-hidden="true" />
         </Toolbar.Button>
       </Toolbar.Root>
       <input
@@ -80,6 +83,7 @@ export function WritingArea({ content, onChange, onFiles, ref }: WritingAreaProp
         }}
       />
       <div ref={host} className="paper" />
+      <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );
 }

@@ -1,64 +1,91 @@
-import { Suspense, useEffect, useId, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
 import { scrollRestoreDelayMs } from '../../contract/limits.ts';
+import { firstCodePoints } from '../../contract/text.ts';
+import { scrollToElement } from '../app/scroll.ts';
 import { usePageHeading } from '../app/site.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { Attachments } from './attachments.tsx';
-import { Comments, MetaLine } from './meta-line.tsx';
+import { Comments, Counts, MetaLine } from './meta-line.tsx';
 import { Pictures } from './pictures.tsx';
 import type { Post } from './query.ts';
 
 /** What a short post is called where a title is needed: its first words. */
 export function titleOf(post: Post): string {
   if (post.type === 'essay') return post.title;
-  return post.excerpt.length > 60 ? `${post.excerpt.slice(0, 60).trimEnd()}…` : post.excerpt;
+  const start = firstCodePoints(post.excerpt, 60);
+  return start === post.excerpt ? start : `${start.trimEnd()}…`;
 }
 
-/** A post in full, with its attachments and its comments. */
+/**
+ * A post in full, with its attachments and its comments. Above an essay the count of comments leads down to them; they
+ * unfold where the text ends.
+ */
 export function Article({ post }: { post: Post }) {
   const heading = usePageHeading(titleOf(post));
   const { hash, key } = useLocation();
   const regionId = useId();
   const region = useRef<HTMLDivElement>(null);
-  const [isOpen, setOpen] = useState(false);
+  const [search] = useSearchParams();
+  const [isOpen, setOpen] = useState(search.has('comments'));
   // `key` differs with every navigation: a second click on the same link opens and scrolls again.
   useEffect(() => {
     if (hash !== '#comments' || key === '') return;
     setOpen(true);
+    let giveUp = () => {};
     // The delay of specification section 9, in which the comments unfold.
-    const timer = setTimeout(() => region.current?.scrollIntoView(), scrollRestoreDelayMs);
-    return () => clearTimeout(timer);
+    const timer = setTimeout(() => {
+      const place = region.current;
+      if (place === null) return;
+      place.focus({ preventScroll: true });
+      giveUp = scrollToElement(place);
+    }, scrollRestoreDelayMs);
+    return () => {
+      clearTimeout(timer);
+      giveUp();
+    };
   }, [hash, key]);
 
-  const meta = <MetaLine post={post} comments={{ isOpen, regionId, toggle: () => setOpen(!isOpen) }} />;
+  const isEssay = post.type === 'essay';
+  const unfold = { isOpen, regionId, toggle: () => setOpen(!isOpen) };
   return (
     <>
       <article className="article">
         <header>
-          <h1 ref={heading} tabIndex={-1} className={post.type === 'short' ? 'hidden' : undefined}>
+          <h1 ref={heading} tabIndex={-1} className={isEssay ? undefined : 'hidden'} dir="auto">
             {titleOf(post)}
           </h1>
-          {post.type === 'essay' && <p className="summary">{post.description}</p>}
-          {post.type === 'essay' && meta}
+          {isEssay && (
+            <>
+              <p className="summary" dir="auto">
+                {post.description}
+              </p>
+              <MetaLine post={post} />
+            </>
+          )}
         </header>
         <Pictures>
           <Prose html={post.html} />
           <Attachments attachments={post.attachments} />
         </Pictures>
-        {post.type === 'short' && meta}
+        {isEssay ? (
+          <div className="meta end">
+            <Counts post={post} unfold={unfold} />
+          </div>
+        ) : (
+          <MetaLine post={post} unfold={unfold} />
+        )}
       </article>
-      <div id="comments" ref={region} className="comments-place">
+      <div id="comments" ref={region} tabIndex={-1} className="comments-place">
         <div id={regionId}>
-          {isOpen && (
-            <Suspense
-              fallback={
-                <p className="status" role="status">
-                  Loading comments...
-                </p>
-              }
-            >
-              <Comments postId={post.id} count={post.commentCount} />
-            </Suspense>
+          {isOpen ? (
+            <Comments postId={post.id} count={post.commentCount} />
+          ) : (
+            <noscript>
+              <a className="button" href={`/post/${post.id}?comments=1#comments`}>
+                Show comments
+              </a>
+            </noscript>
           )}
         </div>
       </div>

@@ -1,3 +1,4 @@
+import { pictureSizes, pictureSources } from '../../contract/files.ts';
 import type { Post } from './query.ts';
 
 type Attachment = Post['attachments'][number];
@@ -18,10 +19,23 @@ export function Attachments({ attachments }: { attachments: readonly Attachment[
 }
 
 function Medium({ attachment }: { attachment: Attachment }) {
-  const { name, url, type, description, thumbnail } = attachment;
+  const { name, url, type, description, thumbnail, width, height } = attachment;
   const label = description || name;
   if (type.startsWith('image/') && type !== 'image/svg+xml') {
-    return <img src={url} alt={label} loading="lazy" decoding="async" />;
+    const sources = width === null ? undefined : pictureSources(url, type, width);
+    return (
+      <img
+        width={width ?? undefined}
+        height={height ?? undefined}
+        // Before `src`, so that a browser that sets one after the other fetches one size only.
+        srcSet={sources}
+        sizes={sources && pictureSizes}
+        src={url}
+        alt={label}
+        loading="lazy"
+        decoding="async"
+      />
+    );
   }
   if (type.startsWith('video/')) {
     return (

@@ -1,12 +1,12 @@
 import { MessageSquare } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { useViewer } from '../app/site.tsx';
 import { unapprovedText } from '../comments/access.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { useLoginPrompt } from './login-prompt.ts';
 
-type Unfold = { isOpen: boolean; regionId: string; toggle(): void };
+export type Unfold = { isOpen: boolean; regionId: string; toggle(): void };
 
 /**
  * Opens and closes the comments of a post, or leads to them where they do not unfold. Without scripts it always leads
@@ -23,8 +23,7 @@ export function CommentControl({
   const dialogs = useDialogs();
   const promptLogin = useLoginPrompt();
   // The server writes a link: a click before any script has run leads to the comments, too.
-  const [isInBrowser, setInBrowser] = useState(false);
-  useEffect(() => setInBrowser(true), []);
+  const isInBrowser = useIsInBrowser();
   const address = `/post/${post.id}#comments`;
   const label = post.commentCount === 1 ? '1 comment' : `${post.commentCount} comments`;
   const refuse = () => (user === null ? promptLogin(address) : dialogs.alert(unapprovedText));

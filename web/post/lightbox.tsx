@@ -1,6 +1,13 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { Picture } from './pictures.tsx';
 
 /** How far a finger must go to turn to another picture, in pixels. */
@@ -18,45 +25,37 @@ export default function Lightbox({
 }): ReactNode {
   const [index, setIndex] = useState(start);
   const [isOpen, setOpen] = useState(true);
-  const from = useRef<{ x: number; y: number } | undefined>(undefined);
-  const wasSwipe = useRef(false);
+  const isZoomed = useZoomed();
   const picture = pictures[index];
-  const turn = (by: number) => setIndex(Math.min(Math.max(index + by, 0), pictures.length - 1));
+  const last = pictures.length - 1;
+  const turn = (by: number) => setIndex(Math.min(Math.max(index + by, 0), last));
+  const { wasSwipe, ...pointer } = useSwipe(turn, isZoomed);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowLeft') turn(-1);
     else if (event.key === 'ArrowRight') turn(1);
     else if (event.key === 'Home') setIndex(0);
-    else if (event.key === 'End') setIndex(pictures.length - 1);
+    else if (event.key === 'End') setIndex(last);
     else return;
     event.preventDefault();
   };
-  const onPointerUp = (event: PointerEvent) => {
-    const begun = from.current;
-    from.current = undefined;
-    if (begun === undefined) return;
-    const [x, y] = [event.clientX - begun.x, event.clientY - begun.y];
-    wasSwipe.current = Math.abs(x) > swipe && Math.abs(x) > Math.abs(y);
-    if (wasSwipe.current) turn(x < 0 ? 1 : -1);
-  };
+  const place = pictures.length > 1 ? `Image ${index + 1} of ${pictures.length}` : 'Image';
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen} onOpenChangeComplete={open => open || onClose()}>
       <Dialog.Portal>
         <Dialog.Popup
-          className="lightbox"
-          aria-label={pictures.length > 1 ? `Image ${index + 1} of ${pictures.length}` : 'Image'}
+          className={isZoomed ? 'lightbox zoomed' : 'lightbox'}
+          aria-label={place}
           onKeyDown={onKeyDown}
-          onPointerDown={event => {
-            from.current = { x: event.clientX, y: event.clientY };
-            wasSwipe.current = false;
-          }}
-          onPointerUp={onPointerUp}
+          {...pointer}
           // The whole panel but the picture and the buttons is the backdrop.
           onClick={event => {
             if (event.target === event.currentTarget && !wasSwipe.current) setOpen(false);
           }}
         >
-          <img src={picture?.src} alt={picture?.alt} draggable={false} />
-          {picture?.alt && <p aria-hidden="true">{picture.alt}</p>}
+          {picture !== undefined && <FullPicture key={index} picture={picture} />}
+          <p className="hidden" role="status">
+            {index !== start && `${place}${picture?.alt ? `: ${picture.alt}` : ''}`}
+          </p>
           <Dialog.Close className="close" aria-label="Close">
             <X aria-hidden="true" />
           </Dialog.Close>
@@ -66,7 +65,7 @@ export default function Lightbox({
                 type="button"
                 className="turn back"
                 aria-label="Previous image"
-                disabled={index === 0}
+                aria-disabled={index === 0}
                 onClick={() => turn(-1)}
               >
                 <ChevronLeft aria-hidden="true" />
@@ -75,7 +74,7 @@ export default function Lightbox({
                 type="button"
                 className="turn"
                 aria-label="Next image"
-                disabled={index === pictures.length - 1}
+                aria-disabled={index === last}
                 onClick={() => turn(1)}
               >
                 <ChevronRight aria-hidden="true" />
@@ -86,4 +85,60 @@ export default function Lightbox({
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+function FullPicture({ picture: { src, srcset, alt, width } }: { picture: Picture }) {
+  return (
+    <>
+      <img
+        // As wide as the screen, and no wider than it is.
+        sizes={width === undefined ? '100vw' : `min(100vw, ${width}px)`}
+        srcSet={srcset || undefined}
+        src={src}
+        alt={alt}
+        draggable={false}
+      />
+      {alt && (
+        <p aria-hidden="true" dir="auto">
+          {alt}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Whether two fingers have zoomed into the page: then one finger moves what is seen, and turns no picture. */
+function useZoomed(): boolean {
+  return useSyncExternalStore(
+    notify => {
+      window.visualViewport?.addEventListener('resize', notify);
+      return () => window.visualViewport?.removeEventListener('resize', notify);
+    },
+    () => (window.visualViewport?.scale ?? 1) > 1.01,
+  );
+}
+
+/** Turns by a stroke of one finger or of the mouse. `wasSwipe` tells the click that follows a stroke from one that is meant. */
+function useSwipe(turn: (by: number) => void, isZoomed: boolean) {
+  const from = useRef<{ x: number; y: number } | undefined>(undefined);
+  const wasSwipe = useRef(false);
+  return {
+    wasSwipe,
+    onPointerDown: (event: PointerEvent) => {
+      wasSwipe.current = false;
+      // A second finger makes it a pinch.
+      from.current = event.isPrimary && !isZoomed ? { x: event.clientX, y: event.clientY } : undefined;
+    },
+    onPointerCancel: () => {
+      from.current = undefined;
+    },
+    onPointerUp: (event: PointerEvent) => {
+      const begun = from.current;
+      from.current = undefined;
+      if (begun === undefined) return;
+      const [x, y] = [event.clientX - begun.x, event.clientY - begun.y];
+      wasSwipe.current = Math.abs(x) > swipe && Math.abs(x) > Math.abs(y);
+      if (wasSwipe.current) turn(x < 0 ? 1 : -1);
+    },
+  };
 }

@@ -1,24 +1,31 @@
-import { lazy, Suspense, useId, useState } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { Link } from 'react-router';
 import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
-import { CommentControl } from './comment-control.tsx';
+import { CommentControl, type Unfold } from './comment-control.tsx';
 import { LikeButton } from './like-button.tsx';
 
 type ListedPost = Output<'getPosts'>['posts'][number];
-type Props = {
-  post: Pick<ListedPost, 'id' | 'type' | 'publishedAt' | 'tags' | 'isLiked' | 'likeCount' | 'commentCount'>;
-  /** On the post's own page, which holds its comments elsewhere. */
-  comments?: { isOpen: boolean; regionId: string; toggle(): void };
-};
+type MetaPost = Pick<
+  ListedPost,
+  'id' | 'type' | 'publishedAt' | 'tags' | 'isLiked' | 'likeCount' | 'commentCount'
+>;
 
-/** Its script comes with the first comments that are opened. */
-export const Comments = lazy(() =>
-  import('../comments/comments.tsx').catch(() => ({ default: CommentsFailed })),
-);
+type CommentsProps = { postId: string; count: number };
+
+let loaded: ComponentType<CommentsProps> | undefined;
+
+/** Its script comes with the first comments that are opened; the server loads it where the address opens them. */
+export async function loadComments() {
+  const module = await import('../comments/comments.tsx');
+  loaded = module.default;
+  return module;
+}
+
+const LazyComments = lazy(() => loadComments().catch(() => ({ default: CommentsFailed })));
 
 /** A script that cannot be reached must not take the page away that is being read. */
-function CommentsFailed(_: { postId: string; count: number }) {
+function CommentsFailed(_: CommentsProps) {
   return (
     <p className="notice bad" role="alert">
       The comments could not be loaded. Please reload the page to try again.
@@ -26,47 +33,63 @@ function CommentsFailed(_: { postId: string; count: number }) {
   );
 }
 
-/**
- * The one quiet line under a post: its date, its tags, and what readers made of it. Under a short post in a list the
- * comments unfold in place; an essay's preview leads to its page.
- */
-export function MetaLine({ post, comments }: Props) {
+export function Comments(props: CommentsProps) {
+  const [View] = useState<ComponentType<CommentsProps>>(() => loaded ?? LazyComments);
+  return (
+    <Suspense
+      fallback={
+        <p className="status" role="status">
+          Loading comments...
+        </p>
+      }
+    >
+      <View {...props} />
+    </Suspense>
+  );
+}
+
+/** The one quiet line of a post: its date, its tags, and what readers made of it. */
+export function MetaLine({ post, unfold }: { post: MetaPost; unfold?: Unfold | undefined }) {
+  return (
+    <div className="meta">
+      <DateTime moment={post.publishedAt} />
+      {post.tags.length > 0 && (
+        <ul className="tags" aria-label="Tags">
+          {post.tags.map(tag => (
+            <li key={tag}>
+              <Link className="chip" to={`/tags/${encodeURIComponent(tag)}`}>
+                {tag}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Counts post={post} unfold={unfold} />
+    </div>
+  );
+}
+
+/** What readers made of a post, and the way to take part. */
+export function Counts({ post, unfold }: { post: MetaPost; unfold?: Unfold | undefined }) {
+  return (
+    <div className="acts">
+      <LikeButton post={post} />
+      <CommentControl post={post} unfold={unfold} />
+    </div>
+  );
+}
+
+/** Under a short post in a list the comments unfold in place; an essay's preview leads to its page. */
+export function CardMeta({ post }: { post: MetaPost }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const regionId = useId();
-  const isCard = comments === undefined;
-  const unfold =
-    isCard && post.type === 'short' ? { isOpen, regionId, toggle: () => setOpen(!isOpen) } : comments;
+  if (post.type === 'essay') return <MetaLine post={post} />;
   return (
     <>
-      <div className="meta">
-        <DateTime moment={post.publishedAt} />
-        {post.tags.length > 0 && (
-          <ul className="tags" aria-label="Tags">
-            {post.tags.map(tag => (
-              <li key={tag}>
-                <Link className="chip" to={`/tags/${encodeURIComponent(tag)}`}>
-                  {tag}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        )}
-        <div className="acts">
-          <LikeButton post={post} />
-          <CommentControl post={post} unfold={unfold} />
-        </div>
-      </div>
-      {isCard && isOpen && (
+      <MetaLine post={post} unfold={{ isOpen, regionId, toggle: () => setOpen(!isOpen) }} />
+      {isOpen && (
         <div id={regionId}>
-          <Suspense
-            fallback={
-              <p className="status" role="status">
-                Loading comments...
-              </p>
-            }
-          >
-            <Comments postId={post.id} count={post.commentCount} />
-          </Suspense>
+          <Comments postId={post.id} count={post.commentCount} />
         </div>
       )}
     </>

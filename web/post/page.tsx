@@ -1,21 +1,25 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, Navigate, useNavigate, useParams } from 'react-router';
+import type { Call } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
 import { usePageHeading } from '../app/site.tsx';
+import { commentsQuery, startOfAddress } from '../comments/query.ts';
 import { Redirect } from '../redirect.ts';
 import type { ScreenModule } from '../screens.ts';
 import { Article, titleOf } from './article.tsx';
+import { loadComments } from './meta-line.tsx';
 import { postQuery } from './query.ts';
 
 /** How long the reader sees that a post is missing before the timeline takes its place. Milliseconds. */
 const missingPostMs = 4_000;
 
-export const prepare: ScreenModule['prepare'] = async ({ call, client, params }) => {
+export const prepare: ScreenModule['prepare'] = async ({ call, client, params, search }) => {
   const postId = params.postId ?? '';
   const answer = await client.fetchQuery(postQuery(call, postId));
   if ('post' in answer) {
     const { post } = answer;
+    if (search.has('comments')) await prepareComments(call, client, post.id, search);
     return {
       title: titleOf(post),
       description: post.type === 'essay' ? post.description : post.excerpt,
@@ -28,6 +32,13 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params })
   return { status: 404, title: 'Post not found' };
 };
 
+/** Open comments, for who may read them: their first page, and the script that shows it. */
+async function prepareComments(call: Call, client: QueryClient, postId: string, search: URLSearchParams) {
+  const { can } = await call('getViewer', {});
+  const query = commentsQuery(call, postId, startOfAddress(search));
+  await Promise.all([loadComments(), can.comment && client.fetchInfiniteQuery(query)]);
+}
+
 function loginPath(postId: string): string {
   return `/login?next=${encodeURIComponent(`/post/${postId}`)}`;
 }
@@ -35,27 +46,36 @@ function loginPath(postId: string): string {
 /** A post on its own page (specification section 2, "/post/{postId}"). */
 export default function PostPage() {
   const { postId = '' } = useParams();
-  const query = useQuery(postQuery(useCall(), postId));
-  if (query.data !== undefined && 'refusal' in query.data && query.data.refusal === 'permission-denied') {
+  const { data, isFetching, refetch } = useQuery(postQuery(useCall(), postId));
+  if (data !== undefined && 'refusal' in data && data.refusal === 'permission-denied') {
     return <Navigate to={loginPath(postId)} replace />;
   }
   return (
     <main id="main" tabIndex={-1} className="page">
-      {query.isPending && (
-        <p className="status" role="status">
-          Loading...
-        </p>
-      )}
-      {query.isError && (
-        <div role="alert">
-          <p className="status">Error fetching post. Please try again.</p>
-          <button type="button" className="button" onClick={() => query.refetch()}>
-            Try again
-          </button>
-        </div>
-      )}
-      {query.isSuccess && ('post' in query.data ? <Article post={query.data.post} /> : <Missing />)}
+      {/* A post that is there stays, whatever becomes of asking for it again. */}
+      {data !== undefined && ('post' in data ? <Article post={data.post} /> : <Missing />)}
+      <p className="status" role="status">
+        {data === undefined && isFetching && 'Loading...'}
+      </p>
+      {data === undefined && !isFetching && <Failed onRetry={refetch} />}
     </main>
+  );
+}
+
+function Failed({ onRetry }: { onRetry(): void }) {
+  const text = 'Error fetching post. Please try again.';
+  const heading = usePageHeading(text);
+  return (
+    <>
+      <header>
+        <h1 ref={heading} tabIndex={-1}>
+          {text}
+        </h1>
+      </header>
+      <button type="button" className="button" onClick={onRetry}>
+        Try again
+      </button>
+    </>
   );
 }
 
@@ -74,6 +94,7 @@ function Missing() {
           Post not found
         </h1>
       </header>
+      <p>It may have been deleted, or its address is not quite right. The timeline opens in a moment.</p>
       <p>
         <Link to="/">Go to the timeline</Link>
       </p>

@@ -5,7 +5,7 @@ const Lightbox = lazy(() =>
   import('./lightbox.tsx').catch(() => ({ default: NoLightbox })),
 );
 
-export type Picture = { src: string; alt: string };
+export type Picture = Pick<HTMLImageElement, 'src' | 'srcset' | 'alt'> & { width?: number; height?: number };
 
 /**
  * Opens the pictures inside it full-screen, those in the text and those attached alike. Before a script has run they are
@@ -17,7 +17,7 @@ export function Pictures({ children }: { children: ReactNode }) {
   const openAt = useCallback((picture: HTMLImageElement) => {
     const all = picturesIn(place.current);
     setOpen({
-      pictures: all.map(({ currentSrc, src, alt }) => ({ src: currentSrc || src, alt })),
+      pictures: all.map(pictureOf),
       index: all.indexOf(picture),
     });
   }, []);
@@ -32,16 +32,16 @@ export function Pictures({ children }: { children: ReactNode }) {
       picture.setAttribute('aria-label', picture.alt === '' ? 'Open image' : `Open image: ${picture.alt}`);
       picture.classList.add('zoom');
     }
-    const pictureOf = (event: Event) => {
+    const imageOf = (event: Event) => {
       const { target } = event;
       return target instanceof HTMLImageElement && picturesIn(root).includes(target) ? target : undefined;
     };
     const onClick = (event: MouseEvent) => {
-      const picture = pictureOf(event);
+      const picture = imageOf(event);
       if (picture !== undefined) openAt(picture);
     };
     const onKeyDown = (event: KeyboardEvent) => {
-      const picture = pictureOf(event);
+      const picture = imageOf(event);
       if (picture === undefined || (event.key !== 'Enter' && event.key !== ' ')) return;
       event.preventDefault();
       openAt(picture);
@@ -64,6 +64,13 @@ export function Pictures({ children }: { children: ReactNode }) {
       )}
     </>
   );
+}
+
+/** Full-screen the browser chooses anew among its sizes; how large it is, it says where the page knows it. */
+function pictureOf(image: HTMLImageElement): Picture {
+  const { src, srcset, alt } = image;
+  const [width, height] = [Number(image.getAttribute('width')), Number(image.getAttribute('height'))];
+  return { src, srcset, alt, ...(width > 0 && height > 0 && { width, height }) };
 }
 
 /** Those that are no link: a picture in a link leads where its author meant it to. */

@@ -1,5 +1,7 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
+import { useSearchParams } from 'react-router';
+import { type ListName, nextAddress } from './activity.ts';
 
 type ActivitySectionProps = {
   title: string;
@@ -8,12 +10,33 @@ type ActivitySectionProps = {
   whenEmpty: string;
   /** What could not be loaded, and of what there may be more. */
   what: string;
+  name: ListName;
+  nextCursor: string | null | undefined;
   children: ReactNode;
 };
 
 /** One list of the profile with its states and the button that continues it. */
-export function ActivitySection({ title, list, isEmpty, whenEmpty, what, children }: ActivitySectionProps) {
+export function ActivitySection({
+  title,
+  list,
+  isEmpty,
+  whenEmpty,
+  what,
+  name,
+  nextCursor,
+  children,
+}: ActivitySectionProps) {
   const id = useId();
+  const [search] = useSearchParams();
+  const entries = useRef<HTMLUListElement>(null);
+  const loadMore = async () => {
+    const length = entries.current?.children.length ?? 0;
+    await list.fetchNextPage();
+    // Once it is painted, and so is there: who reads by keyboard goes on with the first new entry.
+    requestAnimationFrame(() => {
+      entries.current?.children[length]?.querySelector('a')?.focus({ preventScroll: true });
+    });
+  };
   const isFailed = list.isError && !list.isFetching;
   const text = isFailed
     ? `Failed to load ${what}`
@@ -23,7 +46,7 @@ export function ActivitySection({ title, list, isEmpty, whenEmpty, what, childre
   return (
     <section className="section" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      {!isEmpty && <ul>{children}</ul>}
+      {!isEmpty && <ul ref={entries}>{children}</ul>}
       <div role="status" className="status">
         {text !== false && <p>{text}</p>}
       </div>
@@ -37,14 +60,21 @@ export function ActivitySection({ title, list, isEmpty, whenEmpty, what, childre
         </button>
       )}
       {list.hasNextPage && !isFailed && (
-        <button
-          type="button"
-          className="button"
-          aria-disabled={list.isFetchingNextPage}
-          onClick={() => list.isFetchingNextPage || list.fetchNextPage()}
-        >
-          {`Load more ${what}`}
-        </button>
+        <>
+          <button
+            type="button"
+            className="button scripted"
+            aria-disabled={list.isFetchingNextPage}
+            onClick={() => list.isFetchingNextPage || loadMore()}
+          >
+            {`Load more ${what}`}
+          </button>
+          <noscript>
+            <a className="button" href={nextAddress(search, name, nextCursor ?? '')}>
+              {`Load more ${what}`}
+            </a>
+          </noscript>
+        </>
       )}
     </section>
   );

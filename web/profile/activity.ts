@@ -1,28 +1,47 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Call, Output } from '../../contract/operations.ts';
 
-type Page = { nextCursor: string | null };
+/** Where a list begins: after the cursor in the address, for readers without scripts; else at its newest. */
+type Start = string | null;
+
 const paging = {
-  initialPageParam: null as string | null,
-  getNextPageParam: (page: Page) => page.nextCursor,
+  getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor,
+  // What the reader has just liked or said must be there.
+  staleTime: 0,
 };
 
-export function likedPostsQuery(call: Call) {
+export function likedPostsQuery(call: Call, start: Start) {
   return infiniteQueryOptions({
-    queryKey: ['getLikedPosts'] as const,
+    queryKey: ['getLikedPosts', start] as const,
     queryFn: ({ pageParam }): Promise<Output<'getLikedPosts'>> => call('getLikedPosts', { after: pageParam }),
-    // What the reader has just liked or said must be there.
-    staleTime: 0,
+    initialPageParam: start,
     ...paging,
   });
 }
 
-export function ownCommentsQuery(call: Call) {
+export function ownCommentsQuery(call: Call, start: Start) {
   return infiniteQueryOptions({
-    queryKey: ['getOwnComments'] as const,
+    queryKey: ['getOwnComments', start] as const,
     queryFn: ({ pageParam }): Promise<Output<'getOwnComments'>> =>
       call('getOwnComments', { after: pageParam }),
-    staleTime: 0,
+    initialPageParam: start,
     ...paging,
   });
+}
+
+/** The names under which an address holds the cursors of the two lists. */
+export type ListName = 'likes' | 'comments';
+
+export function startOf(search: URLSearchParams, list: ListName): Start {
+  return search.get(list)?.slice(0, 200) || null;
+}
+
+/** The address at which one list goes on, and the other stays where it is. */
+export function nextAddress(search: URLSearchParams, list: ListName, cursor: string): string {
+  const next = new URLSearchParams();
+  for (const name of ['likes', 'comments'] as const) {
+    const start = name === list ? cursor : startOf(search, name);
+    if (start !== null) next.set(name, start);
+  }
+  return `/profile?${next}`;
 }

@@ -1,23 +1,21 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
+import { ToLogin } from '../account/to-login.tsx';
 import { DateTime } from '../app/date.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { usePageHeading, useViewer } from '../app/site.tsx';
 import { Redirect } from '../redirect.ts';
 import type { ScreenModule } from '../screens.ts';
-import { likedPostsQuery, ownCommentsQuery } from './activity.ts';
+import { likedPostsQuery, ownCommentsQuery, startOf } from './activity.ts';
 import { ActivitySection } from './activity-section.tsx';
 import { SubscriptionControl } from './subscription.tsx';
 
-const loginAddress = '/login?next=/profile';
-
-export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
+export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
   const { user } = await call('getViewer', {});
-  if (user === null) throw new Redirect(loginAddress);
+  if (user === null) throw new Redirect('/login?next=/profile');
   await Promise.all([
-    client.fetchInfiniteQuery(likedPostsQuery(call)),
-    client.fetchInfiniteQuery(ownCommentsQuery(call)),
+    client.fetchInfiniteQuery(likedPostsQuery(call, startOf(search, 'likes'))),
+    client.fetchInfiniteQuery(ownCommentsQuery(call, startOf(search, 'comments'))),
     client.fetchQuery(operationQuery(call, 'getSubscription', {})),
   ]);
   return { title: 'Your Activity' };
@@ -26,16 +24,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
 /** The reader's own activity (specification section 2, "/profile"). */
 export default function ProfilePage() {
   const { user } = useViewer();
-  return user === null ? <ToLogin /> : <Profile />;
-}
-
-/** To the log-in page; but not who has just logged out here, and is on the way to the timeline. */
-function ToLogin() {
-  const navigate = useNavigate();
-  useEffect(() => {
-    if (window.location.pathname !== '/') navigate(loginAddress, { replace: true });
-  }, [navigate]);
-  return null;
+  return user === null ? <ToLogin from="/profile" /> : <Profile />;
 }
 
 function Profile() {
@@ -61,7 +50,8 @@ function Profile() {
 }
 
 function LikedPosts() {
-  const list = useInfiniteQuery(likedPostsQuery(useCall()));
+  const [search] = useSearchParams();
+  const list = useInfiniteQuery(likedPostsQuery(useCall(), startOf(search, 'likes')));
   const likes = list.data?.pages.flatMap(page => page.likes) ?? [];
   return (
     <ActivitySection
@@ -70,6 +60,8 @@ function LikedPosts() {
       isEmpty={likes.length === 0}
       whenEmpty="No liked posts yet"
       what="liked posts"
+      name="likes"
+      nextCursor={list.data?.pages.at(-1)?.nextCursor}
     >
       {likes.map(like => (
         <li className="entry" key={like.postId}>
@@ -86,7 +78,8 @@ function LikedPosts() {
 }
 
 function OwnComments() {
-  const list = useInfiniteQuery(ownCommentsQuery(useCall()));
+  const [search] = useSearchParams();
+  const list = useInfiniteQuery(ownCommentsQuery(useCall(), startOf(search, 'comments')));
   const comments = list.data?.pages.flatMap(page => page.comments) ?? [];
   return (
     <ActivitySection
@@ -95,6 +88,8 @@ function OwnComments() {
       isEmpty={comments.length === 0}
       whenEmpty="No comments yet"
       what="comments"
+      name="comments"
+      nextCursor={list.data?.pages.at(-1)?.nextCursor}
     >
       {comments.map(comment => (
         <li className="entry" key={comment.id}>

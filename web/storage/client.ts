@@ -9,6 +9,8 @@ export type UploadedFile = { url: string; name: string; type: string; size: numb
 export type UploadOptions = {
   /** Called with the share of the file that has been sent, from 0 to 1. */
   onProgress?(share: number): void;
+  /** Called when the connection is lost and the upload waits to go on. */
+  onWait?(): void;
   signal?: AbortSignal;
 };
 
@@ -21,15 +23,13 @@ const largestPart = 16 * 1024 * 1024;
  * it stopped when the connection is lost, for up to ten minutes without progress. Throws AppError with the sentence of
  * the server, and the signal's reason when cancelled; then nothing of the file stays.
  */
-export async function uploadFile(
-  file: File,
-  { onProgress, signal }: UploadOptions = {},
-): Promise<UploadedFile> {
+export async function uploadFile(file: File, options: UploadOptions = {}): Promise<UploadedFile> {
+  const { signal } = options;
   signal?.throwIfAborted();
   await refuseUnreadable(file);
-  const url = await startUpload(file, signal);
+  const url = await startUpload(file, options);
   try {
-    const stored = await sendParts(file, url, onProgress ?? (() => {}), signal);
+    const stored = await sendParts(file, url, options);
     return { url: stored.url, name: file.name, type: stored.contentType, size: Number(stored.size) };
   } catch (error) {
     // The server would forget it by itself in a day.
@@ -48,11 +48,12 @@ async function refuseUnreadable(file: File): Promise<void> {
   }
 }
 
-async function startUpload(file: File, signal: AbortSignal | undefined): Promise<string> {
+async function startUpload(file: File, options: UploadOptions): Promise<string> {
+  const { signal } = options;
   const safeName = file.name.slice(-100).replaceAll(/[^A-Za-z0-9.]/g, '_');
   const path = `posts/${Date.now()}_${safeName}`;
   const address = `/v0/b/${ownBucket}/o?name=${encodeURIComponent(path)}`;
-  const { headers } = await persistently(storageOperationRetryMs, signal, () =>
+  const { headers } = await persistently(storageOperationRetryMs, options, () =>
     send(address, {
       command: 'start',
       // The path has a name that is safe in every program; people see this one.
@@ -71,16 +72,13 @@ async function startUpload(file: File, signal: AbortSignal | undefined): Promise
   return pathname + search;
 }
 
-async function sendParts(
-  file: File,
-  url: string,
-  onProgress: (share: number) => void,
-  signal: AbortSignal | undefined,
-): Promise<StorageMetadata> {
+async function sendParts(file: File, url: string, options: UploadOptions): Promise<StorageMetadata> {
+  const { signal } = options;
+  const onProgress = options.onProgress ?? (() => {});
   let offset = 0;
   let part = firstPart;
   let isLost = false;
-  return await persistently(storageUploadRetryMs, signal, async progressed => {
+  return await persistently(storageUploadRetryMs, options, async progressed => {
     if (isLost) {
       // How much of the part has come, its answer does not tell any more.
       const { headers } = await send(url, { command: 'query', signal });
@@ -116,7 +114,7 @@ async function sendParts(
  */
 async function persistently<T>(
   limitMs: number,
-  signal: AbortSignal | undefined,
+  { signal, onWait }: UploadOptions,
   run: (progressed: () => void) => Promise<T>,
 ): Promise<T> {
   let since = performance.now();
@@ -131,6 +129,7 @@ async function persistently<T>(
       signal?.throwIfAborted();
       const isPassing = error instanceof AppError && error.code === 'unavailable';
       if (!isPassing || performance.now() - since > limitMs) throw error;
+      onWait?.();
       await pause(wait.next().value, signal);
     }
   }

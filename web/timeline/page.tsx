@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useNavigate, useNavigationType, useSearchParams } from 'react-router';
+import { Link, useNavigate, useNavigationType, useSearchParams } from 'react-router';
+import { firstCodePoints } from '../../contract/text.ts';
 import { operationQuery, timelineQuery, useCall } from '../app/operations.tsx';
 import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
 import type { ScreenModule } from '../screens.ts';
@@ -13,16 +14,22 @@ import { useTagSearch } from './use-tag-search.ts';
 import { useTimeline } from './use-timeline.ts';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
-  const [{ about }] = await Promise.all([
+  const [{ about, title }] = await Promise.all([
     client.fetchQuery(operationQuery(call, 'getSettings', {})),
     client.fetchQuery(operationQuery(call, 'getTags', {})),
     client.fetchInfiniteQuery(timelineQuery(call, tagsOfAddress(search), pageOfAddress(search))),
   ]);
-  return { title: '', description: firstSentence(about.content), canonical: '/', kind: 'website' };
+  const description = firstWords(about.content) || `Short posts and essays on ${title}.`;
+  return { title: '', description, canonical: '/', kind: 'website' };
 };
 
-function firstSentence(markdown: string): string {
-  return markdown.split('\n\n')[0]?.slice(0, 200) ?? '';
+/** The start of the first paragraph, with the words of its links and without their addresses. */
+function firstWords(markdown: string): string {
+  const [paragraph = ''] = markdown.trim().split(/\n\s*\n/);
+  return firstCodePoints(
+    paragraph.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[*`#>]/g, ''),
+    200,
+  );
 }
 
 /** The timeline (specification section 2, "/"). Another user finds it anew, from page 1. */
@@ -114,10 +121,16 @@ function Timeline({ reader }: { reader: string }) {
           {...(tagSearch.hasFailed && { onRetry: tagSearch.retry })}
           nextAddress={pagedAddress(addressOfTags(shown), page + 1)}
           whenEmpty={
-            shown.length > 0 && (
+            shown.length > 0 ? (
               <button type="button" className="button scripted" onClick={tagSearch.clear}>
                 Show all posts
               </button>
+            ) : (
+              can.administer && (
+                <Link className="button primary" to="/admin/posts/new">
+                  Write the first post
+                </Link>
+              )
             )
           }
         />

@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import type { Output } from '../../contract/operations.ts';
 import { Attachments } from '../post/attachments.tsx';
-import { MetaLine } from '../post/meta-line.tsx';
+import { CardMeta } from '../post/meta-line.tsx';
 import { Pictures } from '../post/pictures.tsx';
 import { Prose } from '../ui/prose.tsx';
 
@@ -28,7 +28,7 @@ export function PostCard({ post }: { post: ListedPost }) {
           <Attachments attachments={post.attachments} />
         </Pictures>
       )}
-      <MetaLine post={post} />
+      <CardMeta post={post} />
     </article>
   );
 }

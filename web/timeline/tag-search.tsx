@@ -11,7 +11,10 @@ type TagSearchProps = {
   isOpen: boolean;
 };
 
-/** The tag search (specification section 2): a bar that stays, or on a phone the panel behind `search`. */
+/**
+ * The tag search (specification section 2): a bar that stays, or on a phone the panel behind `search`. What is disabled
+ * is so by `aria-disabled`: the button that was pressed keeps the focus while the search runs, and after.
+ */
 export function TagSearch({ names, shown, state, isOpen }: TagSearchProps) {
   const { selected, isSearching } = state;
   const isIdle = selected.length === 0 || isSearching;
@@ -30,8 +33,8 @@ export function TagSearch({ names, shown, state, isOpen }: TagSearchProps) {
               type="button"
               className="chip"
               aria-pressed={selected.includes(name)}
-              disabled={isSearching}
-              onClick={() => state.toggle(name)}
+              aria-disabled={isSearching}
+              onClick={() => isSearching || state.toggle(name)}
             >
               {name}
             </button>
@@ -54,13 +57,26 @@ export function TagSearch({ names, shown, state, isOpen }: TagSearchProps) {
         </ul>
       </noscript>
       <div className="acts scripted">
-        <button type="button" className="quiet" disabled={isIdle} onClick={state.search}>
+        <button
+          type="button"
+          className="quiet"
+          aria-disabled={isIdle}
+          onClick={() => isIdle || state.search()}
+        >
           {isSearching ? 'Searching...' : 'Search'}
         </button>
-        <button type="button" className="quiet" disabled={isIdle} onClick={state.clear}>
+        <button
+          type="button"
+          className="quiet"
+          aria-disabled={isIdle}
+          onClick={() => isIdle || state.clear()}
+        >
           Clear
         </button>
       </div>
+      <p className="hidden" role="status">
+        {state.found}
+      </p>
     </search>
   );
 }

@@ -14,6 +14,8 @@ export function useTagSearch(shown: readonly string[], remembered: readonly stri
   const client = useQueryClient();
   const navigate = useNavigate();
   const [selected, setSelected] = useState(shown);
+  /** What a search has found, for those who do not see it: an empty list says so itself. */
+  const [found, setFound] = useState('');
   const search = useMutation({
     mutationFn: (tags: readonly string[]) =>
       client.fetchInfiniteQuery({ ...timelineQuery(call, tags), pages: 1, staleTime: 0 }),
@@ -35,9 +37,13 @@ export function useTagSearch(shown: readonly string[], remembered: readonly stri
   }, [address, reset]);
 
   const searchFor = (tags: readonly string[]) => {
+    setFound('');
     // Who has left meanwhile is not called back: this runs only while the timeline is there.
     search.mutate(tags, {
-      onSuccess: () => {
+      onSuccess: ({ pages: [first] }) => {
+        const count = first?.posts.length ?? 0;
+        const more = first?.hasNextPage ? ' or more' : '';
+        setFound(count === 0 ? '' : `${count}${more} ${count === 1 ? 'post' : 'posts'} found`);
         if (addressOfTags(tags) === address) window.scrollTo({ top: 0 });
         else navigate(addressOfTags(tags));
       },
@@ -51,6 +57,7 @@ export function useTagSearch(shown: readonly string[], remembered: readonly stri
     selected,
     isSearching: search.isPending,
     hasFailed: search.isError,
+    found,
     toggle: (tag: string) => {
       const tags = toggled(selected, tag);
       // With nothing selected, Search and Clear are disabled: nothing else would lead back to all posts.

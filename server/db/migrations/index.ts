@@ -6,6 +6,7 @@ import * as admin from './0005-admin.ts';
 import * as editor from './0006-editor.ts';
 import * as storage from './0007-files.ts';
 import * as accounts from './0008-accounts.ts';
+import * as tokenUse from './0011-token-use.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -18,4 +19,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0006-editor': editor,
   '0007-files': storage,
   '0008-accounts': accounts,
+  '0011-token-use': tokenUse,
 };

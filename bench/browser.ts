@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type CDPSession, chromium } from '@playwright/test';
+import { chromiumArgs, findChromium } from '../scripts/chromium.ts';
+import { freePort, RunningSite } from '../test/e2e/site.ts';
+import { median } from './load.ts';
+
+/**
+ * `npm run bench:browser`: what a visitor with a slow phone meets on the built server (bars.md, "The reader's browser"):
+ * Chromium with a processor four times slower, 1.6 Mbit/s and 150 ms a round trip, nothing cached. Each figure is the
+ * median of some rounds, and behind it the best, which is nearer to the truth on a machine that others load as well.
+ */
+const rounds = 7;
+const network = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
+const cpuSlowdown = 4;
+const phone = { width: 412, height: 823 };
+/** From here on a task keeps the reader's finger waiting. Milliseconds. */
+const longTask = 50;
+
+const figures = ['first paint', 'largest paint', 'blocked', 'layout shift', 'script kB', 'all kB'] as const;
+const bars: Record<(typeof figures)[number], string> = {
+  'first paint': '<= 500',
+  'largest paint': '<= 500',
+  blocked: '< 100',
+  'layout shift': '0',
+  'script kB': '<= 95',
+  'all kB': '',
+};
+type Visit = Record<(typeof figures)[number], number>;
+
+const dataDir = await mkdtemp(join(tmpdir(), 'coterie-browser-'));
+const site = new RunningSite(dataDir, await freePort());
+await site.start();
+await site.cli('seed', '--posts', '1000', '--members', '20');
+const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
+const table: Record<string, Record<string, string>> = { bar: bars };
+for (const [page, path] of [
+  ['timeline', '/'],
+  ['post', await firstEssay()],
+] as const) {
+  const visits: Visit[] = [];
+  for (let round = 0; round < rounds; round += 1) visits.push(await visit(browser, site.url + path));
+  table[page] = Object.fromEntries(
+    figures.map(figure => {
+      const all = visits.map(each => each[figure]);
+      const [middle, best] = [median(all), Math.min(...all)].map(value => Number(value.toFixed(2)));
+      return [figure, middle === best ? `${best}` : `${middle}, best ${best}`];
+    }),
+  );
+}
+console.table(table);
+await browser.close();
+await site.stop();
+await rm(dataDir, { recursive: true });
+
+async function firstEssay(): Promise<string> {
+  const answer = await fetch(`${site.url}/api/getPosts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"data":{}}',
+  });
+  const { result } = await answer.json();
+  return `/post/${result.posts.find((post: { type: string }) => post.type === 'essay').id}`;
+}
+
+/** One cold visit of a page. Times in milliseconds from the click, sizes as they were sent. */
+async function visit(browser: Browser, url: string): Promise<Visit> {
+  const context = await browser.newContext({ viewport: phone, deviceScaleFactor: 2, isMobile: true });
+  const page = await context.newPage();
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('Network.enable');
+  await cdp.send('Network.emulateNetworkConditions', network);
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown });
+  const bytes = countBytes(cdp);
+  await page.addInitScript(observe);
+  await page.goto(url, { waitUntil: 'networkidle' });
+  const seen = await page.evaluate(() => window.seen);
+  await context.close();
+  return {
+    'first paint': seen.firstPaint,
+    'largest paint': seen.largestPaint,
+    blocked: seen.tasks
+      .filter(({ start }) => start + longTask > seen.firstPaint)
+      .reduce((sum, { duration }) => sum + Math.max(0, duration - longTask), 0),
+    'layout shift': seen.shift,
+    'script kB': bytes.script / 1_000,
+    'all kB': bytes.all / 1_000,
+  };
+}
+
+type Seen = {
+  firstPaint: number;
+  largestPaint: number;
+  shift: number;
+  tasks: { start: number; duration: number }[];
+};
+declare global {
+  interface Window {
+    seen: Seen;
+  }
+}
+
+/** Runs in the page, before anything of it. */
+function observe(): void {
+  const seen: Seen = { firstPaint: 0, largestPaint: 0, shift: 0, tasks: [] };
+  window.seen = seen;
+  const watch = (type: string, note: (entry: PerformanceEntry & { value?: number }) => void) =>
+    new PerformanceObserver(list => list.getEntries().forEach(note)).observe({ type, buffered: true });
+  watch('paint', ({ name, startTime }) => {
+    if (name === 'first-contentful-paint') seen.firstPaint = startTime;
+  });
+  watch('largest-contentful-paint', ({ startTime }) => {
+    seen.largestPaint = startTime;
+  });
+  watch('layout-shift', ({ value = 0 }) => {
+    seen.shift += value;
+  });
+  watch('longtask', ({ startTime, duration }) => {
+    seen.tasks.push({ start: startTime, duration });
+  });
+}
+
+function countBytes(cdp: CDPSession): { script: number; all: number } {
+  const bytes = { script: 0, all: 0 };
+  const scripts = new Set<string>();
+  cdp.on('Network.responseReceived', ({ requestId, type }) => {
+    if (type === 'Script') scripts.add(requestId);
+  });
+  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    bytes.all += encodedDataLength;
+    if (scripts.has(requestId)) bytes.script += encodedDataLength;
+  });
+  return bytes;
+}

@@ -1,0 +1,119 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const mebibyte = 1024 * 1024;
+/** As the SDK and the web app send a large file. */
+const partBytes = 16 * mebibyte;
+
+/** nginx on one folder, as little configured as it can be: `sendfile`, one process. Installed when it is not there. */
+export async function startNginx(
+  folder: string,
+  port: number,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  requireNginx();
+  const home = await mkdtemp(join(tmpdir(), 'coterie-nginx-'));
+  const conf = join(home, 'nginx.conf');
+  await writeFile(
+    conf,
+    `daemon off; worker_processes 1; pid ${home}/pid; error_log ${home}/error.log;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+events { worker_connections 256; }
+http {
+  access_log off; sendfile on; tcp_nopush on; default_type application/octet-stream;
+  client_body_temp_path ${home}/body; proxy_temp_path ${home}/proxy; fastcgi_temp_path ${home}/fastcgi;
+  uwsgi_temp_path ${home}/uwsgi; scgi_temp_path ${home}/scgi;
+  server { listen 127.0.0.1:${port}; root ${folder}; }
+}
+`,
+  );
+  const child = spawn('nginx', ['-c', conf, '-e', `${home}/error.log`], { stdio: 'inherit' });
+  const url = `http://127.0.0.1:${port}`;
+  for (const start = performance.now(); ; ) {
+    if ((await fetch(url).catch(() => undefined)) !== undefined) break;
+    if (performance.now() - start > 10_000) throw new Error('nginx did not start.');
+  }
+  return {
+    url,
+    stop: async () => {
+      const exit = once(child, 'exit');
+      child.kill();
+      await exit;
+    },
+  };
+}
+
+function requireNginx(): void {
+  try {
+    execFileSync('nginx', ['-v'], { stdio: 'ignore' });
+  } catch {
+    process.stdout.write('nginx is not installed; installing it.\n');
+    execFileSync('sh', ['-c', 'apt-get update -qq && apt-get install -y -qq nginx-light'], {
+      stdio: 'inherit',
+    });
+  }
+}
+
+/** Uploads a file in steps, the same bytes over and over. Resolves with its address on the site. */
+export async function uploadInSteps(
+  site: string,
+  token: string,
+  name: string,
+  size: number,
+): Promise<string> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const part = Buffer.alloc(partBytes, 'coterie ');
+  const send = async (address: string, headers: Record<string, string>, body: Buffer | string) => {
+    const sent = request(address, {
+      method: 'POST',
+      agent,
+      headers: { authorization: `Bearer ${token}`, 'content-length': Buffer.byteLength(body), ...headers },
+    });
+    sent.end(body);
+    const [answer] = await once(sent, 'response');
+    let text = '';
+    for await (const chunk of answer) text += chunk;
+    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${text}`);
+    return { text, url: String(answer.headers['x-goog-upload-url']) };
+  };
+  const { url } = await send(
+    `${site}/v0/b/-/o?name=${encodeURIComponent(name)}`,
+    {
+      'x-goog-upload-protocol': 'resumable',
+      'x-goog-upload-command': 'start',
+      'x-goog-upload-header-content-length': String(size),
+    },
+    '{}',
+  );
+  for (let offset = 0; ; offset += partBytes) {
+    const isLast = offset + partBytes >= size;
+    const { text } = await send(
+      url,
+      {
+        'x-goog-upload-command': isLast ? 'upload, finalize' : 'upload',
+        'x-goog-upload-offset': String(offset),
+      },
+      part.subarray(0, Math.min(partBytes, size - offset)),
+    );
+    if (!isLast) continue;
+    agent.destroy();
+    return JSON.parse(text).url;
+  }
+}
+
+/** Reads an answer to its end and keeps nothing of it. Resolves with its bytes. */
+export async function download(url: string, headers: Record<string, string> = {}): Promise<number> {
+  const asked = request(url, { headers, agent: false });
+  asked.end();
+  const [answer] = await once(asked, 'response');
+  if (answer.statusCode !== 200) throw new Error(`${url} was answered ${answer.statusCode}.`);
+  let bytes = 0;
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  await once(answer, 'end');
+  return bytes;
+}

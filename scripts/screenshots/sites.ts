@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type APIRequestContext, request } from '@playwright/test';
+import { readConfig } from '../../server/config.ts';
+import { createLog, openDeps } from '../../server/start.ts';
+import { freePort, RunningSite } from '../../test/e2e/site.ts';
+import { fillDemo } from '../demo/fill.ts';
+import { admin, password } from '../demo/people.ts';
+import { callAs, upload } from './author.ts';
+import { fillHard } from './hard.ts';
+import { landscape, tone } from './pictures.ts';
+
+/** A site to look at: the built server on a folder of its own, with the ids of posts by names. */
+export type LookSite = { url: string; posts: ReadonlyMap<string, string>; stop(): Promise<void> };
+
+/** The demonstration, with a post of pictures and files beside its own. */
+export async function demoSite(): Promise<LookSite> {
+  return await filledSite(async author => {
+    const pictured = await publishPictured(author);
+    const idOf = async (search: string) => {
+      const [post] = (await callAs(author, 'listPosts', { search })).posts;
+      if (post === undefined) throw new Error(`No post of the demonstration holds "${search}".`);
+      return post.id;
+    };
+    return new Map([
+      ['pictured', pictured],
+      ['code', await idOf('Small Program')],
+      ['closed', await idOf('Nearly Sold the Boat')],
+      ['talked', await idOf('New Year')],
+      ['short', await idOf('plums')],
+      ['draft', await idOf('swing bridge')],
+    ]);
+  });
+}
+
+/** The demonstration under what is hardest to lay out. */
+export async function hardSite(): Promise<LookSite> {
+  return await filledSite(fillHard);
+}
+
+/** A site on its first day: an admin, and nothing else. */
+export async function emptySite(): Promise<LookSite> {
+  const { site, stop } = await runningSite(await newFolder());
+  await site.createAdmin();
+  return { url: site.url, posts: new Map(), stop };
+}
+
+async function publishPictured(author: APIRequestContext): Promise<string> {
+  const picture = async (name: string, place: number, width: number, height: number) =>
+    upload(author, name, await landscape(place, width, height));
+  const { post } = await callAs(author, 'createPost', {
+    type: 'essay',
+    title: 'High Water, with Pictures',
+    description: 'Three weeks of rain, seen from the kitchen window and from the roof of the woodshed.',
+    content: [
+      'The gauge by the lower gate stops at two metres ten. On Tuesday it had nothing left to say.',
+      `![The upper reach on Tuesday morning](${await picture('high-water.jpg', 0, 1_600, 900)})`,
+      'By noon the towpath was gone, and with it the bench, the sign about the bench, and the small argument that I have had with the parish about both.',
+      'What follows is for the record: two pictures from the roof, the sound of the bell under water, and the letter from the parish.',
+    ].join('\n\n'),
+    tags: ['notes'],
+    isDraft: false,
+    attachments: [
+      { url: await picture('roof-east.jpg', 1, 1_200, 800), description: 'East, from the woodshed' },
+      { url: await picture('roof-west.jpg', 2, 800, 1_000), description: 'West, ten minutes later' },
+      { url: await upload(author, 'bell.wav', tone()), description: 'The bell' },
+      { url: await upload(author, 'letter.txt', Buffer.from('Dear Ms Halvorsen,\n')), description: null },
+    ],
+  });
+  return post.id;
+}
+
+async function filledSite(
+  fill: (author: APIRequestContext) => Promise<ReadonlyMap<string, string>>,
+): Promise<LookSite> {
+  const dataDir = await newFolder();
+  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+  const { close, ...deps } = await openDeps(config, createLog(config));
+  await fillDemo(deps).finally(close);
+  const { site, stop } = await runningSite(dataDir);
+  const author = await request.newContext({ baseURL: site.url });
+  await callAs(author, 'signIn', { email: admin.email, password });
+  const posts = await fill(author);
+  await author.dispose();
+  return { url: site.url, posts, stop };
+}
+
+async function newFolder(): Promise<string> {
+  return await mkdtemp(join(tmpdir(), 'coterie-look-'));
+}
+
+async function runningSite(dataDir: string) {
+  const site = new RunningSite(dataDir, await freePort(), { SITE_TITLE: 'The Lockhouse' });
+  await site.start();
+  return {
+    site,
+    stop: async () => {
+      await site.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import type { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { Output } from '../../contract/operations.ts';
+import type { ListedPost, Post } from '../../contract/posts.ts';
+import { isAnonymous, type Sessions } from '../access/sessions.ts';
+import { Kept } from '../db/kept.ts';
+import type { Deps } from '../deps.ts';
+import { invoke } from '../operations.ts';
+import type { RequestVariables } from './request.ts';
+import { visitorTables } from './visitor-tables.ts';
+
+export const feedPath = '/feed.xml';
+const feedPosts = 20;
+const titleCharacters = 80;
+/** One feed, with room for the longest essays. */
+const maxKeptBytes = 16 * 1024 * 1024;
+
+type FeedText = { text: string; etag: string; size: number };
+
+/** `/feed.xml`: the newest posts that a visitor may read, as Atom. Programs that read feeds have no session. */
+export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
+  const cache = new Kept<FeedText>(deps.changes, visitorTables, maxKeptBytes);
+  app.get(feedPath, async c => {
+    const { text, etag } = await cache.get(feedPath, async () => {
+      const written = await writeFeed(deps, sessions);
+      const digest = createHash('sha256').update(written).digest('base64url').slice(0, 22);
+      return { text: written, etag: `"${digest}"`, size: written.length };
+    });
+    // Asked again each time: a post that is closed is gone from every cache at once.
+    c.header('cache-control', isAnonymous(c.req.raw.headers) ? 'public, no-cache' : 'private, no-cache');
+    c.header('vary', 'Cookie, Authorization');
+    c.header('etag', etag);
+    if (c.req.header('if-none-match') === etag) return c.body(null, 304);
+    return c.body(text, 200, { 'content-type': 'application/atom+xml; charset=utf-8' });
+  });
+}
+
+async function writeFeed(deps: Deps, sessions: Sessions): Promise<string> {
+  const request = new Headers();
+  const reply = new Headers();
+  const viewer = await sessions.viewerOf(request, reply);
+  const call: Parameters<typeof invoke>[2] = { ...deps, viewer, request, reply, peer: null };
+  const posts: ListedPost[] = [];
+  let after: string | null = null;
+  do {
+    const page: Output<'getPosts'> = await invoke('getPosts', { after }, call);
+    posts.push(...page.posts);
+    after = page.nextCursor;
+  } while (after !== null && posts.length < feedPosts);
+
+  const { publicUrl, siteTitle } = deps.config;
+  const entries: ReturnType<typeof entryOf>[] = [];
+  for (const { id } of posts.slice(0, feedPosts)) {
+    entries.push(entryOf((await invoke('getPost', { postId: id }, call)).post, publicUrl));
+  }
+  const updated = moment(Math.max(0, ...posts.map(changedAt)));
+  const feed = html`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${publicUrl}/</id>
+<title>${siteTitle}</title>
+<updated>${updated}</updated>
+<generator>Coterie</generator>
+<author><name>${siteTitle}</name></author>
+<link rel="alternate" href="${publicUrl}/"/>
+<link rel="self" href="${publicUrl}${feedPath}"/>
+${entries}</feed>
+`;
+  return String(feed).replaceAll(notXml, '');
+}
+
+/** Everything is escaped by hono's `html`: a title is text to a reader of feeds, and a post's HTML is sanitised. */
+function entryOf(post: Post, publicUrl: string) {
+  const address = `${publicUrl}/post/${post.id}`;
+  return html`<entry>
+<id>${address}</id>
+<link href="${address}"/>
+<title>${post.title ?? titleOf(post.excerpt)}</title>
+<published>${post.publishedAt ?? post.createdAt}</published>
+<updated>${moment(changedAt(post))}</updated>
+${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${withAddresses(post.html, publicUrl)}</content>
+${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
+`;
+}
+
+/** What XML cannot hold, escaped or not. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const moment = (time: number) => new Date(time).toISOString();
+const changedAt = (post: ListedPost) => Date.parse(post.updatedAt ?? post.publishedAt ?? post.createdAt);
+
+/** A short post has no title, and Atom wants one: its first words. */
+function titleOf(excerpt: string): string {
+  return excerpt.length <= titleCharacters ? excerpt : `${excerpt.slice(0, titleCharacters).trimEnd()}…`;
+}
+
+/** Addresses of our own files, which stand in what we rendered as paths, with the site in front. */
+function withAddresses(html: string, publicUrl: string): string {
+  return html.replaceAll(/(?<= (?:href|src|poster)=")\/(?!\/)/g, `${publicUrl}/`);
+}

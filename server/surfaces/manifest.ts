@@ -1,0 +1,28 @@
+import type { Hono } from 'hono';
+import type { Config } from '../config.ts';
+import type { RequestVariables } from './request.ts';
+
+/** What a phone needs to put the site among its apps, under the site's own name. */
+export function manifestSurface(app: Hono<RequestVariables>, { siteTitle }: Pick<Config, 'siteTitle'>): void {
+  const icon = (size: number) => ({
+    src: `/icon-${size}.png`,
+    sizes: `${size}x${size}`,
+    type: 'image/png',
+    // The mark keeps to the middle that every shape shows.
+    purpose: 'any maskable',
+  });
+  const manifest = JSON.stringify({
+    name: siteTitle,
+    id: '/',
+    start_url: '/',
+    display: 'minimal-ui',
+    // As the paper of a light page, web/styles/tokens.css.
+    background_color: '#f8f7f2',
+    theme_color: '#f8f7f2',
+    icons: [icon(192), icon(512)],
+  });
+  app.get('/manifest.webmanifest', c => {
+    c.header('cache-control', 'public, max-age=3600');
+    return c.body(manifest, 200, { 'content-type': 'application/manifest+json' });
+  });
+}

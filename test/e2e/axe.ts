@@ -1,0 +1,32 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+/** The rules whose answer depends on colours; every other one says the same in both themes. */
+const colorRules = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * Fails on anything that axe finds on the page, on a phone and a desktop, light and dark, and when it is wider than the
+ * screen. `act` brings the page into its state at each width.
+ */
+export async function expectAccessible(page: Page, act: () => Promise<void> = async () => {}): Promise<void> {
+  const before = page.viewportSize();
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await act();
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect([width, Math.max(0, overflow)]).toEqual([width, 0]);
+    expect([width, 'light', ...(await violations(page))]).toEqual([width, 'light']);
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    expect([width, 'dark', ...(await violations(page, colorRules))]).toEqual([width, 'dark']);
+  }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  if (before !== null) await page.setViewportSize(before);
+}
+
+async function violations(page: Page, rules?: string[]): Promise<string[]> {
+  // Legacy mode opens no page of its own for each run; no page of ours has frames.
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+  const found = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`);
+}

@@ -1,0 +1,159 @@
+import type { Locator, Page } from '@playwright/test';
+import { addAccount, memberPassword } from './accounts.ts';
+import { asAdmin, publishNotes, setDefaultTags } from './readers.ts';
+import { callFrom, expect, takenOver, test } from './site.ts';
+
+/** Presses Tab until something has the focus: whatever traps it, or cannot be reached, fails. */
+async function tabTo(page: Page, wanted: Locator): Promise<void> {
+  await expect(wanted).toBeVisible();
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (await wanted.evaluate(element => element === document.activeElement)) return;
+  }
+  await expect(wanted).toBeFocused({ timeout: 1 });
+}
+
+async function press(page: Page, wanted: Locator, key = 'Enter'): Promise<void> {
+  await tabTo(page, wanted);
+  await page.keyboard.press(key);
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
+test('a reader goes everywhere by keyboard, and hears where they are', async ({
+  site,
+  page,
+  browser,
+  allowedErrors,
+}) => {
+  // The browser logs the wrong password.
+  allowedErrors.push(/401/);
+  const admin = await (await browser.newContext({ baseURL: site.url })).newPage();
+  await asAdmin(site, admin);
+  await publishNotes(admin, ['Of bread.', 'bread'], ['Of rivers.', 'rivers']);
+  setDefaultTags(site, 'rivers', 'bread');
+  await callFrom(admin, 'createPost', {
+    type: 'essay',
+    title: 'On rivers',
+    description: 'Where they come from.',
+    content: '![A spring](/icon-192.png)\n\n![A mouth](/icon-512.png)',
+    isDraft: false,
+  });
+  await addAccount(site, { username: 'lucy', name: 'Lucy' });
+
+  // A visitor: to the content, through the tags, and to the log-in page by way of a like.
+  await page.goto('/');
+  await takenOver(page);
+  await press(page, page.getByRole('link', { name: 'Skip to content' }));
+  await expect(page.getByRole('main')).toBeFocused();
+  const search = page.getByRole('search');
+  await press(page, search.getByRole('button', { name: 'rivers' }), 'Space');
+  await press(page, search.getByRole('button', { name: 'Search' }));
+  await expect(search.getByRole('status')).toHaveText('1 post found');
+  await expect(search.getByRole('button', { name: 'Search' })).toBeFocused();
+  await press(page, search.getByRole('button', { name: 'Clear' }));
+  await expect(page.locator('article')).toHaveCount(3);
+  const note = page.locator('article').filter({ hasText: 'Of rivers.' });
+  const like = note.getByRole('button', { name: /^Like/ });
+  await press(page, like);
+  const question = page.getByRole('alertdialog');
+  await expect(question).toMatchAriaSnapshot(`
+    - alertdialog "You need to log in or sign up to perform this action. Would you like to continue to the login page?":
+      - paragraph: You need to log in or sign up to perform this action. Would you like to continue to the login page?
+      - button "No"
+      - button "Yes"
+  `);
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await expect(like).toBeFocused();
+  await page.keyboard.press('Enter');
+  await press(page, question.getByRole('button', { name: 'Yes' }));
+  await expect(heading(page, 'Log In')).toBeFocused();
+  await tabTo(page, page.getByLabel('Email'));
+  await page.keyboard.type('lucy@example.com');
+  await tabTo(page, page.getByLabel('Password'));
+  await page.keyboard.type('wrong!');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText('Failed to sign in. Please check your credentials.');
+  await expect(page.getByLabel('Password')).toBeFocused();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(memberPassword);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/');
+  await expect(heading(page, 'Posts')).toBeFocused();
+
+  // A member: a like, and a comment in place, there and gone again.
+  await press(page, like, 'Space');
+  await expect(like).toHaveAttribute('aria-pressed', 'true');
+  await press(page, note.getByRole('button', { name: '0 comments' }));
+  await tabTo(page, page.getByLabel('Write a comment'));
+  await page.keyboard.type('By the bridge.');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(note.getByRole('region', { name: '1 comment' })).toMatchAriaSnapshot(`
+    - region "1 comment":
+      - heading "1 comment" [level=2]
+      - textbox "Write a comment"
+      - button "Post comment"
+      - status: Your comment has been added.
+      - article "Comment by lucy":
+        - strong: lucy
+        - time
+        - button "Delete comment by lucy"
+        - paragraph: By the bridge.
+  `);
+  await expect(page.getByLabel('Write a comment')).toBeFocused();
+  await press(page, page.getByRole('button', { name: 'Delete comment by lucy' }));
+  await press(page, question.getByRole('button', { name: 'Delete' }));
+  await expect(note.getByRole('heading', { name: '0 comments' })).toBeFocused();
+  await expect(note.getByRole('status').first()).toHaveText('The comment has been deleted.');
+
+  // An essay: its pictures, and down to its comments.
+  await press(page, page.getByRole('link', { name: 'On rivers' }));
+  await expect(heading(page, 'On rivers')).toBeFocused();
+  const picture = page.getByRole('button', { name: 'Open image: A spring' });
+  await press(page, picture);
+  const box = page.getByRole('dialog', { name: 'Image 1 of 2' });
+  await expect(box).toBeVisible();
+  for (let presses = 0; presses < 5; presses += 1) {
+    await page.keyboard.press('Tab');
+    expect(await box.evaluate(element => element.contains(document.activeElement))).toBe(true);
+  }
+  await press(page, box.getByRole('button', { name: 'Next image' }));
+  await expect(page.getByRole('dialog').getByRole('status')).toHaveText('Image 2 of 2: A mouth');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(picture).toBeFocused();
+  await press(page, page.getByRole('link', { name: '0 comments' }));
+  await expect(page.locator('#comments')).toBeFocused();
+  await tabTo(page, page.getByLabel('Write a comment'));
+
+  // One's own pages, and out.
+  await press(page, page.getByRole('link', { name: 'lucy' }));
+  await expect(heading(page, 'Your Activity')).toBeFocused();
+  await press(page, page.getByRole('button', { name: 'Subscribe' }));
+  await expect(page.getByRole('button', { name: 'Unsubscribe' })).toBeFocused();
+  await press(page, page.getByRole('link', { name: 'Account' }));
+  await expect(heading(page, 'Your Account')).toBeFocused();
+  await press(page, page.getByRole('button', { name: 'Logout' }));
+  await expect(page).toHaveURL('/');
+  await expect(heading(page, 'Posts')).toBeFocused();
+
+  // Somebody new.
+  await press(page, page.getByRole('link', { name: 'Sign Up', exact: true }));
+  await expect(heading(page, 'Sign Up')).toBeFocused();
+  for (const [label, text] of [
+    ['Username', 'mina_m'],
+    ['Full Name', 'Mina Murray'],
+    ['Email', 'murray@example.com'],
+    ['Password', 'jonathan'],
+  ] as const) {
+    await tabTo(page, page.getByLabel(label));
+    await page.keyboard.type(text);
+  }
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('status').filter({ hasText: 'Your account waits' })).toBeVisible();
+  await expect(heading(page, 'Posts')).toBeFocused();
+  await admin.context().close();
+});

@@ -1,0 +1,136 @@
+import type { CDPSession, Page } from '@playwright/test';
+import sharp from 'sharp';
+import { bucketPath, multipart } from '../storage.ts';
+import { asAdmin, layoutShift, open, withoutFonts } from './readers.ts';
+import { callFrom, expect, takenOver, test } from './site.ts';
+
+/** Pictures of a post: the room that is kept for them, and the full-screen view under fingers. */
+
+async function uploadPicture(admin: Page, name: string, width: number, height: number): Promise<string> {
+  const channels = { width, height, channels: 3, background: 'gold' } as const;
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+  const bytes = await sharp({ create: { ...channels, noise } })
+    .png()
+    .toBuffer();
+  const { headers, body } = multipart(bytes, {}, 'image/png');
+  const answer = await admin.request.post(bucketPath(`posts/${name}`), {
+    headers: headers as Record<string, string>,
+    data: body as Buffer,
+  });
+  return (await answer.json()).url;
+}
+
+async function publishPictures(admin: Page): Promise<string> {
+  const inText = await uploadPicture(admin, 'spring.png', 1_200, 800);
+  const attached = await uploadPicture(admin, 'source.png', 600, 900);
+  const { post } = await callFrom(admin, 'createPost', {
+    type: 'essay',
+    title: 'On rivers',
+    description: 'Where they come from.',
+    content: `From the hills.\n\n![A spring](${inText})\n\nAnd on.`,
+    attachments: [{ url: attached, description: 'The source' }],
+    tags: [],
+    isDraft: false,
+  });
+  return post.id;
+}
+
+/** One finger across the middle of the screen, or two apart. */
+async function touch(client: CDPSession, ...ways: [from: [number, number], to: [number, number]][]) {
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: [number, number][]) =>
+    client.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: points.map(([x, y], id) => ({ x, y, id })),
+    });
+  await send(
+    'touchStart',
+    ways.map(([from]) => from),
+  );
+  for (let step = 1; step <= 8; step += 1) {
+    await send(
+      'touchMove',
+      ways.map(([[x, y], to]) => [x + ((to[0] - x) * step) / 8, y + ((to[1] - y) * step) / 8]),
+    );
+  }
+  await send('touchEnd', []);
+}
+
+test('the room for pictures is kept, in the text and attached, in fitting sizes', async ({ site, page }) => {
+  await asAdmin(site, page);
+  const postId = await publishPictures(page);
+  // Later than everything else, and after the half second in which a shift counts as the reader's own doing.
+  const held = Promise.withResolvers<void>();
+  await page.route('**/files/**', async route => {
+    await held.promise;
+    await route.continue();
+  });
+  await withoutFonts(page);
+  await page.goto(`/post/${postId}`);
+  await takenOver(page);
+  held.resolve();
+  const [spring, source] = [page.getByAltText('A spring'), page.getByAltText('The source')];
+  await source.scrollIntoViewIfNeeded();
+  const isThere = (image: Element) => (image as HTMLImageElement).complete;
+  await expect.poll(() => source.evaluate(isThere)).toBe(true);
+  await expect.poll(() => spring.evaluate(isThere)).toBe(true);
+  expect(await layoutShift(page)).toBe(0);
+  await expect(source).toHaveAttribute('width', '600');
+  await expect(source).toHaveAttribute('height', '900');
+  for (const image of [spring, source]) await expect(image).toHaveAttribute('srcset', /\?width=480 480w/);
+});
+
+test('fingers turn the pages of the full-screen view, and zoom', async ({ site, page, browser }) => {
+  await asAdmin(site, page);
+  const postId = await publishPictures(page);
+  const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+  const reader = await open(browser, site, 'visitor', phone);
+  await reader.goto(`/post/${postId}`);
+  await takenOver(reader);
+  await reader.getByRole('button', { name: 'Open image: A spring' }).tap();
+  const box = reader.getByRole('dialog');
+  await expect(box).toHaveAccessibleName('Image 1 of 2');
+  const client = await reader.context().newCDPSession(reader);
+  await touch(client, [
+    [300, 370],
+    [60, 380],
+  ]);
+  await expect(box).toHaveAccessibleName('Image 2 of 2');
+  await expect(box.getByRole('status')).toHaveText('Image 2 of 2: The source');
+  // There is no third; and down is no turn.
+  await touch(client, [
+    [300, 370],
+    [60, 370],
+  ]);
+  await touch(client, [
+    [180, 200],
+    [170, 500],
+  ]);
+  await expect(box).toHaveAccessibleName('Image 2 of 2');
+  await touch(client, [
+    [60, 370],
+    [300, 370],
+  ]);
+  await expect(box).toHaveAccessibleName('Image 1 of 2');
+
+  // Two fingers zoom; then one finger moves what is seen.
+  await touch(
+    client,
+    [
+      [170, 360],
+      [60, 250],
+    ],
+    [
+      [190, 380],
+      [300, 490],
+    ],
+  );
+  await expect.poll(() => reader.evaluate(() => window.visualViewport?.scale ?? 1)).toBeGreaterThan(1.5);
+  await expect(box).toHaveClass(/zoomed/);
+  await touch(client, [
+    [300, 370],
+    [60, 370],
+  ]);
+  await expect(box).toHaveAccessibleName('Image 1 of 2');
+  await expect.poll(() => reader.evaluate(() => window.visualViewport?.offsetLeft ?? 0)).toBeGreaterThan(0);
+  await reader.context().close();
+});

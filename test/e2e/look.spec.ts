@@ -1,0 +1,54 @@
+import { expect, takenOver, test } from './site.ts';
+
+test('a reader chooses how the site looks, and the browser remembers it', async ({ page, context }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto('/');
+  await takenOver(page);
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const bright = await paper();
+  const other = await context.newPage();
+  await other.goto('/login');
+  await takenOver(other);
+
+  const choices = page.getByRole('group', { name: 'Theme' });
+  await expect(choices.getByLabel('System')).toBeChecked();
+  await choices.getByLabel('System').focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(choices.getByLabel('Dark')).toBeChecked();
+  expect(await paper()).not.toBe(bright);
+  // Another tab follows.
+  await expect(other.getByLabel('Dark')).toBeChecked();
+  await expect(other.locator('html')).toHaveAttribute('data-theme', 'dark');
+
+  // Before the body is there, so that nothing light is painted first.
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (document.body === null) return;
+      observer.disconnect();
+      document.documentElement.setAttribute('data-first', document.documentElement.dataset.theme ?? 'none');
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-first', 'dark');
+  await expect(page.locator('meta[name=theme-color][media=all]')).toHaveAttribute('data-theme', 'dark');
+  await takenOver(page);
+  await choices.getByText('System').click();
+  await expect(page.locator('html')).not.toHaveAttribute('data-theme');
+  expect(await paper()).toBe(bright);
+});
+
+test('phones and tabs find the icons that the documents name', async ({ page, site, request }) => {
+  await page.goto('/');
+  const links = page.locator('head :is(link[rel=icon], link[rel=apple-touch-icon], link[rel=manifest])');
+  const addresses = await links.evaluateAll(all => all.map(link => (link as HTMLLinkElement).href));
+  const manifest = await (await request.get('/manifest.webmanifest')).json();
+  expect(manifest.name).toBe('Coterie');
+  for (const { src } of manifest.icons) addresses.push(site.url + src);
+  expect(addresses).toHaveLength(6);
+  for (const address of addresses) {
+    const answer = await request.get(address);
+    expect([address, answer.status()]).toEqual([address, 200]);
+    expect(answer.headers()['content-type']).toMatch(/^image\/|manifest/);
+  }
+  expect(await (await request.get('/robots.txt')).text()).toMatch(/^User-agent: \*\n/);
+});

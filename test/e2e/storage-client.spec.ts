@@ -1,0 +1,117 @@
+import { pageOf } from './people.ts';
+import { callFrom, expect, signIn, takenOver, test } from './site.ts';
+
+test.use({ allowedErrors: [/status of [45]\d\d/] });
+
+test('an upload that is refused says why; one that gets no answer is tried for as long as specified', async ({
+  page,
+  site,
+}) => {
+  await site.createAdmin();
+  await signIn(page, 'mina');
+  let status = 200;
+  /** Which step of an upload is answered so. */
+  let step = 'start';
+  await page.route('**/v0/b/**', async route => {
+    const command = route.request().headers()['x-goog-upload-command'] ?? '';
+    if (status === 200 || (step === 'start') !== (command === 'start')) return await route.fallback();
+    await route.fulfill({ status, body: '' });
+  });
+  await page.clock.install();
+  await page.goto('/admin/posts/new');
+  await takenOver(page);
+  const uploads = page.getByRole('list', { name: 'Uploads' });
+  const attach = async (name: string) =>
+    await page
+      .getByLabel('Files to attach')
+      .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('a file') });
+  const sentences = {
+    401: 'Please log in again to upload files.',
+    402: 'There is no room left for files.',
+    403: 'You may not store files here.',
+    404: 'This upload is not there any more.',
+    413: 'This file is too large.',
+    415: 'This file was refused.',
+  };
+  for (const [code, sentence] of Object.entries(sentences)) {
+    status = Number(code);
+    await attach(`${code}.txt`);
+    await expect(uploads).toContainText(`${code}.txt: Failed to upload media. Please try again. ${sentence}`);
+  }
+  // An operation is tried for 120 s, an upload for 600 s (specification section 9).
+  for (const [name, limit, at] of [
+    ['operation', 120_000, 'start'],
+    ['upload', 600_000, 'upload'],
+  ] as const) {
+    status = 503;
+    step = at;
+    const asked = page.waitForResponse(response => response.status() === 503);
+    await attach(`${name}.txt`);
+    await asked;
+    const failed = uploads.getByText(`${name}.txt: Failed to upload media.`);
+    const again = page.waitForResponse(response => response.status() === 503);
+    await page.clock.fastForward(limit - 5_000);
+    await again;
+    await expect(failed).toHaveCount(0);
+    await expect(async () => {
+      await page.clock.fastForward(61_000);
+      await expect(failed).toBeVisible({ timeout: 500 });
+    }).toPass();
+  }
+  status = 200;
+  await page.getByRole('button', { name: 'Try upload.txt again' }).click();
+  await expect(page.getByLabel('Description of upload.txt')).toBeVisible();
+});
+
+test('a film that was uploaded plays, in parts', async ({ site, browser }) => {
+  await site.createAdmin();
+  const page = await pageOf(site, browser);
+  await signIn(page, 'mina');
+  await page.goto('/login');
+  const url = await page.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    const context = canvas.getContext('2d');
+    const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: 'video/webm;codecs=vp8' });
+    const parts: Blob[] = [];
+    recorder.ondataavailable = ({ data }) => parts.push(data);
+    const stopped = new Promise(resolve => {
+      recorder.onstop = resolve;
+    });
+    recorder.start();
+    for (let frame = 0; frame < 25; frame += 1) {
+      if (context !== null) context.fillStyle = frame % 2 === 0 ? 'gold' : 'navy';
+      context?.fillRect(0, 0, canvas.width, canvas.height);
+      await new Promise(requestAnimationFrame);
+    }
+    recorder.stop();
+    await stopped;
+    const head = '--b\r\n\r\n{}\r\n--b\r\nContent-Type: video/webm\r\n\r\n';
+    const answer = await fetch('/v0/b/-/o?name=posts%2F1_film.webm', {
+      method: 'POST',
+      headers: { 'x-goog-upload-protocol': 'multipart', 'content-type': 'multipart/related; boundary=b' },
+      body: new Blob([head, ...parts, '\r\n--b--']),
+    });
+    return (await answer.json()).url as string;
+  });
+  const { post } = await callFrom(page, 'createPost', {
+    type: 'essay',
+    title: 'A film',
+    description: 'In two colours.',
+    content: 'See below.',
+    tags: [],
+    attachments: [{ url, description: 'Gold and navy' }],
+    isDraft: false,
+  });
+  const part = page.waitForResponse(response => response.url().endsWith(url) && response.status() === 206);
+  await page.goto(`/post/${post.id}`);
+  const video = page.getByLabel('Gold and navy');
+  await video.evaluate(async (element: HTMLVideoElement) => {
+    element.muted = true;
+    await element.play();
+  });
+  expect((await part).headers()['content-type']).toBe('video/webm');
+  await expect
+    .poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime))
+    .toBeGreaterThan(0);
+  await page.context().close();
+});

@@ -1,0 +1,58 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, signIn, takenOver, test } from './site.ts';
+
+test('a member makes a token for a program, sees that it is used, and revokes it', async ({
+  site,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await site.createAdmin();
+  await signIn(page, 'mina');
+  await page.goto('/account');
+  await takenOver(page);
+  const section = page.getByRole('region', { name: 'Access tokens' });
+  await section.getByLabel('Name of a new token').fill('backup script');
+  await section.getByRole('button', { name: 'Make a token' }).click();
+  const made = section.getByLabel('The token ‘backup script’');
+  await expect(made).toHaveValue(/^coterie_/);
+  await section.getByRole('button', { name: 'Copy' }).click();
+  await expect(section.getByRole('status')).toHaveText('Copied.');
+  const token = await page.evaluate(() => navigator.clipboard.readText());
+  await expect(made).toHaveValue(token);
+  await expect(section.getByRole('listitem')).toContainText('not used yet');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  }
+  for (const width of [360, 768, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    if (process.env.SHOTS)
+      await page.screenshot({ path: `${process.env.SHOTS}/tokens-${width}.png`, fullPage: true });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+  }
+
+  const asked = async () =>
+    await fetch(`${site.url}/api/getAccount`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: '{"data":{}}',
+    });
+  expect((await (await asked()).json()).result.username).toBe('mina');
+  // It is nowhere to be read again.
+  await page.reload();
+  await takenOver(page);
+  await expect(section.getByRole('listitem')).toContainText('last used');
+  await expect(section.getByText(token)).toHaveCount(0);
+  const revoke = section.getByRole('button', { name: 'Revoke backup script' });
+  const question = page.getByRole('alertdialog');
+  await revoke.click();
+  await expect(question).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
+  await expect(revoke).toBeFocused();
+  await revoke.click();
+  await question.getByRole('button', { name: 'Revoke' }).click();
+  await expect(section.getByRole('listitem')).toHaveCount(0);
+  expect((await asked()).status).toBe(401);
+});

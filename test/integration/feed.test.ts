@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { describeEngines } from '../engines.ts';
+import { essay, publish, shortPost } from '../factories.ts';
+import type { Site } from '../site.ts';
+
+describeEngines('the feed', ({ site }) => {
+  const textOf = async (opened: Site) => await (await opened.request('/feed.xml')).text();
+
+  it('holds what visitors may read, newest first, in full and with addresses that work anywhere', async () => {
+    const opened = await site();
+    const admin = await opened.admin();
+    const [teaId] = await publish(
+      opened,
+      admin,
+      essay({ title: 'Tea & <biscuits>', content: 'See [the others](/tags/tea).' }),
+      shortPost('The newer one'),
+      shortPost('For friends', ['friends']),
+    );
+    const response = await opened.request('/feed.xml');
+    expect(response.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
+    const feed = await response.text();
+    expect(feed.match(/(?<=<entry>[\s\S]*?<title>).*?(?=<\/title>)/g)).toEqual([
+      'The newer one',
+      'Tea &amp; &lt;biscuits&gt;',
+    ]);
+    expect(feed).toContain(`<id>${opened.config.publicUrl}/post/${teaId}</id>`);
+    expect(feed).toContain(`href=&quot;${opened.config.publicUrl}/tags/tea&quot;`);
+    expect(feed).not.toContain('riends');
+  });
+
+  it('is never more than a visitor’s, and forgets at once what is no longer for everybody', async () => {
+    const opened = await site();
+    const admin = await opened.admin();
+    const { post } = await opened.call(admin, 'createPost', shortPost('Open for now'));
+    await opened.call(admin, 'createPost', shortPost('For friends', ['friends']));
+    expect(await textOf(opened)).toContain('Open for now');
+    const asAdmin = await opened.request('/feed.xml', admin);
+    expect(await asAdmin.text()).not.toContain('For friends');
+    expect(asAdmin.headers.get('cache-control')).toBe('private, no-cache');
+    await opened.call(admin, 'deletePost', { postId: post.id });
+    expect(await textOf(opened)).not.toContain('Open for now');
+  });
+});

@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterEach, expect, it } from 'vitest';
+import { backUp, restore } from '../../server/backup.ts';
+import { examine } from '../../server/doctor.ts';
+import { makeNextVariants } from '../../server/files/jobs.ts';
+import { variantKey } from '../../server/files/pictures.ts';
+import { startS3 } from '../conformance/server.ts';
+import { openSite, type Site } from '../site.ts';
+import { bucketPath, multipart, upload } from '../storage.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function open(filesUrl: string | undefined, dataDir?: string): Promise<Site> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'coterie-test-')));
+  const settings = filesUrl === undefined ? {} : { FILES_URL: filesUrl };
+  const site = await openSite({ dataDir: folder, databaseUrl: undefined }, settings);
+  cleanups.push(() => rm(folder, { recursive: true, force: true }), site.close);
+  return site;
+}
+
+async function store() {
+  const s3 = await startS3();
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await s3.close();
+    isOpen = false;
+  };
+  cleanups.push(close);
+  return { url: s3.url, close };
+}
+
+it('saves the files of an S3 store with the site, and brings them back into either home', async () => {
+  const s = await open((await store()).url);
+  const admin = await s.admin();
+  const noise = { type: 'gaussian', mean: 120, sigma: 40 } as const;
+  const picture = await sharp({
+    create: { width: 1_000, height: 90, channels: 3, background: '#a63', noise },
+  })
+    .jpeg({ quality: 95 })
+    .toBuffer();
+  const photo = await upload(s, admin, 'a.jpg', picture);
+  const film = await upload(s, admin, 'a.bin', Buffer.alloc(3_000_000, 'film '));
+  await upload(s, admin, 'empty.bin', '');
+  while (await makeNextVariants(s.deps));
+  expect(await examine(s.deps)).toEqual([]);
+  const archive = await backUp(s.deps, join(s.config.dataDir, 'saved.tar.gz'));
+
+  for (const home of [(await store()).url, undefined]) {
+    const dataDir = join(s.config.dataDir, home === undefined ? 'folder' : 'bucket');
+    await restore({ ...s.config, dataDir, filesUrl: home }, archive);
+    const restored = await open(home, dataDir);
+    expect(await examine(restored.deps)).toEqual([]);
+    for (const path of [photo.url, `${photo.url}?width=480`, film.url]) {
+      const [before, after] = [await s.request(path, admin), await restored.request(path, admin)];
+      expect(Buffer.from(await after.arrayBuffer()).equals(Buffer.from(await before.arrayBuffer()))).toBe(
+        true,
+      );
+    }
+  }
+
+  await s.deps.files.remove(variantKey(photo.id, 480));
+  await s.deps.db.updateTable('files').set({ size: 7 }).where('id', '=', film.id).execute();
+  expect(await examine(s.deps)).toEqual([
+    { rule: 'Every file is there, whole.', broken: [variantKey(photo.id, 480), film.id] },
+  ]);
+});
+
+it('says so when the store is gone, and reads on', async () => {
+  const { url, close } = await store();
+  const s = await open(url);
+  const admin = await s.admin();
+  const file = await upload(s, admin, 'a.bin', 'x');
+  await close();
+  const answers = await Promise.all([
+    s.request(file.url, admin),
+    s.request(bucketPath('b.bin'), admin, multipart('y')),
+  ]);
+  for (const answer of answers) {
+    expect([answer.status, (await answer.json()).error.message]).toEqual([
+      503,
+      'The files cannot be reached. Please try again in a moment.',
+    ]);
+  }
+  expect(await s.call(null, 'getPosts', {})).toMatchObject({ posts: [] });
+  expect(await s.deps.db.selectFrom('files').select('path').execute()).toEqual([{ path: 'a.bin' }]);
+});

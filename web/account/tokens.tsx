@@ -1,0 +1,181 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect, useId, useRef } from 'react';
+import type { Output } from '../../contract/operations.ts';
+import { DateTime } from '../app/date.tsx';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { useDialogs } from '../ui/dialogs.tsx';
+import { Field } from '../ui/field.tsx';
+import { fieldErrors } from './account-fields.tsx';
+
+type Token = Output<'listAccessTokens'>['tokens'][number];
+
+const lifetimes = [
+  ['30', 'in 30 days'],
+  ['90', 'in 90 days'],
+  ['365', 'in a year'],
+  ['', 'never'],
+] as const;
+
+/** Personal access tokens: which there are, and a new one. */
+export function Tokens() {
+  const call = useCall();
+  const client = useQueryClient();
+  const { confirm } = useDialogs();
+  const title = useRef<HTMLHeadingElement>(null);
+  const { tokens } = useSuspenseQuery(operationQuery(call, 'listAccessTokens', {})).data;
+  const revoke = useMutation({
+    mutationFn: (tokenId: string) => call('revokeAccessToken', { tokenId }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['listAccessTokens'] }),
+  });
+  const ask = async ({ id, name }: Token) => {
+    const isSure = await confirm(`Revoke the token ‘${name}’? What uses it stops working at once.`, {
+      action: 'Revoke',
+      isDangerous: true,
+    });
+    if (!isSure) return;
+    revoke.mutate(id);
+    // Its button goes with it.
+    title.current?.focus();
+  };
+  return (
+    <>
+      <h2 id="tokens-title" ref={title} tabIndex={-1}>
+        Access tokens
+      </h2>
+      <p>
+        With a token a program acts as you: it reads what you may read, and uploads what you may upload. See{' '}
+        <a href="/api/docs">how programs use them</a>. A new password ends every token.
+      </p>
+      {revoke.isError && (
+        <p className="notice bad" role="alert">
+          {revoke.error.message}
+        </p>
+      )}
+      {tokens.length > 0 && (
+        <ul>
+          {tokens.map(token => (
+            <li key={token.id} className="entry">
+              <strong>{token.name}</strong>
+              <p>
+                Made on <DateTime moment={token.createdAt} />,{' '}
+                {token.lastUsedAt === null ? (
+                  'not used yet'
+                ) : (
+                  <>
+                    last used <DateTime moment={token.lastUsedAt} />
+                  </>
+                )}
+                {token.expiresAt !== null && (
+                  <>
+                    , ends <DateTime moment={token.expiresAt} />
+                  </>
+                )}
+              </p>
+              <button
+                type="button"
+                className="quiet danger"
+                aria-label={`Revoke ${token.name}`}
+                disabled={revoke.isPending}
+                onClick={() => ask(token)}
+              >
+                Revoke
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <NewToken />
+    </>
+  );
+}
+
+function NewToken() {
+  const call = useCall();
+  const client = useQueryClient();
+  const lifetimeId = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const make = useMutation({
+    mutationFn: (data: FormData) => {
+      const days = String(data.get('expiresInDays') ?? '');
+      return call('createAccessToken', {
+        name: String(data.get('name') ?? ''),
+        expiresInDays: days === '' ? null : Number(days),
+      });
+    },
+    onSuccess: () => {
+      form.current?.reset();
+      return client.invalidateQueries({ queryKey: ['listAccessTokens'] });
+    },
+  });
+  const errors = fieldErrors(make.error);
+  return (
+    <>
+      {make.isSuccess && <MadeToken token={make.data.token} name={make.data.accessToken.name} />}
+      <form
+        ref={form}
+        className="form narrow"
+        onSubmit={event => {
+          event.preventDefault();
+          make.mutate(new FormData(event.currentTarget));
+        }}
+      >
+        {make.isError && (
+          <p className="notice bad" role="alert">
+            {make.error.message}
+          </p>
+        )}
+        <Field
+          name="name"
+          label="Name of a new token"
+          hint="What will use it, such as ‘backup script’"
+          autoComplete="off"
+          required
+          maxLength={100}
+          error={errors.name}
+        />
+        <div className="field">
+          <label htmlFor={lifetimeId}>Ends</label>
+          <select id={lifetimeId} className="input" name="expiresInDays" defaultValue="90">
+            {lifetimes.map(([days, words]) => (
+              <option key={days} value={days}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className="acts">
+          <button type="submit" className="button" disabled={make.isPending} aria-busy={make.isPending}>
+            Make a token
+          </button>
+        </div>
+      </form>
+    </>
+  );
+}
+
+/** The one place where a token can be read. */
+function MadeToken({ token, name }: { token: string; name: string }) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const copy = useMutation({ mutationFn: () => navigator.clipboard.writeText(token) });
+  // It is what they came for, and it is here only once. A further token takes the place of the first.
+  useEffect(() => {
+    if (token !== '') field.current?.select();
+  }, [token]);
+  return (
+    <div className="notice good form narrow">
+      <div className="field">
+        <label htmlFor={id}>The token ‘{name}’: copy it now, it is not shown again</label>
+        <input ref={field} id={id} className="input" value={token} readOnly spellCheck={false} />
+      </div>
+      <div className="acts">
+        <button type="button" className="button" onClick={() => copy.mutate()}>
+          Copy
+        </button>
+        <span role="status">
+          {copy.isSuccess ? 'Copied.' : copy.isError ? 'This browser does not copy. Please select it.' : ''}
+        </span>
+      </div>
+    </div>
+  );
+}

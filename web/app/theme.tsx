@@ -1,0 +1,91 @@
+import { useSyncExternalStore } from 'react';
+
+const choices = { system: 'System', light: 'Light', dark: 'Dark' } as const;
+type Choice = keyof typeof choices;
+
+/** Where the browser keeps the reader's choice; nothing there means the system's setting. */
+const key = 'theme';
+
+/**
+ * Shows the page light or dark, or as the system is. Stands in every document as text as well (see `themeScript`), so it
+ * uses nothing from outside itself.
+ */
+function showTheme(choice: string | null): void {
+  const theme = choice === 'light' || choice === 'dark' ? choice : undefined;
+  if (theme === undefined) delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
+    const own = meta.dataset.theme;
+    if (theme === undefined) meta.media = `(prefers-color-scheme: ${own})`;
+    else meta.media = own === theme ? 'all' : 'not all';
+  }
+}
+
+/** Runs in the head, before anything is painted: who chose dark never sees a light page first. */
+export const themeScript = `try{(${showTheme})(localStorage.getItem('${key}'))}catch{}`;
+
+let unsaved: Choice | undefined;
+const listeners = new Set<() => void>();
+
+function chosen(): Choice {
+  try {
+    const stored = localStorage.getItem(key);
+    return stored === 'light' || stored === 'dark' ? stored : (unsaved ?? 'system');
+  } catch {
+    // A browser that keeps nothing for this site: the choice lasts as long as the page.
+    return unsaved ?? 'system';
+  }
+}
+
+function choose(choice: Choice): void {
+  unsaved = choice;
+  try {
+    if (choice === 'system') localStorage.removeItem(key);
+    else localStorage.setItem(key, choice);
+  } catch {
+    // As above.
+  }
+  tell();
+}
+
+function tell(): void {
+  showTheme(chosen());
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  // Another tab chose.
+  const follow = (event: StorageEvent) => {
+    if (event.key !== key && event.key !== null) return;
+    unsaved = undefined;
+    tell();
+  };
+  listeners.add(listener);
+  window.addEventListener('storage', follow);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', follow);
+  };
+}
+
+/** Light, dark, or as the system is, remembered by the browser. */
+export function ThemeSwitch() {
+  const choice = useSyncExternalStore(subscribe, chosen, () => 'system');
+  return (
+    <fieldset className="theme scripted">
+      <legend className="hidden">Theme</legend>
+      {(Object.keys(choices) as Choice[]).map(each => (
+        <label key={each}>
+          <input
+            type="radio"
+            name="theme"
+            className="hidden"
+            checked={each === choice}
+            onChange={() => choose(each)}
+          />
+          <span>{choices[each]}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
