@@ -1,5 +1,5 @@
-import { expectAccessible } from './axe.ts';
 import { asAdmin } from './admin.ts';
+import { expectAccessible } from './axe.ts';
 import { expect, test } from './site.ts';
 
 /** Where mail goes (decisions.md 28). */

@@ -22,7 +22,10 @@ const posts = 6_000;
  * Starts the built server on a database of an old version, kills it with -9 somewhere in the migration, and starts it
  * again: then all of it has happened, once, to every row. Each round has a fresh copy.
  */
-export async function runMigrations(place: Place, { rounds, random }: { rounds: number; random: () => number }) {
+export async function runMigrations(
+  place: Place,
+  { rounds, random }: { rounds: number; random: () => number },
+) {
   const old = await makeOldDatabase(place);
   const report = { rounds: 0, killedWithin: 0, slowestStartMs: 0 };
   // How long a start takes when nobody kills it.
@@ -47,12 +50,16 @@ export async function runMigrations(place: Place, { rounds, random }: { rounds: 
       const db = open(location);
       try {
         const { rows } = await sql<{ posts: string | number; words: string | number }>`
-          select (select count(*) from posts) as posts, (select count(*) from post_search) as words`.execute(db);
+          select (select count(*) from posts) as posts, (select count(*) from post_search) as words`.execute(
+          db,
+        );
         assert.deepEqual(
           rows.map(row => [Number(row.posts), Number(row.words)]),
           [[posts, posts]],
         );
-        const { rows: applied } = await sql<{ name: string }>`select name from migrations order by name`.execute(db);
+        const { rows: applied } = await sql<{
+          name: string;
+        }>`select name from migrations order by name`.execute(db);
         assert.deepEqual(
           applied.map(row => row.name),
           Object.keys(migrations),
@@ -85,7 +92,10 @@ async function makeOldDatabase({ location, engine }: Place): Promise<Location> {
     provider: {
       getMigrations: async () =>
         Object.fromEntries(
-          known.map(([name, migration]) => [name, { up: (trx: Kysely<unknown>) => migration.up(trx, engine) }]),
+          known.map(([name, migration]) => [
+            name,
+            { up: (trx: Kysely<unknown>) => migration.up(trx, engine) },
+          ]),
         ),
     },
     migrationTableName: 'migrations',
@@ -117,11 +127,18 @@ async function withCopy<T>(
   await mkdir(folder);
   let databaseUrl: string | undefined;
   if (postgres !== undefined && old.databaseUrl !== undefined) {
-    databaseUrl = await createDatabase(postgres.url, old.databaseUrl.slice(old.databaseUrl.lastIndexOf('/') + 1));
+    databaseUrl = await createDatabase(
+      postgres.url,
+      old.databaseUrl.slice(old.databaseUrl.lastIndexOf('/') + 1),
+    );
   } else {
     await copyFile(join(old.dataDir, 'coterie.db'), join(folder, 'coterie.db'));
   }
-  const site = new RunningSite(folder, await freePort(), databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl });
+  const site = new RunningSite(
+    folder,
+    await freePort(),
+    databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
+  );
   try {
     return await run(site, { dataDir: folder, databaseUrl });
   } finally {

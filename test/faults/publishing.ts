@@ -34,7 +34,10 @@ export async function measurePublishing(place: Place, subscribers: number) {
     while (smtp.mails.length === 0) await sleep(50);
     const meanwhile = await medianMs(admin);
     const ratio = Math.round((10 * toMany) / toNobody) / 10;
-    assert.ok(ratio <= mostTimes, `Publishing to ${subscribers} takes ${ratio} times as long as to nobody: ${toMany} ms, ${toNobody} ms.`);
+    assert.ok(
+      ratio <= mostTimes,
+      `Publishing to ${subscribers} takes ${ratio} times as long as to nobody: ${toMany} ms, ${toNobody} ms.`,
+    );
     return { subscribers, toNobody, toMany, ratio, meanwhile, mailsMeanwhile: smtp.mails.length };
   } finally {
     await close();

@@ -116,7 +116,12 @@ describeEngines('mail about new posts', ({ site }) => {
     await queueWaitingDigest(deps);
     await deliverDue(deps);
     const subjects = smtp.mails.map(mail => /^Subject: (.*)$/m.exec(mail.source)?.[1]?.trim()).sort();
-    expect(subjects).toEqual(['2 people wait for approval', '2 people wait for approval', 'After.', 'Before.']);
+    expect(subjects).toEqual([
+      '2 people wait for approval',
+      '2 people wait for approval',
+      'After.',
+      'Before.',
+    ]);
   });
 
   it('tries again what the server does not take now, gives up what it never takes, and waits when it is away', async () => {
