@@ -55,9 +55,16 @@ ${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.ur
 
 type Site = Pick<Config, 'siteTitle' | 'publicUrl'>;
 
+/** The first characters of a text, up to the end of a word where there is one. */
+function cutAtWord(text: string, length: number): string {
+  const cut = text.slice(0, length).toWellFormed();
+  const space = cut.search(/\s\S*$/u);
+  return (space > 0 ? cut.slice(0, space) : cut).trimEnd();
+}
+
 /** A new post, with what its reader may see of it: a short post itself, an essay's title, description and beginning. */
 export function postMail(site: Site, post: Post, text: string, unsubscribe: string): Written {
-  const beginning = text.length > excerptCharacters ? `${text.slice(0, excerptCharacters).trimEnd()}…` : text;
+  const beginning = text.length > excerptCharacters ? `${cutAtWord(text, excerptCharacters)}…` : text;
   const firstLine = text.split('\n')[0]?.slice(0, 60).trim() ?? '';
   return write(
     {

@@ -19,8 +19,8 @@ const run = promisify(execFile);
 const within = 30_000;
 
 /** A site with a public post, somebody who writes, and a visitor who has been on the timeline. */
-async function openScene(place: Place, settings: Record<string, string> = {}) {
-  const site = await place.site(settings);
+async function openScene(place: Place, settings: Record<string, string> = {}, dataDir?: string) {
+  const site = await place.site(settings, dataDir);
   await site.start();
   await site.createAdmin();
   const admin = new Client(site.url);
@@ -109,7 +109,7 @@ export async function diskFull(place: Place) {
   try {
     const dataDir = join(folder, 'data');
     await mkdir(dataDir);
-    const { site, write, read, admin } = await openScene(place, { DATA_DIR: dataDir });
+    const { site, write, read, admin } = await openScene(place, {}, dataDir);
     try {
       const upload = async (name: string, bytes: number) => {
         const { headers, ...body } = multipart(Buffer.alloc(bytes, 'a line of text\n'), {}, 'text/plain');

@@ -13,8 +13,8 @@ export type Place = {
   location: { dataDir: string; databaseUrl: string | undefined };
   /** The server of the database; undefined on SQLite. */
   postgres: Postgres | undefined;
-  /** The built program on this place, not started yet, at a port of its own. */
-  site(settings?: Record<string, string>): Promise<RunningSite>;
+  /** The built program on this place, or with its files in another folder; not started yet, at a port of its own. */
+  site(settings?: Record<string, string>, dataDir?: string): Promise<RunningSite>;
 };
 
 /** Runs something on a place of its own, and stops whatever was started there. */
@@ -32,8 +32,8 @@ export async function onPlace<T>(
       dataDir: folder,
       location: { dataDir: folder, databaseUrl },
       postgres,
-      site: async (settings = {}) => {
-        const site = new RunningSite(folder, await freePort(), {
+      site: async (settings = {}, otherDir = folder) => {
+        const site = new RunningSite(otherDir, await freePort(), {
           ...(databaseUrl && { DATABASE_URL: databaseUrl }),
           ...settings,
         });
