@@ -10,7 +10,8 @@ import { visitorTables } from './visitor-tables.ts';
 /** What visitors' pages may take in memory. */
 const maxKeptBytes = 32 * 1024 * 1024;
 /** Addresses that need no second look: with a query, or escapes, the app decides what they mean. */
-const plainAddress = /^\/(?:[\w-]+\/?)*$/;
+// One way to read each address: what can be read in many ways takes seconds to refuse.
+const plainAddress = /^\/(?:[\w-]+(?:\/[\w-]+)*\/?)?$/;
 
 /** Visitors' pages as bytes, each until something changes that a visitor could see. */
 export class VisitorPages {
