@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
@@ -66,7 +66,9 @@ async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
 async function copySqlite(db: Kysely<Tables>, folder: string, label: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, `coterie-${label}-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.db`);
-  await sql`vacuum into ${path}`.execute(db);
+  const unfinished = `${path}.unfinished`;
+  await sql`vacuum into ${unfinished}`.execute(db);
+  await rename(unfinished, path);
   return path;
 }
 

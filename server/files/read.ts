@@ -30,14 +30,20 @@ export async function getFile(
   by: { id: string } | { path: string },
 ): Promise<ReadableFile> {
   const { db } = reading;
-  const files = db.selectFrom('files').selectAll();
-  const file = await ('id' in by
-    ? files.where('id', '=', by.id)
-    : files.where('path', '=', by.path)
-  ).executeTakeFirst();
-  if (file === undefined) throw notFound();
-  const posts = await db.selectFrom('post_files').select('post_id').where('file_id', '=', file.id).execute();
-  const postIds = posts.map(post => post.post_id);
+  // In one query: a player asks for a file many times over.
+  const files = db
+    .selectFrom('files')
+    .leftJoin('post_files', 'post_files.file_id', 'files.id')
+    .selectAll('files')
+    .select('post_files.post_id');
+  const rows = await ('id' in by
+    ? files.where('files.id', '=', by.id)
+    : files.where('files.path', '=', by.path)
+  ).execute();
+  const [first] = rows;
+  if (first === undefined) throw notFound();
+  const { post_id: _, ...file } = first;
+  const postIds = rows.flatMap(({ post_id }) => post_id ?? []);
   const isPublic = await mayReadAny(reading, visitor((await reading.catalogue()).defaultTagIds), postIds);
   if (isPublic || viewer.role === 'admin') return { file, isPublic };
   const isOwn = postIds.length === 0 && viewer.role !== 'visitor' && viewer.user?.id === file.uploader_id;

@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib';
+
 /**
  * A picture without what its camera and its programs wrote into it: place, time, owner, comments, embedded previews.
  * Not one pixel changes. What is needed to show it stays: its orientation, its colour profile, its animation. Anything
@@ -117,9 +119,22 @@ function stripPng(bytes: Buffer): Buffer {
     if (end > bytes.length) throw new DamagedPicture();
     const name = bytes.toString('latin1', at + 4, at + 8);
     if (pngNeeded.test(name)) kept.push(bytes.subarray(at, end));
+    if (name === 'eXIf') {
+      const orientation = orientationOf(bytes.subarray(at + 8, end - 4));
+      if (orientation !== 1) kept.push(pngChunk('eXIf', tiffOf(orientation)));
+    }
     if (name === 'IEND') return Buffer.concat(kept);
     at = end;
   }
+}
+
+function pngChunk(name: string, body: Buffer): Buffer {
+  const chunk = Buffer.alloc(12 + body.length);
+  chunk.writeUInt32BE(body.length, 0);
+  chunk.write(name, 4, 'latin1');
+  body.copy(chunk, 8);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, 8 + body.length)), 8 + body.length);
+  return chunk;
 }
 
 function stripWebp(bytes: Buffer): Buffer {

@@ -66,7 +66,8 @@ export class LiveHub {
     const { viewer, sessionId } = await this.#sessions.identify(request, reply);
     const { user } = viewer;
     if (user === null || sessionId === null) return null;
-    const own = [...this.#readers].filter(reader => reader.viewer.user?.id === user.id).length;
+    let own = 0;
+    for (const reader of this.#readers) if (reader.viewer.user?.id === user.id) own += 1;
     if (own >= streamsPerAccount || this.#readers.size >= streamsInAll) {
       throw new AppError('resource-exhausted', 'Too many pages are open. Close some of them.');
     }

@@ -2,12 +2,13 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
+import { comesFromElsewhere } from '../access/origin.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { answerError } from './errors.ts';
 import { LiveHub } from './live-hub.ts';
 import { responseSink, streamSink } from './live-sink.ts';
-import { isCrossSite, outgoingOf, type RequestVariables } from './request.ts';
+import { outgoingOf, type RequestVariables } from './request.ts';
 import { answerHeaders } from './security-headers.ts';
 
 const streamHeaders = {
@@ -31,7 +32,7 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
   app.get('/live', async c => {
     try {
       const { headers } = c.req.raw;
-      if (isCrossSite(headers)) {
+      if (comesFromElsewhere(headers, c.req.url, deps.config.publicUrl)) {
         throw new AppError('permission-denied', 'This request comes from another site.');
       }
       const postIds = [...new Set(c.req.queries('post') ?? [])];

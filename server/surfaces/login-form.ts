@@ -5,7 +5,7 @@ import type { Sessions } from '../access/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { invoke } from '../operations.ts';
 import { inTime, peerOf } from './limits.ts';
-import { isCrossSite, type RequestVariables } from './request.ts';
+import type { RequestVariables } from './request.ts';
 
 /** An address and a password, with room for every character to be escaped. */
 const maxBodyBytes = 4_096;
@@ -18,7 +18,8 @@ export function loginFormSurface(app: Hono<RequestVariables>, deps: Deps, sessio
   app.post('/login', async c => {
     c.header('cache-control', 'no-store');
     const request = c.req.raw.headers;
-    if (isCrossSite(request)) {
+    // A form can be sent from anywhere, so a browser has to say from where; `guardWrites` has read what it says.
+    if (!request.has('origin') && !request.has('sec-fetch-site')) {
       throw new AppError('permission-denied', 'This request comes from another site.');
     }
     if (!(Number(request.get('content-length') ?? Number.NaN) <= maxBodyBytes)) {

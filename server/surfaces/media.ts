@@ -23,31 +23,33 @@ export async function answerMedia(
   width?: number,
 ): Promise<Response> {
   const { key, type, size, etag } = representationOf(file, width);
-  // Asked again each time, because the rights to the post may have changed since.
-  c.header('cache-control', isPublic ? 'public, no-cache' : 'private, no-cache');
   c.header('vary', 'Cookie, Authorization', { append: true });
-  c.header('etag', etag);
-  c.header('accept-ranges', 'bytes');
-  c.header('x-content-type-options', 'nosniff');
-  // Whatever the bytes are, they run nothing and reach nothing of this site.
-  c.header('content-security-policy', policyFor(type));
+  // Not set on the context, where an error would carry them, too.
+  const headers: Record<string, string> = {
+    // Asked again each time, because the rights to the post may have changed since.
+    'cache-control': isPublic ? 'public, no-cache' : 'private, no-cache',
+    etag,
+    'accept-ranges': 'bytes',
+    'x-content-type-options': 'nosniff',
+    // Whatever the bytes are, they run nothing and reach nothing of this site.
+    'content-security-policy': policyFor(type),
+  };
   // Before any range: a browser revalidates a part that it holds with both, and wants to hear that it is still good.
-  if (namesTag(c.req.header('if-none-match'), etag)) return c.body(null, 304);
-  c.header('content-type', type);
-  c.header('content-disposition', disposition(file.name, type));
+  if (namesTag(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
+  headers['content-type'] = type;
+  headers['content-disposition'] = disposition(file.name, type);
   const ifRange = c.req.header('if-range');
   const wanted = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
   const range = rangeOf(wanted, size);
   if (range === 'unsatisfiable') {
-    c.header('content-range', `bytes */${size}`);
-    return c.body(null, 416);
+    return c.body(null, 416, { ...headers, 'content-range': `bytes */${size}` });
   }
-  c.header('content-length', String(range === undefined ? size : range.end - range.start + 1));
-  if (range !== undefined) c.header('content-range', `bytes ${range.start}-${range.end}/${size}`);
+  headers['content-length'] = String(range === undefined ? size : range.end - range.start + 1);
+  if (range !== undefined) headers['content-range'] = `bytes ${range.start}-${range.end}/${size}`;
   const status = range === undefined ? 200 : 206;
   // Hono answers HEAD with this route, too, and drops the body: then nothing may stay open.
-  if (c.req.method === 'HEAD' || size === 0) return c.body(null, status);
-  return await sendBytes(c, files.read(key, range), status);
+  if (c.req.method === 'HEAD' || size === 0) return c.body(null, status, headers);
+  return await sendBytes(c, files.read(key, range), status, headers);
 }
 
 /**
@@ -58,18 +60,19 @@ async function sendBytes(
   c: Context<RequestVariables>,
   bytes: AsyncGenerator<Uint8Array>,
   status: 200 | 206,
+  headers: Record<string, string>,
 ): Promise<Response> {
   // What is wrong with them is known before the answer begins.
   const first = await bytes.next();
   const outgoing = (c.env as { outgoing?: unknown } | undefined)?.outgoing;
-  if (!(outgoing instanceof ServerResponse)) return c.body(webStream(first, bytes), status);
-  const { headers } = c.body(null, status);
+  if (!(outgoing instanceof ServerResponse)) return c.body(webStream(first, bytes), status, headers);
+  const answer = c.body(null, status, headers);
   const { socket } = outgoing.req;
   const gone = Promise.withResolvers<'gone'>();
   const leave = () => gone.resolve('gone');
   socket.once('close', leave);
   try {
-    outgoing.writeHead(status, [...headers].flat());
+    outgoing.writeHead(status, [...answer.headers].flat());
     for (let { done, value } = first; !done; { done, value } = await bytes.next()) {
       const taken = Promise.withResolvers<'taken'>();
       outgoing.write(value, error => (error ? leave() : taken.resolve('taken')));

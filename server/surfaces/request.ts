@@ -40,9 +40,3 @@ export function outgoingOf(c: Context): ServerResponse | undefined {
   const outgoing: unknown = c.env?.outgoing;
   return outgoing instanceof ServerResponse ? outgoing : undefined;
 }
-
-/** A browser says where a request comes from; a program sends neither header. */
-export function isCrossSite(headers: Headers): boolean {
-  const site = headers.get('sec-fetch-site');
-  return site !== null && site !== 'same-origin' && site !== 'none';
-}

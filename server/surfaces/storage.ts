@@ -19,7 +19,7 @@ import {
   uploadAtOnce,
 } from '../files/uploads.ts';
 import { deleteFile, updateFile } from '../files/write.ts';
-import { peerOf } from './limits.ts';
+import { inTime, peerOf } from './limits.ts';
 import { answerMedia } from './media.ts';
 import { credentialsOf } from './origin.ts';
 import type { RequestVariables } from './request.ts';
@@ -72,7 +72,8 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
   app.patch(
     object,
     route(async (c, viewer) => {
-      const file = await updateFile(deps, viewer, pathOf(c), await readText(c));
+      authorizeUpload(viewer);
+      const file = await updateFile(deps, viewer, pathOf(c), await inTime(readText(c)));
       return json(c, describeFile(deps, viewer, file));
     }),
   );
@@ -124,7 +125,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
   });
 
   const answerStart = async (c: RequestContext, viewer: Viewer, path: string) => {
-    const { metadata, contentType } = parseMetadata(await readText(c));
+    const { metadata, contentType } = parseMetadata(await inTime(readText(c)));
     const length = c.req.header('x-goog-upload-header-content-length');
     const size = length === undefined ? null : naturalNumber(length);
     const type = contentType ?? c.req.header('x-goog-upload-header-content-type') ?? null;

@@ -106,9 +106,16 @@ test('writing: the type, its limits, the toolbar, the shortcuts and their list',
   await page.keyboard.press('Escape');
   await expect(help).toHaveCount(0);
   await expect(text(page)).toBeFocused();
+  await page.getByRole('button', { name: 'Save as Draft' }).click();
+  await expect(page).toHaveURL('/admin/posts');
+  await expect(page.getByRole('article')).toContainText('Draft');
+  expect((await callFrom(page, 'getPosts', {})).posts).toEqual([]);
+  await page.getByRole('link', { name: /^Edit/ }).click();
+  await expect(page.getByText('This browser has unsaved text of')).toHaveCount(0);
   await publish.click();
   await expect(page).toHaveURL('/admin/posts');
-  await expect(page.getByRole('article')).toHaveCount(1);
+  await expect(page.getByRole('article')).not.toContainText('Draft');
+  expect((await callFrom(page, 'getPosts', {})).posts).toHaveLength(1);
 });
 
 test('the preview is what will be published, by whom it will be seen; tags are suggested, and their effect is told', async ({
@@ -167,6 +174,7 @@ test('media are inserted, pasted and dropped where the cursor stands; attachment
 }) => {
   await startEssay(page, 'Media');
   await write(page, 'Before.');
+  await page.keyboard.press('ControlOrMeta+s');
   await expect(page.getByLabel('Images and videos to insert')).toHaveAttribute('accept', 'image/*,video/*');
   await page.getByLabel('Images and videos to insert').setInputFiles([picture('river bank (1).png'), video]);
   await expect(text(page)).toContainText(
@@ -367,4 +375,14 @@ test('leaving with unsaved changes asks: links, back, and closing', async ({ pag
   await page.reload();
   await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeVisible();
   await expect(page.getByText('This browser has unsaved text of')).toHaveCount(0);
+
+  // A session that ends takes nothing along.
+  await write(page, 'Kept without a session');
+  await expect(page.getByText('Saved in this browser')).toBeVisible();
+  await callFrom(page, 'signOut', {});
+  await expect(page).toHaveURL('/');
+  await signIn(page, 'mina');
+  await page.goto('/admin/posts/new');
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await expect(text(page)).toHaveText('Kept without a session');
 });

@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { bucketPath, multipart } from '../storage.ts';
-import { asAdmin, layoutShift, open, warmFonts } from './readers.ts';
+import { asAdmin, layoutShift, open, withoutFonts } from './readers.ts';
 import { callFrom, expect, takenOver, test } from './site.ts';
 
 /** Pictures of a post: the room that is kept for them, and the full-screen view under fingers. */
@@ -64,7 +64,7 @@ test('the room for pictures is kept, in the text and attached, in fitting sizes'
     await held.promise;
     await route.continue();
   });
-  await warmFonts(page);
+  await withoutFonts(page);
   await page.goto(`/post/${postId}`);
   await takenOver(page);
   held.resolve();

@@ -141,4 +141,14 @@ test('a post that cannot be fetched says so and can be tried again', async ({ si
   await visitor.getByRole('button', { name: 'Try again' }).click();
   await expect(visitor.getByText('From the hills.')).toBeVisible();
   expect(visitor.url()).toContain(post.id);
+
+  // Asked again when the reader comes back to the window: what is there stays, whatever becomes of it.
+  await visitor.route('**/api/getPost', route =>
+    route.fulfill({ status: 403, json: { error: { status: 'RESOURCE_EXHAUSTED', message: 'Slow down.' } } }),
+  );
+  const refused = visitor.waitForResponse('**/api/getPost');
+  await visitor.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await (await refused).finished();
+  await expect(visitor.getByText('From the hills.')).toBeVisible();
+  await expect(visitor.getByText('Error fetching post. Please try again.')).toHaveCount(0);
 });

@@ -5,8 +5,8 @@ import {
   open,
   publishEssay,
   publishNotes,
-  warmFonts,
   withDatabase,
+  withoutFonts,
 } from './readers.ts';
 import { callFrom, expect, takenOver, test } from './site.ts';
 
@@ -72,7 +72,7 @@ test('it lists what one liked and said, as the specification words it', async ({
       db.prepare('update comments set created_at = ? where post_id = ?').run(date, postId);
     });
   }
-  await warmFonts(friend);
+  await withoutFonts(friend);
   await friend.goto('/profile');
   const likes = friend.getByRole('region', { name: 'Liked Posts' });
   const comments = friend.getByRole('region', { name: 'Your Comments' });

@@ -1,4 +1,5 @@
-import { expect, signIn, takenOver, test } from './site.ts';
+import { pageOf } from './people.ts';
+import { callFrom, expect, signIn, takenOver, test } from './site.ts';
 
 test.use({ allowedErrors: [/status of [45]\d\d/] });
 
@@ -60,4 +61,57 @@ test('an upload that is refused says why; one that gets no answer is tried for a
   status = 200;
   await page.getByRole('button', { name: 'Try upload.txt again' }).click();
   await expect(page.getByLabel('Description of upload.txt')).toBeVisible();
+});
+
+test('a film that was uploaded plays, in parts', async ({ site, browser }) => {
+  await site.createAdmin();
+  const page = await pageOf(site, browser);
+  await signIn(page, 'mina');
+  await page.goto('/login');
+  const url = await page.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    const context = canvas.getContext('2d');
+    const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: 'video/webm;codecs=vp8' });
+    const parts: Blob[] = [];
+    recorder.ondataavailable = ({ data }) => parts.push(data);
+    const stopped = new Promise(resolve => {
+      recorder.onstop = resolve;
+    });
+    recorder.start();
+    for (let frame = 0; frame < 25; frame += 1) {
+      if (context !== null) context.fillStyle = frame % 2 === 0 ? 'gold' : 'navy';
+      context?.fillRect(0, 0, canvas.width, canvas.height);
+      await new Promise(requestAnimationFrame);
+    }
+    recorder.stop();
+    await stopped;
+    const head = '--b\r\n\r\n{}\r\n--b\r\nContent-Type: video/webm\r\n\r\n';
+    const answer = await fetch('/v0/b/-/o?name=posts%2F1_film.webm', {
+      method: 'POST',
+      headers: { 'x-goog-upload-protocol': 'multipart', 'content-type': 'multipart/related; boundary=b' },
+      body: new Blob([head, ...parts, '\r\n--b--']),
+    });
+    return (await answer.json()).url as string;
+  });
+  const { post } = await callFrom(page, 'createPost', {
+    type: 'essay',
+    title: 'A film',
+    description: 'In two colours.',
+    content: 'See below.',
+    tags: [],
+    attachments: [{ url, description: 'Gold and navy' }],
+    isDraft: false,
+  });
+  const part = page.waitForResponse(response => response.url().endsWith(url) && response.status() === 206);
+  await page.goto(`/post/${post.id}`);
+  const video = page.getByLabel('Gold and navy');
+  await video.evaluate(async (element: HTMLVideoElement) => {
+    element.muted = true;
+    await element.play();
+  });
+  expect((await part).headers()['content-type']).toBe('video/webm');
+  await expect
+    .poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime))
+    .toBeGreaterThan(0);
+  await page.context().close();
 });

@@ -6,7 +6,7 @@ import {
   publishEssay,
   publishNotes,
   setDefaultTags,
-  warmFonts,
+  withoutFonts,
 } from './readers.ts';
 import { expect, takenOver, test } from './site.ts';
 
@@ -38,7 +38,7 @@ test('chips lead to a tag, Back leads back, and more is loaded', async ({ site, 
   const notes = Array.from({ length: 12 }, (_, n): [string, string] => [`Note ${n + 1}.`, 'a b & c']);
   await publishNotes(page, ...notes);
   await publishEssay(page, 'On rivers');
-  await warmFonts(page);
+  await withoutFonts(page);
   await page.goto('/');
   await takenOver(page);
   await page.locator('article').nth(1).getByRole('link', { name: 'a b & c' }).click();

@@ -8,7 +8,7 @@ import {
   publishNotes,
   setAbout,
   setDefaultTags,
-  warmFonts,
+  withoutFonts,
 } from './readers.ts';
 import { callFrom, expect, test } from './site.ts';
 
@@ -235,7 +235,7 @@ test('About and the tag search have two forms', async ({ site, page, browser }) 
   await asAdmin(site, page);
   await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(10, 'rivers'));
-  await warmFonts(page);
+  await withoutFonts(page);
   await goTo(page, '/');
   await expect(page.getByRole('heading', { name: 'About' })).toBeVisible();
   await expect(page.getByText('I write about rivers.')).toBeVisible();
@@ -354,6 +354,15 @@ test('without scripts, chips and paging are links and nothing is folded away', a
   await reader.getByRole('search').getByRole('link', { name: 'bread' }).click();
   await reader.getByRole('link', { name: 'Load More Posts' }).click();
   await expect(articles(reader)).toHaveCount(3);
+  await reader.goto('/login?next=/profile');
+  await reader.getByLabel('Email').fill('mina@example.com');
+  await reader.getByLabel('Password').fill('wrong!');
+  await reader.getByRole('button', { name: 'Log In' }).click();
+  await expect(reader.getByText('Failed to sign in. Please check your credentials.')).toBeVisible();
+  await reader.getByLabel('Email').fill('mina@example.com');
+  await reader.getByLabel('Password').fill('quincey morris');
+  await reader.getByRole('button', { name: 'Log In' }).click();
+  await expect(reader.getByRole('heading', { level: 1 })).toHaveText('Your Activity');
   await reader.context().close();
 });
 
@@ -361,7 +370,7 @@ test('slow or fast, nothing moves under the reader, and axe finds nothing', asyn
   await asAdmin(site, page);
   await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(25, 'rivers'));
-  await warmFonts(page);
+  await withoutFonts(page);
   await goTo(page, '/');
   await page.route('**/api/getPosts', async route => {
     const answer = await route.fetch();

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { runMail } from './mail.ts';
+import { runMigrations } from './migrations.ts';
 import { databaseGone, diskFull, smtpGone } from './outages.ts';
 import { type Engine, onPlace, type Place } from './place.ts';
+import { measurePublishing } from './publishing.ts';
 import { randomFrom, runRounds } from './rounds.ts';
 import { runUploadRounds } from './uploads.ts';
 
@@ -36,6 +38,8 @@ const scenarios: Record<string, (place: Place) => Promise<unknown>> = {
     await site.createAdmin();
     return await runUploadRounds(site, rounds, randomFrom(seed));
   },
+  migrations: place => runMigrations(place, { rounds: Math.ceil(rounds / 5), random: randomFrom(seed) }),
+  publishing: place => measurePublishing(place, 10_000),
   database: databaseGone,
   disk: diskFull,
   smtp: smtpGone,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Limits } from '../../server/limits/limits.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
-import type { Site } from '../site.ts';
+import type { Person, Site } from '../site.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 
@@ -77,6 +77,31 @@ describeEngines('limits', ({ site }) => {
     expect(answers.filter(answer => answer === 'liked')).toHaveLength(120);
     expect(answers.filter(answer => answer === 'resource-exhausted')).toHaveLength(10);
     expect((await s.call(two, 'setLike', { postId, liked: true })).likeCount).toBe(2);
+  });
+
+  it('stops a network that keeps the server at work, and goes on answering what it has at hand', async () => {
+    const s = await site();
+    s.deps.limits = new Limits(0.01);
+    const get = async (path: string, peer: string, as: Person = null) => {
+      const answer = await s.request(path, as, { peer });
+      return [answer.status, answer.headers.get('retry-after') !== null];
+    };
+    expect(await get('/', '203.0.113.1')).toEqual([200, false]);
+    const made = await Promise.all(
+      Array.from({ length: 14 }, (_, index) => get(`/?tags=${index}`, '203.0.113.1')),
+    );
+    expect(made.filter(([status]) => status === 429)).toEqual(Array(3).fill([429, true]));
+    expect((await post(s, 'getPosts', { page: 2 }, '203.0.113.1')).status).toBe(429);
+    expect((await post(s, 'getSignUpTicket', {}, '203.0.113.1')).status).toBe(429);
+    expect(await get('/', '203.0.113.1')).toEqual([200, false]);
+    expect(await get('/?tags=other', '203.0.113.2')).toEqual([200, false]);
+    // An account is counted by itself, wherever it reads.
+    const [one, two] = [await s.member(), await s.member()];
+    const pages = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => get('/', `203.0.113.${index}`, one)),
+    );
+    expect(pages.filter(([status]) => status === 429)).toEqual(Array(2).fill([429, true]));
+    expect(await get('/', '203.0.113.1', two)).toEqual([200, false]);
   });
 
   it('refuses what another site makes a browser send, and takes what a program sends', async () => {

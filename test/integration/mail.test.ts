@@ -100,6 +100,30 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(await states(deps)).toEqual(['dropped', 'dropped']);
   });
 
+  it('waits for no clock that was set back', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const friend = await s.member([], 'friend');
+    await subscribe(s, friend);
+    const { smtp, deps } = await withSmtp(s);
+    await s.signUp('early');
+    await queueWaitingDigest(deps);
+    await publish(s, admin, shortPost('Before.'));
+    // Queued, and told of, in what is now the future.
+    s.wait(-24 * 60 * 60_000);
+    await publish(s, admin, shortPost('After.'));
+    await s.signUp('late');
+    await queueWaitingDigest(deps);
+    await deliverDue(deps);
+    const subjects = smtp.mails.map(mail => /^Subject: (.*)$/m.exec(mail.source)?.[1]?.trim()).sort();
+    expect(subjects).toEqual([
+      '2 people wait for approval',
+      '2 people wait for approval',
+      'After.',
+      'Before.',
+    ]);
+  });
+
   it('tries again what the server does not take now, gives up what it never takes, and waits when it is away', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -1,97 +1,100 @@
 /**
- * The 74 cases of the security plan: where each is tested, or why it needs no test here. `by` names the test file;
- * `waits` the part of the product that the rest of the case needs.
+ * The 74 cases of the security plan: where each is tested, or why it needs no test. `by` names the test file that proves
+ * it; `also` those that prove more of it, on other surfaces.
  */
-export type Case = { by?: string; reason?: string; waits?: string };
+export type Case = { by?: string; also?: readonly string[]; reason?: string };
 
-const canary = 'test/integration/canary.test.ts';
-const accounts = 'test/integration/accounts.test.ts';
-const mail = 'test/integration/mail.test.ts';
-const limits = 'test/integration/limits.test.ts';
-const backup = 'test/integration/backup.test.ts';
-const faults = 'test/faults/rounds.ts';
-const posts = 'test/integration/posts.test.ts';
-const access = 'test/integration/access.test.ts';
+const integration = (name: string) => `test/integration/${name}.test.ts`;
 const here = (group: string) => `test/security/${group}.test.ts`;
+const canary = integration('canary');
+const accounts = integration('accounts');
+const mail = integration('mail');
+const comments = integration('comments');
+const live = integration('live');
+const hostile = 'server/markdown/hostile.test.ts';
 
 export const cases: Readonly<Record<number, Case>> = {
-  1: { by: canary },
-  2: { by: canary },
+  1: { by: canary, also: [integration('canary-files'), integration('access'), integration('feed')] },
+  2: { by: here('rights'), also: [canary] },
   3: { by: here('requests') },
-  4: { by: access, waits: 'reading: counts on tag pages' },
-  5: { by: posts, waits: 'comments: comments and their lists' },
-  6: { by: canary, waits: 'files: addresses of attachments of drafts' },
-  7: { by: access, waits: 'comments and files: open streams and file addresses' },
+  4: { by: here('rights'), also: [integration('access')] },
+  5: { by: here('rights'), also: [comments, integration('posts')] },
+  6: { by: canary, also: [integration('canary-files'), mail] },
+  7: { by: here('rights'), also: [live, integration('canary-files'), integration('activity')] },
   8: { by: here('files') },
-  9: { by: canary },
-  10: { by: here('requests') },
+  9: { by: here('headers'), also: [canary] },
+  10: { by: here('headers'), also: [here('requests')] },
   11: { by: here('requests') },
   12: { by: mail },
-  13: { by: canary, waits: 'comments: authors' },
-  14: { by: here('requests') },
-  15: { by: accounts },
-  16: { by: here('requests') },
-  17: { waits: 'comments: writing comments' },
-  18: { waits: 'comments: deleting comments' },
-  19: { by: here('accounts'), waits: 'reading: subscription and activity take no id at all' },
-  20: { reason: 'An operation has one body and no path parameters, so no request can name two ids.' },
-  21: { by: here('accounts') },
+  13: { by: here('rights'), also: [canary] },
+  14: { by: here('requests'), also: [canary] },
+  15: { by: here('rights'), also: [accounts, integration('users')] },
+  16: { by: here('requests'), also: [integration('editor')] },
+  17: { by: here('rights'), also: [comments] },
+  18: { by: comments },
+  19: { by: here('rights'), also: [here('accounts'), integration('activity')] },
+  20: { by: here('requests') },
+  21: { by: here('accounts'), also: [integration('users')] },
   22: { by: here('requests') },
-  23: { by: here('requests') },
-  24: { by: here('requests') },
-  25: { by: here('requests') },
-  26: { by: accounts },
+  23: { by: here('requests'), also: [integration('tags'), 'server/surfaces/callable-values.test.ts'] },
+  24: { by: here('requests'), also: ['server/surfaces/callable-values.test.ts'] },
+  25: { by: here('requests'), also: [integration('posts')] },
+  26: { by: here('rights'), also: [accounts, integration('tags')] },
   27: { by: accounts },
-  28: { by: 'server/markdown/hostile.test.ts' },
+  28: { by: hostile, also: ['web/comments/linked-text.test.tsx'] },
   29: { by: here('requests') },
   30: { by: here('files') },
   31: { by: here('files') },
-  32: { reason: 'Comments are plain text (decisions.md 12): no picture in them is ever loaded.' },
-  33: { by: here('requests') },
-  34: { by: limits },
-  35: { by: here('requests') },
+  32: {
+    reason:
+      'Comments are plain text (decisions.md 12): no picture in them is ever loaded. In posts and the About text, which admins write, pictures of other sites are allowed over https; they learn the origin and never the path (referrer-policy, case 33).',
+  },
+  33: { by: here('headers') },
+  34: { by: here('requests'), also: [integration('limits'), 'test/conformance/functions.test.ts'] },
+  35: { by: here('headers'), also: [here('requests')] },
   36: { by: here('requests') },
   37: { by: here('accounts') },
-  38: { by: here('accounts'), waits: 'comments and files: streams and upload sessions' },
-  39: { by: accounts },
-  40: { by: limits },
-  41: { by: accounts },
-  42: { by: mail },
+  38: { by: here('accounts'), also: [live] },
+  39: { by: here('accounts'), also: [accounts] },
+  40: { by: here('accounts'), also: [integration('limits'), 'server/limits/peer.test.ts'] },
+  41: { by: here('accounts'), also: [accounts, mail] },
+  42: { by: here('accounts'), also: [mail] },
   43: { by: here('accounts') },
-  44: { by: limits },
+  44: { by: here('accounts'), also: [integration('limits'), mail] },
   45: { by: accounts },
   46: { by: here('files') },
-  47: { by: here('files') },
-  48: { by: here('files') },
-  49: { by: here('files') },
-  50: { by: here('files') },
-  51: { by: here('files') },
+  47: { by: here('uploads') },
+  48: { by: here('uploads') },
+  49: { by: here('uploads') },
+  50: { by: here('uploads') },
+  51: { by: here('uploads') },
   52: { by: here('files') },
   53: { by: here('files') },
   54: { by: here('mails') },
   55: { by: mail },
   56: { by: mail },
   57: {
-    reason: 'The server fetches no address that anybody can name: it has no link previews and no webhooks.',
+    reason:
+      'The server fetches no address that anybody can name: it has no link previews, no webhooks and no import from an address. It connects to its database, its SMTP server and its S3 store, whose addresses only the environment sets (server/config.ts).',
   },
-  58: { by: here('mails') },
-  59: { by: 'server/markdown/hostile.test.ts' },
+  58: { by: here('mails'), also: [here('requests')] },
+  59: { by: hostile, also: ['server/markdown/guard.test.ts'] },
   60: { by: here('concurrency') },
-  61: { waits: 'comments: parallel comments' },
-  62: { by: 'test/integration/users.test.ts' },
-  63: { by: 'test/integration/tags.test.ts' },
-  64: { by: faults },
+  61: { by: comments },
+  62: { by: integration('users'), also: [integration('posts')] },
+  63: { by: integration('tags'), also: [integration('editor')] },
+  64: { by: 'test/faults/rounds.ts', also: ['test/faults/uploads.ts'] },
   65: { by: 'test/faults/outages.ts' },
-  66: { by: 'test/integration/database.test.ts' },
-  67: { by: backup },
+  66: { by: 'test/faults/outages.ts', also: [integration('database')] },
+  67: { by: integration('backup'), also: [integration('database')] },
   68: { by: here('sockets') },
-  69: { waits: 'comments: live streams' },
-  70: { by: here('accounts') },
-  71: { reason: 'Likes name what they want, posts carry a version; comments wait for their branch.' },
-  72: { by: canary },
-  73: { by: 'test/e2e/foundation.spec.ts' },
+  69: { by: live },
+  70: { by: here('accounts'), also: [integration('posts'), live] },
+  71: { by: comments, also: [integration('editor'), integration('posts'), mail] },
+  72: { by: canary, also: ['test/conformance/functions.test.ts'] },
+  73: { by: here('sockets'), also: [live] },
   74: {
     reason:
-      '`npm audit` and `npm ci --ignore-scripts` are commands of the release, not of a test without network.',
+      'A test has no network. Installing runs no scripts (`npm ci --ignore-scripts`), the lock file pins every package by its digest, and `npm audit --omit=dev` belongs to the release (docs/security.md).',
   },
 };

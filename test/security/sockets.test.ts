@@ -1,9 +1,16 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import pino from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
+import { makeAdmin } from '../../server/members/write.ts';
+import { openDeps, startServer } from '../../server/start.ts';
 import { limitConnections, serverOptions } from '../../server/surfaces/limits.ts';
+import { render } from '../../web/entry-server.tsx';
+import { scratchFolder } from '../scratch.ts';
 
 let server: Server | undefined;
 afterEach(async () => {
@@ -53,4 +60,112 @@ it('68. takes no more connections than it was told', async () => {
   await Promise.all(idle.map(socket => once(socket, 'connect')));
   expect(await send(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toBe('');
   for (const socket of idle) socket.destroy();
+});
+
+/** The whole server on a folder of its own, as it is started, and an account on it that is an admin. */
+async function startSite() {
+  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-sockets-'));
+  const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' });
+  const web = { render, clientDir: undefined, assetsOf: async () => ({ tags: '', policy: 'none' }) };
+  const { server: started, stop } = await startServer(config, web);
+  const { port } = started.address() as AddressInfo;
+  const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
+  const response = await fetch(`http://127.0.0.1:${port}/api/signUp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ data: account }),
+  });
+  const { result } = (await response.json()) as { result: { user: { id: string } } };
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const { close, ...deps } = await openDeps(config, pino({ level: 'silent' }));
+  await makeAdmin(deps, result.user.id);
+  return {
+    port,
+    cookie,
+    stop,
+    deps,
+    remove: async () => {
+      await stop();
+      await close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+it('73. ends what runs when it is told to stop, begins nothing new, and loses nothing', async () => {
+  const site = await startSite();
+  try {
+    const body = JSON.stringify({
+      data: { type: 'short', content: 'Written while it stopped.', isDraft: false },
+    });
+    const socket = connect(site.port, '127.0.0.1');
+    const answer: Buffer[] = [];
+    socket.on('data', chunk => answer.push(chunk));
+    const closed = once(socket, 'close');
+    socket.write(
+      `POST /api/createPost HTTP/1.1\r\nHost: localhost:${site.port}\r\nCookie: ${site.cookie}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 20)}`,
+    );
+    // An answer on another connection: by now the server has the first part as well.
+    await fetch(`http://127.0.0.1:${site.port}/healthz`);
+    const stopped = site.stop();
+    await expect(fetch(`http://127.0.0.1:${site.port}/healthz`)).rejects.toThrow();
+    socket.write(body.slice(20));
+    await Promise.all([stopped, closed]);
+    expect(Buffer.concat(answer).toString()).toMatch(/^HTTP\/1.1 200 /);
+    const kept = await site.deps.db.selectFrom('posts').select('content').execute();
+    expect(kept).toEqual([{ content: 'Written while it stopped.' }]);
+  } finally {
+    await site.remove();
+  }
+});
+
+it('68. answers what no browser sends without a fault, and goes on', async () => {
+  const site = await startSite();
+  try {
+    const head = 'Host: localhost\r\nConnection: close\r\n';
+    const json = `${head}Content-Type: application/json\r\n`;
+    const call = '{"data":{}}';
+    const requests: [request: string, status: number][] = [
+      ['GET /login HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+      ['GET /login HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
+      ['GET /login HTTP/1.1\r\nHost: [\r\nConnection: close\r\n\r\n', 400],
+      [`GET http://evil.example/login HTTP/1.1\r\n${head}\r\n`, 200],
+      [`GET //evil.example/ HTTP/1.1\r\n${head}\r\n`, 302],
+      [`GET /\\evil.example/ HTTP/1.1\r\n${head}\r\n`, 400],
+      [`OPTIONS * HTTP/1.1\r\n${head}\r\n`, 400],
+      [`TRACE / HTTP/1.1\r\n${head}\r\n`, 404],
+      [`GET /\0 HTTP/1.1\r\n${head}\r\n`, 400],
+      [`GET /files/%00 HTTP/1.1\r\n${head}\r\n`, 404],
+      [`GET /files/%ff HTTP/1.1\r\n${head}\r\n`, 404],
+      [`GET /v0/b/%/o HTTP/1.1\r\n${head}\r\n`, 400],
+      [`GET /tags/%ff HTTP/1.1\r\n${head}\r\n`, 302],
+      [`GET / HTTP/1.1\r\n${head}Cookie: coterie-session=%ff%; coterie-session="x\r\n\r\n`, 200],
+      [`GET /healthz HTTP/1.1\r\nX-A : b\r\n${head}\r\n`, 400],
+      [`GET /healthz HTTP/1.1\r\nX-A: b\r\n c\r\n${head}\r\n`, 400],
+      ['GET /healthz HTTP/1.1\nHost: x\nConnection: close\n\n', 400],
+      [`POST /api/getViewer HTTP/1.1\r\n${json}Content-Length: 11\r\nContent-Length: 12\r\n\r\n${call}`, 400],
+      [`POST /api/getViewer HTTP/1.1\r\n${json}Transfer-Encoding: xchunked\r\n\r\n${call}`, 400],
+      [
+        `POST /api/getViewer HTTP/1.1\r\n${json}Transfer-Encoding: chunked\r\n\r\nb;${'a'.repeat(40_000)}\r\n${call}\r\n0\r\n\r\n`,
+        413,
+      ],
+      [
+        `POST /api/getViewer HTTP/1.1\r\n${json}Content-Length: 11\r\n\r\n${call}GET /healthz HTTP/1.1\r\n\r\n`,
+        400,
+      ],
+    ];
+    for (const [request, status] of requests) {
+      const answer = await send(site.port, request);
+      expect([request.slice(0, 90), answer.slice(9, 12)]).toEqual([request.slice(0, 90), String(status)]);
+      expect(answer).not.toMatch(/ at .*\.ts|node_modules/);
+    }
+    // A page that asks to become something else stays a page, on a connection that is over after it.
+    const upgrade =
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n';
+    expect(await send(site.port, upgrade)).toMatch(/^HTTP\/1.1 200 /);
+    expect((await fetch(`http://127.0.0.1:${site.port}/readyz`)).status).toBe(200);
+  } finally {
+    await site.remove();
+  }
 });

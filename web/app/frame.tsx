@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, NavLink, useLocation, useNavigate } from 'react-router';
+import { Link, NavLink, useNavigate } from 'react-router';
 import { useCall } from './operations.tsx';
 import { useSettings, useSignedIn, useViewer } from './site.tsx';
 import { ThemeSwitch } from './theme.tsx';
@@ -8,14 +8,14 @@ import { ThemeSwitch } from './theme.tsx';
 export function TopBar() {
   const { title } = useSettings();
   const { user, can } = useViewer();
-  const { pathname } = useLocation();
   return (
     <header className="bar">
       <Link
         className="brand"
         to="/"
         onClick={event => {
-          if (pathname !== '/') return;
+          // What the address says, not what is still shown: a screen that loads can be left again.
+          if (window.location.pathname !== '/') return;
           event.preventDefault();
           window.scrollTo({ top: 0, behavior: 'smooth' });
         }}

@@ -76,6 +76,9 @@ function askAgain(client: QueryClient, isLess: boolean): void {
   if (isLess) {
     client.removeQueries({ queryKey: ['listComments'] });
     client.removeQueries({ ...filter, type: 'inactive' });
+    void client.resetQueries(filter);
+    return;
   }
-  void (isLess ? client.resetQueries(filter) : client.invalidateQueries(filter));
+  // Once the page knows the reader: a part that is theirs no more is gone by then, and asks nothing.
+  setTimeout(() => void client.invalidateQueries(filter));
 }

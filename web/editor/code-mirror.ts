@@ -46,11 +46,12 @@ export function startWriting({ host, content, label, onChange, onFiles, onHelp }
       extensions: [
         history(),
         Prec.highest(keymap.of([{ key: 'Escape', run: releaseTab }])),
-        Prec.high(keymap.of([...formatKeymap, { key: 'Mod-/', run: help }])),
+        Prec.high(keymap.of([...formatKeymap, { key: 'Mod-/', run: help }, keptAnyway])),
         keymap.of([...markdownKeymap, ...listKeymap, ...defaultKeymap, ...historyKeymap]),
         markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }),
         syntaxHighlighting(highlights),
         EditorView.lineWrapping,
+        EditorView.scrollMargins.of(() => clear),
         placeholder('Write here, in Markdown…'),
         theme,
         EditorView.contentAttributes.of({
@@ -122,6 +123,12 @@ const formatKeymap: KeyBinding[] = Object.entries(formatKeys).map(([format, key]
   key,
   run: commands[format as Format],
 }));
+
+/** Fingers that know to save keep the page as it is: what is typed is kept anyway, and saving is a button's matter. */
+const keptAnyway: KeyBinding = { key: 'Mod-s', run: () => true };
+
+/** Where the toolbar and the buttons lie over the page, in pixels: the cursor stands clear of them. */
+const clear = { top: 64, bottom: 112 };
 
 /** How long Tab is the page's after Escape, in milliseconds: CodeMirror's own rule, which waits until nothing is selected. */
 const tabReleasedMs = 2_000;

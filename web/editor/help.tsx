@@ -26,7 +26,7 @@ export function Help({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) 
     <Dialog title="Writing help" isOpen={isOpen} onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reached by keyboard */}
       <div className="help" tabIndex={0}>
-        <section>
+        <section className="shortcuts">
           <h3>Shortcuts</h3>
           <dl>
             {[...formats.map(({ format, name }) => [name, keysOf(format)] as const), ...shortcuts].map(

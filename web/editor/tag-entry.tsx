@@ -111,6 +111,11 @@ export function TagEntry({ tags, onChange, error }: TagEntryProps) {
       <p className="hint" id={`${id}-hint`}>
         Without tags everybody reads it. Enter or a comma adds a tag.
       </p>
+      {known.isError && (
+        <p className="error" role="alert">
+          Failed to load the tags. {known.error.message} A tag can be written all the same.
+        </p>
+      )}
       {error !== undefined && (
         <p className="error" id={`${id}-error`}>
           {error}

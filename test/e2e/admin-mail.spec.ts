@@ -1,0 +1,17 @@
+import { asAdmin } from './admin.ts';
+import { expectAccessible } from './axe.ts';
+import { expect, test } from './site.ts';
+
+/** Where mail goes (decisions.md 28). */
+
+test('an admin is told that no mail server is set up, and tries a mail', async ({ site, page }) => {
+  await asAdmin(site, page);
+  await page.goto('/admin');
+  await page.getByRole('link', { name: 'Mail' }).click();
+  await expect(page).toHaveURL('/admin/mail');
+  await expect(page.getByRole('heading', { name: 'Mail', level: 1 })).toBeFocused();
+  await expect(page.getByText('No mail server is set up (SMTP_URL), so nobody gets mail')).toBeVisible();
+  await page.getByRole('button', { name: 'Send a test mail' }).click();
+  await expect(page.getByText('Sent to mina@example.com.')).toBeVisible();
+  await expectAccessible(page);
+});
