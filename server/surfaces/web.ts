@@ -57,9 +57,8 @@ export async function builtWeb(dir: string): Promise<Web> {
       // In the document itself, so that the text does not wait for another round trip.
       `<style>${css}</style>`,
       ...fonts.map(file => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${file}">`),
-      // Behind the fonts: nothing that a reader sees waits for a script.
-      `<script type="module" fetchpriority="low" src="/${entry.file}"></script>`,
-      ...scripts.map(file => `<link rel="modulepreload" fetchpriority="low" href="/${file}">`),
+      `<script type="module" src="/${entry.file}"></script>`,
+      ...scripts.map(file => `<link rel="modulepreload" href="/${file}">`),
     ];
     return { tags: tags.join(''), policy: contentPolicy(themeScript, css) };
   };
