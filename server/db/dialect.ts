@@ -28,6 +28,13 @@ export type EngineDialect = {
    * only its letters and digits count, and one without any matches nothing.
    */
   matches(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
+  /**
+   * As `matches`, looked up for one post after another: for words that so many hold that a list in its order is full
+   * before all of these were gathered and sorted.
+   */
+  matchesEach(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
+  /** How many posts match, counted up to `most`. */
+  countMatches(db: Kysely<Tables>, term: string, most: number): Promise<number>;
   /** Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its locale knows). */
   includes(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
   /** The texts of a group of rows as one, with commas between. */
@@ -65,13 +72,28 @@ const sqlite: EngineDialect = {
     sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(values)}))`,
   unindexed: column => sql`+${column}`,
   matches: (postId, term) => {
-    const words = searchWords(term).map(word => `"${word}"*`);
-    if (words.length === 0) return sql<SqlBool>`1 = 0`;
+    const words = sqliteWords(term);
+    if (words === '') return sql<SqlBool>`1 = 0`;
     return sql<SqlBool>`${postId} in (
       select post_search_rows.post_id from post_search
       join post_search_rows on post_search_rows.number = post_search.rowid
-      where post_search match ${words.join(' ')}
+      where post_search match ${words}
     )`;
+  },
+  matchesEach: (postId, term) => {
+    const words = sqliteWords(term);
+    if (words === '') return sql<SqlBool>`1 = 0`;
+    return sql<SqlBool>`(select number from post_search_rows where post_search_rows.post_id = ${postId}) in (
+      select rowid from post_search where post_search match ${words}
+    )`;
+  },
+  countMatches: async (db, term, most) => {
+    const words = sqliteWords(term);
+    if (words === '') return 0;
+    const { rows } = await sql<{ count: number }>`select count(*) as count from (
+      select 1 from post_search where post_search match ${words} limit ${most}
+    )`.execute(db);
+    return rows[0]?.count ?? 0;
   },
   includes: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   joined: column => sql<string>`group_concat(${column}, ',')`,
@@ -101,11 +123,26 @@ const postgres: EngineDialect = {
   isOneOf: (column, values) => sql<SqlBool>`${column} = any(${values})`,
   unindexed: column => sql`${column}`,
   matches: (postId, term) => {
-    const words = searchWords(term).map(word => `'${word}':*`);
-    if (words.length === 0) return sql<SqlBool>`1 = 0`;
+    const words = postgresWords(term);
+    if (words === '') return sql<SqlBool>`1 = 0`;
     return sql<SqlBool>`${postId} in (
-      select post_id from post_search where words @@ cast(${words.join(' & ')} as tsquery)
+      select post_id from post_search where words @@ cast(${words} as tsquery)
     )`;
+  },
+  matchesEach: (postId, term) => {
+    const words = postgresWords(term);
+    if (words === '') return sql<SqlBool>`1 = 0`;
+    return sql<SqlBool>`coalesce((
+      select words @@ cast(${words} as tsquery) from post_search where post_search.post_id = ${postId}
+    ), false)`;
+  },
+  countMatches: async (db, term, most) => {
+    const words = postgresWords(term);
+    if (words === '') return 0;
+    const { rows } = await sql<{ count: number }>`select count(*) as count from (
+      select 1 from post_search where words @@ cast(${words} as tsquery) limit ${most}
+    ) as found`.execute(db);
+    return rows[0]?.count ?? 0;
   },
   includes: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   joined: column => sql<string>`string_agg(${column}, ',')`,
@@ -138,6 +175,15 @@ const postgres: EngineDialect = {
   // PostgreSQL checks what rows point to at every commit.
   damage: async () => [],
 };
+
+const sqliteWords = (term: string) =>
+  searchWords(term)
+    .map(word => `"${word}"*`)
+    .join(' ');
+const postgresWords = (term: string) =>
+  searchWords(term)
+    .map(word => `'${word}':*`)
+    .join(' & ');
 
 /** A search term as words without case and accents, as migration 0006 keeps those of posts. */
 function searchWords(term: string): string[] {

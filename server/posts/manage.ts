@@ -8,6 +8,9 @@ import type { Tables } from '../db/tables.ts';
 import { excerptCharacters, moment } from './describe.ts';
 import type { Reading } from './read.ts';
 
+/** From so many posts on that hold the words, the list is walked until a page is full. */
+const manyMatches = 5_000;
+
 type ManagementRequest = { filter: 'all' | 'published' | 'drafts'; page: number; search: string };
 
 /**
@@ -30,7 +33,11 @@ export async function listManagedPosts(
     .limit(postsPerPage + 1)
     .offset((page - 1) * postsPerPage);
   if (filter !== 'all') query = query.where('published_at', filter === 'drafts' ? 'is' : 'is not', null);
-  if (search.trim() !== '') query = query.where(dialectOf(db).matches(sql.ref('posts.id'), search));
+  if (search.trim() !== '') {
+    const { matches, matchesEach, countMatches } = dialectOf(db);
+    const isCommon = (await countMatches(db, search, manyMatches)) === manyMatches;
+    query = query.where((isCommon ? matchesEach : matches)(sql.ref('posts.id'), search));
+  }
   const [rows, tags] = await Promise.all([query.execute(), catalogue()]);
   return {
     posts: rows.slice(0, postsPerPage).map(row => ({

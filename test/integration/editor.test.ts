@@ -1,7 +1,9 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { dialectOf } from '../../server/db/dialect.ts';
 import { createId } from '../../server/id.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
@@ -128,6 +130,29 @@ describeEngines('the management list', ({ site }) => {
     await publish(s, admin, shortPost('a plain text without the operators'));
     const { posts } = await s.call(admin, 'listPosts', { search });
     expect(posts.map(post => post.excerpt)).toEqual([]);
+  });
+
+  it('finds the same whether it gathers the posts or looks each of them up', async () => {
+    const s = await site();
+    const { db } = s.deps;
+    const { matches, matchesEach, countMatches } = dialectOf(db);
+    const texts = ['Rain on the roof', 'Rainy days', 'The roof', 'Sun'];
+    await publish(s, await s.admin(), ...texts.map(content => shortPost(content)));
+    for (const term of ['rain', 'roof', 'rain roof', 'the', 'snow', '"', 'ra%']) {
+      const found = await Promise.all(
+        [matches, matchesEach].map(condition =>
+          db
+            .selectFrom('posts')
+            .select('content')
+            .where(condition(sql.ref('posts.id'), term))
+            .orderBy('content')
+            .execute(),
+        ),
+      );
+      expect([term, found[1]]).toEqual([term, found[0]]);
+      expect(await countMatches(db, term, 10)).toBe(found[0]?.length);
+      expect(await countMatches(db, term, 1)).toBe(Math.min(1, found[0]?.length ?? 0));
+    }
   });
 
   it('keeps the search in step with edits and deletions', async () => {
