@@ -137,8 +137,16 @@ test('a post that cannot be fetched says so and can be tried again', async ({ si
   );
   await visitor.getByRole('link', { name: 'On rivers' }).click();
   await expect(visitor.getByText('Error fetching post. Please try again.')).toBeVisible();
+  await expect(visitor.getByRole('heading', { level: 1 })).toBeFocused();
   await visitor.unroute('**/api/getPost');
+  const held = Promise.withResolvers<void>();
+  await visitor.route('**/api/getPost', async route => {
+    await held.promise;
+    await route.continue();
+  });
   await visitor.getByRole('button', { name: 'Try again' }).click();
+  await expect(visitor.getByRole('status').filter({ hasText: 'Loading...' })).toBeVisible();
+  held.resolve();
   await expect(visitor.getByText('From the hills.')).toBeVisible();
   expect(visitor.url()).toContain(post.id);
 

@@ -214,8 +214,20 @@ test('the selection survives elsewhere, but not another user', async ({ site, pa
   await expect(page).toHaveURL('/?tags=rivers');
   await button(page, 'Load More Posts').click();
   await expect(articles(page)).toHaveCount(12);
+  const held = Promise.withResolvers<void>();
+  await page.route('**/assets/*.js', async route => {
+    await held.promise;
+    await route.continue();
+  });
   await page.getByRole('link', { name: 'mina' }).click();
   await expect(page).toHaveURL('/profile');
+  // Left again before it was there: the timeline stays as it is.
+  await page.getByRole('link', { name: 'Coterie' }).click();
+  await expect(page).toHaveURL('/?tags=rivers');
+  await expect(articles(page)).toHaveCount(12);
+  held.resolve();
+  await page.getByRole('link', { name: 'mina' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your Activity');
   await page.getByRole('link', { name: 'Coterie' }).click();
   await expect(page).toHaveURL('/?tags=rivers');
   await expect(articles(page)).toHaveCount(12);

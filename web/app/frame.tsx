@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, NavLink, useNavigate } from 'react-router';
+import { Link, NavLink, useLocation, useNavigate } from 'react-router';
 import { useCall } from './operations.tsx';
 import { useSettings, useSignedIn, useViewer } from './site.tsx';
 import { ThemeSwitch } from './theme.tsx';
@@ -8,16 +8,19 @@ import { ThemeSwitch } from './theme.tsx';
 export function TopBar() {
   const { title } = useSettings();
   const { user, can } = useViewer();
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
   return (
     <header className="bar">
       <Link
         className="brand"
         to="/"
         onClick={event => {
-          // What the address says, not what is still shown: a screen that loads can be left again.
-          if (window.location.pathname !== '/') return;
+          if (pathname !== '/') return;
           event.preventDefault();
           window.scrollTo({ top: 0, behavior: 'smooth' });
+          // The address is another page's already, which is not there yet: the timeline stays, with its selection.
+          if (window.location.pathname !== '/') navigate(pathname + search);
         }}
       >
         <Mark />

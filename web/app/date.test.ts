@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { formatDate } from './date.tsx';
+
+describe('a date as readers see it', () => {
+  it.each([
+    ['2026-11-19T12:00:00.000Z', 'UTC', 'November 19, 2026'],
+    ['2026-11-19T23:30:00.000Z', 'Europe/Paris', 'November 20, 2026'],
+    ['not a date', 'UTC', ''],
+    ['', 'UTC', ''],
+    [null, 'UTC', ''],
+  ])('%j in %s is %j', (moment, timeZone, text) => {
+    expect(formatDate(moment, timeZone)).toBe(text);
+  });
+});
