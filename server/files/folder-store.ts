@@ -6,6 +6,9 @@ import type { ByteRange, FileStore } from './store.ts';
 
 /** Bytes read at once: large enough for the disk, small enough for many readers. */
 const readBytes = 256 * 1024;
+/** Memory that was read into, kept for who reads next: 16 MiB at most. */
+const spare: Buffer[] = [];
+const maxSpare = 64;
 
 /** Files in a folder, each under its key. A file has its name only once it is whole and on the disk. */
 export function folderStore(folder: string): FileStore {
@@ -58,15 +61,15 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-/** In one piece of memory from the first byte to the last: new ones would grow into hundreds of megabytes under load. */
+/** Through one piece of memory, used again: new ones would grow into hundreds of megabytes under load. */
 async function* readFile(path: string, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
   const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new MissingBytes('The bytes of this file are gone.') : error;
   });
+  const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(readBytes);
   try {
     const end = range === undefined ? (await handle.stat()).size : range.end + 1;
     let position = range?.start ?? 0;
-    const buffer = Buffer.allocUnsafeSlow(Math.min(readBytes, end - position));
     while (position < end) {
       const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - position), position);
       if (bytesRead === 0) throw new MissingBytes('This file is shorter than it was.');
@@ -77,5 +80,7 @@ async function* readFile(path: string, range: ByteRange | undefined): AsyncGener
     }
   } finally {
     await handle.close();
+    // Who has read it is done with it: they ask for more, or leave, only then.
+    if (spare.length < maxSpare) spare.push(buffer);
   }
 }

@@ -37,7 +37,13 @@ export async function carryFiles(
     .where('post_id', '=', postId)
     .execute();
   const carried = new Set(carriedRows.map(row => row.file_id));
-  const listed = attachments ?? before;
+  const knownAt = new Map(before.map(row => [row.url, row]));
+  // A caller that does not know of posters leaves them alone.
+  const listed = (attachments ?? before).map(({ url, description, thumbnail }) => ({
+    url,
+    description,
+    thumbnail: thumbnail === undefined ? (knownAt.get(url)?.thumbnail ?? null) : thumbnail,
+  }));
   const mentioned = new Set([
     ...fileIdsIn(content),
     ...listed.flatMap(({ url, thumbnail }) => fileIdsIn(`${url} ${thumbnail}`)),
@@ -53,8 +59,8 @@ export async function carryFiles(
   }
 
   if (attachments !== undefined) {
-    const rows = attachments.map(({ url, description, thumbnail }, position) => {
-      const known = before.find(row => row.url === url);
+    const rows = listed.map(({ url, description, thumbnail }, position) => {
+      const known = knownAt.get(url);
       const file = files.get(fileIdAt(url) ?? '');
       if (known === undefined && file === undefined) {
         throw new AppError('invalid-argument', 'An attachment is not there any more. Upload it again.', {
@@ -62,10 +68,9 @@ export async function carryFiles(
         });
       }
       const fields = known ?? fieldsOf(file);
-      const isKept = thumbnail === undefined || thumbnail === fields.thumbnail;
       return {
         ...fields,
-        thumbnail: isKept ? fields.thumbnail : posterAt(thumbnail, files),
+        thumbnail: thumbnail === fields.thumbnail ? thumbnail : posterAt(thumbnail, files),
         id: createId(),
         post_id: postId,
         position,

@@ -312,7 +312,7 @@ describeEngines('accounts and sessions', ({ site }) => {
         .execute();
     expect(await refusal(s.call(null, 'signUp', account))).toBe('resource-exhausted');
     const page = await s.call(admin, 'getUsers', { list: 'pending' });
-    expect([page.users.length, page.total]).toEqual([50, 1_000]);
+    expect([page.users.length, page.total]).toEqual([25, 1_000]);
     await queueWaitingDigest(s.deps);
     await queueWaitingDigest(s.deps);
     const digests = s.deps.db.selectFrom('mails').select('id').where('kind', '=', 'waiting');

@@ -2,34 +2,15 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { sweepFiles } from '../../server/files/jobs.ts';
-import { Limits } from '../../server/limits/limits.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
-import { openSite, type Person, refusal, type Site } from '../site.ts';
+import type { Person, Site } from '../site.ts';
 import { bucketPath, carry, multipart, objectPath, start, step, upload } from '../storage.ts';
 
-const mebibyte = 1024 * 1024;
 const lying = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);
 
-/** A body without an end, and how much of it has been taken. */
-function endless(): { body: ReadableStream<Uint8Array>; taken: () => number } {
-  const chunk = new Uint8Array(64 * 1024);
-  let taken = 0;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull: controller => {
-        taken += chunk.length;
-        controller.enqueue(chunk);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  return { body, taken: () => taken };
-}
-
-describeEngines('security of files', ({ site, location }) => {
+describeEngines('security of files', ({ site }) => {
   it('8. gives neither file nor thumbnail to who lost the post, in any form', async () => {
     const s = await site();
     const [admin, friend, stranger] = [await s.admin(), await s.member(['friends']), await s.member()];
@@ -159,188 +140,6 @@ describeEngines('security of files', ({ site, location }) => {
     }
   });
 
-  it('47. cuts off what is larger than announced or allowed, and keeps nothing of it', async () => {
-    const s = await openSite(await location(), { FILE_MAX_MIB: '1', FILES_QUOTA_MIB: '2' });
-    try {
-      const admin = await s.admin();
-      const small = await start(s, admin, 'a.bin', 1_000);
-      for (const url of [small, await start(s, admin, 'b.bin')]) {
-        const { body, taken } = endless();
-        expect((await step(s, admin, url, 'upload', { offset: 0, body })).status).toBe(413);
-        expect(taken()).toBeLessThan(2 * mebibyte);
-      }
-      const { body, taken } = endless();
-      const head = multipart('');
-      const whole = { ...head, body: prefixed(head.body as Uint8Array, body), duplex: 'half' } as RequestInit;
-      expect((await s.request(bucketPath('c.bin'), admin, whole)).status).toBe(413);
-      expect(taken()).toBeLessThan(2 * mebibyte);
-      await expect(start(s, admin, 'd.bin', 10 * 1024 * mebibyte)).rejects.toThrow(/^413 /);
-      // Sessions that hold nothing are bounded, too; what a refused step left goes with its session.
-      let opened = 2;
-      while ((await statusOfStart(s, admin, `many/${opened}`)) === 200) opened += 1;
-      expect([opened, await statusOfStart(s, admin, 'more')]).toEqual([100, 402]);
-      expect((await s.request('/v0/b/coterie/o?name=x', admin, multipart('x'))).status).toBe(200);
-      s.wait(86_400_000 + 1);
-      await sweepFiles(s.deps);
-      expect(await lying(s, 'uploads')).toEqual([]);
-      await upload(s, admin, 'full.bin', new Uint8Array(mebibyte));
-      expect((await s.request(bucketPath('e'), admin, multipart(new Uint8Array(mebibyte)))).status).toBe(402);
-      expect(await lying(s, 'files')).toHaveLength(2);
-    } finally {
-      await s.close();
-    }
-  });
-
-  it('47. counts uploads, not the steps of one that was let in, and says so at once', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const peer = '192.0.2.7';
-    const send = async (path: string, init: RequestInit, as: Person = admin) =>
-      await s.request(path, as, { ...init, peer });
-    const url = new URL(await start(s, admin, 'a.bin'));
-    s.deps.limits = new Limits(0.005);
-    const query = { method: 'POST', headers: { 'x-goog-upload-command': 'query' } };
-    for (let steps = 0; steps < 20; steps += 1) {
-      expect((await send(url.pathname + url.search, query)).status).toBe(200);
-    }
-    const statuses = [];
-    for (let uploads = 0; uploads < 8; uploads += 1) {
-      statuses.push((await send(bucketPath('x'), multipart('x'))).status);
-    }
-    // 402 is final to the SDK; 429 it would try again for ten minutes (wire protocols, 2.7).
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 402, 402]);
-    expect((await send(url.pathname + url.search, query)).status).toBe(200);
-    expect((await send(url.pathname + url.search, query, null)).status).toBe(402);
-  });
-
-  it('48. refuses pictures that would fill the memory, and lives', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const status = async (bytes: Uint8Array | string) =>
-      (await s.request(bucketPath('a'), admin, multipart(bytes))).status;
-    const picture = await sharp({ create: { width: 90, height: 90, channels: 3, background: '#333' } })
-      .png()
-      .toBuffer();
-    const huge = Buffer.from(picture);
-    huge.writeUInt32BE(50_000, 16);
-    huge.writeUInt32BE(50_000, 20);
-    // A frame of a GIF is a dozen bytes: so many decode into gigabytes.
-    const frame = Buffer.from('\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0', 'latin1');
-    const screen = Buffer.from('GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
-    const frames = Buffer.concat([screen, ...Array.from({ length: 10_000 }, () => frame), Buffer.from(';')]);
-    const bomb = `<!DOCTYPE svg [<!ENTITY a "${'x'.repeat(100)}">${Array.from({ length: 20 }, (_, i) => `<!ENTITY a${i} "&a;&a;">`).join('')}]><svg>&a9;</svg>`;
-    expect(await Promise.all([huge, frames, picture.subarray(0, 60)].map(status))).toEqual([413, 413, 400]);
-    // Nothing here reads an SVG or a film's pictures: these are only stored.
-    expect(await status(bomb)).toBe(200);
-    const film = Buffer.from(
-      '\0\0\0\x18ftypmp42\0\0\0\0mp42isom\xff\xff\xff\xffmoov\0\0\0\x01trak',
-      'latin1',
-    );
-    expect(await status(film)).toBe(200);
-    expect((await s.request(`${objectPath('a')}?alt=media`, admin)).status).toBe(200);
-  });
-
-  it('49. answers bodies that are no multipart with 400', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const good = multipart('x');
-    const part = '--00001234567890\r\nContent-Type: text/plain\r\n\r\n';
-    const broken: [string, string][] = [
-      ['multipart/related', good.body?.toString() ?? ''],
-      ['multipart/related; boundary=', good.body?.toString() ?? ''],
-      ['multipart/form-data; boundary=00001234567890', good.body?.toString() ?? ''],
-      ['multipart/related; boundary=other', good.body?.toString() ?? ''],
-      ['', `${part}{}\r\n${part}no end`],
-      ['', `${part}{}\r\n--00001234567890--`],
-      ['', `${part}{}`],
-      ['', part.repeat(100_000)],
-      ['', `--00001234567890\r\nX: ${'x'.repeat(mebibyte)}\r\n\r\n{}\r\n${part}x\r\n--00001234567890--`],
-      ['', `${part}{"metadata": \r\n${part}x\r\n--00001234567890--`],
-      ['', `${part}[]\r\n${part}x\r\n--00001234567890--`],
-      ['', '\r\n\r\n\r\n\r\n'],
-    ];
-    for (const [type, body] of broken) {
-      const headers = new Headers(good.headers);
-      if (type !== '') headers.set('content-type', type);
-      const { status } = await s.request(bucketPath('a'), admin, { method: 'POST', headers, body });
-      expect([type, body.slice(0, 30), status]).toEqual([type, body.slice(0, 30), 400]);
-    }
-    expect((await s.request(bucketPath('a'), admin, good)).status).toBe(200);
-    expect(await lying(s, 'uploads')).toEqual([]);
-  });
-
-  it('50. makes one right file of whatever two writers send at once', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const url = await start(s, admin, 'a.bin', 8);
-    const steps = await Promise.all([
-      step(s, admin, url, 'upload', { offset: 0, body: 'abcd' }),
-      step(s, admin, url, 'upload', { offset: 0, body: 'abcd' }),
-      step(s, admin, url, 'upload', { offset: 4, body: 'efgh' }),
-      step(s, admin, url, 'upload', { offset: 2, body: 'cdef' }),
-      step(s, admin, url, 'upload', { offset: 9, body: 'x' }),
-    ]);
-    for (const { status } of steps) expect([200, 400, 409, 499]).toContain(status);
-    await step(s, admin, url, 'upload', { offset: 0, body: 'abcdefgh' });
-    const ends = await Promise.all([
-      step(s, admin, url, 'finalize', { offset: 8 }),
-      step(s, admin, url, 'cancel'),
-      step(s, admin, url, 'finalize', { offset: 8 }),
-      step(s, admin, url, 'upload, finalize', { offset: 4, body: 'efgh' }),
-    ]);
-    const media = await s.request(`${objectPath('a.bin')}?alt=media`, admin);
-    // Either it was finished before it was cancelled, or there is nothing.
-    const isThere = ends.some((end, index) => index !== 1 && end.status === 200);
-    expect([media.status, await media.text()]).toEqual(
-      isThere ? [200, 'abcdefgh'] : [404, expect.anything()],
-    );
-    expect(await lying(s, 'uploads')).toEqual([]);
-    expect(await lying(s, 'files')).toHaveLength(isThere ? 1 : 0);
-  });
-
-  it('51. keeps what a saved post uses, and loses what none does, whatever happens between', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const [postId = ''] = await publish(s, admin, essay());
-    const url = await start(s, admin, 'posts/1_late.bin', 4);
-    const kept = await upload(s, admin, 'posts/1_kept.bin', 'kept');
-    const withKept = { postId, ...essay(), attachments: [{ url: kept.url, description: null }] };
-    await s.call(admin, 'updatePost', withKept);
-    // An edit that takes it off, and fails: by another's version, by what it says.
-    expect(await refusal(s.call(admin, 'updatePost', { ...withKept, attachments: [], version: 99 }))).toBe(
-      'aborted',
-    );
-    expect(
-      await refusal(
-        s.call(admin, 'updatePost', {
-          ...withKept,
-          attachments: [{ url: '/files/AAAAAAAAAAAAAAAA/x', description: null }],
-        }),
-      ),
-    ).toBe('invalid-argument');
-    s.wait(60 * 86_400_000);
-    await sweepFiles(s.deps);
-    expect(await (await s.request(kept.url)).text()).toBe('kept');
-    // The post goes while an upload for it is on its way: what has come by then belongs to its uploader, and is swept.
-    const late = await start(s, admin, 'posts/2_late.bin', 4);
-    const [, finished] = await Promise.all([
-      s.call(admin, 'deletePost', { postId }),
-      step(s, admin, late, 'upload, finalize', { offset: 0, body: 'late' }),
-    ]);
-    expect(finished.status).toBe(200);
-    const { url: lateUrl } = await finished.json();
-    const statuses = [
-      await s.request(kept.url, admin),
-      await s.request(lateUrl),
-      await s.request(lateUrl, admin),
-    ];
-    expect(statuses.map(({ status }) => status)).toEqual([404, 404, 200]);
-    expect((await step(s, admin, url, 'query')).status).toBe(404);
-    s.wait(31 * 86_400_000);
-    await sweepFiles(s.deps);
-    expect([await lying(s, 'files'), await lying(s, 'uploads')]).toEqual([[], []]);
-  });
-
   it('52. lets nobody overwrite what a post shows', async () => {
     const s = await site();
     const [admin, other, member] = [await s.admin(), await s.admin(), await s.member()];
@@ -405,25 +204,3 @@ describeEngines('security of files', ({ site, location }) => {
     }
   });
 });
-
-function prefixed(head: Uint8Array, rest: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const reader = rest.getReader();
-  // Without its end: the file that it begins goes on.
-  const opening = head.subarray(0, head.length - '\r\n--00001234567890--'.length);
-  return new ReadableStream<Uint8Array>({
-    start: controller => controller.enqueue(opening),
-    pull: async controller => {
-      const { value } = await reader.read();
-      if (value !== undefined) controller.enqueue(value);
-    },
-  });
-}
-
-async function statusOfStart(site: Site, as: Person, name: string): Promise<number> {
-  const { status } = await site.request(bucketPath(name), as, {
-    method: 'POST',
-    headers: { 'x-goog-upload-protocol': 'resumable', 'x-goog-upload-command': 'start' },
-    body: '{}',
-  });
-  return status;
-}

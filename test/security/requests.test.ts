@@ -387,8 +387,9 @@ describeEngines('requests', ({ site }) => {
     const feed = await (await s.request('/feed.xml')).text();
     expect(feed).not.toMatch(/<img|<b>tag/);
     expect(feed.match(/<entry>/g)).toHaveLength(2);
+    // What was published before is not what this is about.
+    await s.deps.db.deleteFrom('announcements').execute();
     await s.deps.db.deleteFrom('mails').execute();
-    s.wait(1_000);
     await s.call(member, 'setSubscription', { subscribed: true });
     await publish(
       s,

@@ -22,6 +22,7 @@ import { createKey } from './key.ts';
 import { Line } from './line.tsx';
 import { Preview } from './preview.tsx';
 import { Restore } from './restore.tsx';
+import { SaveBar } from './save-bar.tsx';
 import { TagEntry } from './tag-entry.tsx';
 import { TypeToggle } from './type-toggle.tsx';
 import { Uploads } from './uploads.tsx';
@@ -132,6 +133,8 @@ export function Editor({ post }: EditorProps) {
     }
   };
   const restore = (stored: StoredCopy) => {
+    // Nothing but files was missing: there is no text to keep any more.
+    if (isSameDraft(stored.draft, saved)) dropCopy(stored.key);
     show(stored.draft);
     setSaveKey(stored.saveKey);
     // Written over an older version: saving then asks, with both texts.
@@ -181,115 +184,100 @@ export function Editor({ post }: EditorProps) {
           }}
         />
       )}
-      <TypeToggle type={draft.type} onChange={type => change({ type })} />
-      {draft.type === 'essay' && (
-        <div className="form">
-          <Line
-            name="title"
-            label="Title"
-            maxLength={titleMaxCharacters}
-            value={draft.title}
-            error={fields.title}
-            onChange={title => change({ title })}
-          />
-          <Line
-            name="description"
-            label="Description"
-            maxLength={descriptionMaxCharacters}
-            value={draft.description}
-            error={fields.description}
-            onChange={description => change({ description })}
-          />
-        </div>
-      )}
-      <Tabs.Root defaultValue="write">
-        <Tabs.List className="tabs" aria-label="Content">
-          <Tabs.Tab value="write">Write</Tabs.Tab>
-          <Tabs.Tab value="preview">Preview</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="write" className="desk" keepMounted>
-          <div>
-            <WritingArea
-              key={revision}
-              ref={writing}
-              content={draft.content}
-              onChange={content => change({ content })}
-              onFiles={insert}
+      {/* What is typed while it is saved would be in no version. */}
+      <div className="fields" inert={isBusy}>
+        <TypeToggle type={draft.type} onChange={type => change({ type })} />
+        {draft.type === 'essay' && (
+          <div className="form">
+            <Line
+              name="title"
+              label="Title"
+              maxLength={titleMaxCharacters}
+              value={draft.title}
+              error={fields.title}
+              onChange={title => change({ title })}
             />
-            <div className="editor-line">
-              <p className="hint keys">
-                In a list Tab indents; press Escape, then Tab, to go on to the next field.
-              </p>
-              {draft.type === 'short' && <Counter characters={characters} />}
-            </div>
-            {fields.content !== undefined && (
-              <p className="error" role="alert">
-                {fields.content}
-              </p>
-            )}
+            <Line
+              name="description"
+              label="Description"
+              maxLength={descriptionMaxCharacters}
+              value={draft.description}
+              error={fields.description}
+              onChange={description => change({ description })}
+            />
           </div>
-          <section className="beside" aria-label="Preview beside the text">
-            <Preview draft={draft} />
-          </section>
-        </Tabs.Panel>
-        <Tabs.Panel value="preview" className="whole">
-          <ViewAs draft={draft} />
-        </Tabs.Panel>
-      </Tabs.Root>
-      {lost.length > 0 && (
-        <Notice
-          text={`${new Intl.ListFormat('en').format(lost)} had not arrived when this text was left. Please choose ${lost.length === 1 ? 'it' : 'them'} again.`}
-          onDismiss={() => setLost([])}
+        )}
+        <Tabs.Root defaultValue="write">
+          <Tabs.List className="tabs" aria-label="Content">
+            <Tabs.Tab value="write">Write</Tabs.Tab>
+            <Tabs.Tab value="preview">Preview</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="write" className="desk" keepMounted>
+            <div>
+              <WritingArea
+                key={revision}
+                ref={writing}
+                content={draft.content}
+                onChange={content => change({ content })}
+                onFiles={insert}
+              />
+              <div className="editor-line">
+                <p className="hint keys">
+                  In a list Tab indents; press Escape, then Tab, to go on to the next field.
+                </p>
+                {draft.type === 'short' && <Counter characters={characters} />}
+              </div>
+              {fields.content !== undefined && (
+                <p className="error" role="alert">
+                  {fields.content}
+                </p>
+              )}
+            </div>
+            <section className="beside" aria-label="Preview beside the text">
+              <Preview draft={draft} />
+            </section>
+          </Tabs.Panel>
+          <Tabs.Panel value="preview" className="whole">
+            <ViewAs draft={draft} />
+          </Tabs.Panel>
+        </Tabs.Root>
+        {lost.length > 0 && (
+          <Notice
+            text={`${new Intl.ListFormat('en').format(lost)} had not arrived when this text was left. Please choose ${lost.length === 1 ? 'it' : 'them'} again.`}
+            onDismiss={() => setLost([])}
+          />
+        )}
+        <Uploads uploads={uploads} onCancel={files.cancel} onRetry={files.retry} />
+        <Attachments
+          attachments={draft.attachments}
+          onChange={attachments => change({ attachments })}
+          onFiles={chosen => files.add(chosen, attach, true)}
         />
-      )}
-      <Uploads uploads={uploads} onCancel={files.cancel} onRetry={files.retry} />
-      <Attachments
-        attachments={draft.attachments}
-        onChange={attachments => change({ attachments })}
-        onFiles={chosen => files.add(chosen, attach, true)}
-      />
-      {fields.attachments !== undefined && (
-        <p className="error" role="alert">
-          {fields.attachments}
-        </p>
-      )}
-      <TagEntry tags={draft.tags} onChange={tags => change({ tags })} error={fields.tags} />
+        {fields.attachments !== undefined && (
+          <p className="error" role="alert">
+            {fields.attachments}
+          </p>
+        )}
+        <TagEntry tags={draft.tags} onChange={tags => change({ tags })} error={fields.tags} />
+      </div>
       <Audience tags={draft.tags} publishedTags={isPublished ? saved.tags : null} />
       {fields.save !== undefined && (
         <p className="notice bad" role="alert">
           {fields.save}
         </p>
       )}
-      <div className="acts">
-        <button
-          type="submit"
-          className="button primary"
-          disabled={isBusy || isUploading || isTooLong}
-          aria-busy={saving === 'publish'}
-        >
-          {saving === 'publish' ? 'Publishing...' : 'Publish'}
-        </button>
-        <button
-          type="button"
-          className="button"
-          disabled={isBusy || isUploading || isTooLong || isPublished}
-          aria-busy={saving === 'draft'}
-          onClick={() => submit(true)}
-        >
-          {isPublished
-            ? 'Cannot save published post as draft'
-            : saving === 'draft'
-              ? 'Saving...'
-              : 'Save as Draft'}
-        </button>
-        <p className="kept" role="status">
-          {isUploading
-            ? 'Waiting for uploads...'
-            : copy.kept === 'failed'
-              ? 'This browser has no room to keep unsaved text'
-              : copy.kept === 'kept' && isDirty && 'Saved in this browser'}
-        </p>
-      </div>
+      <SaveBar
+        saving={saving}
+        isDisabled={isBusy || isUploading || isTooLong}
+        isPublished={isPublished}
+        onDraft={() => submit(true)}
+      >
+        {isUploading
+          ? 'Waiting for uploads...'
+          : copy.kept === 'failed'
+            ? 'This browser has no room to keep unsaved text'
+            : copy.kept === 'kept' && isDirty && 'Saved in this browser'}
+      </SaveBar>
       {conflict !== undefined && (
         <Conflict
           mine={draft}
