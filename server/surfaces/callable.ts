@@ -16,6 +16,7 @@ import { lightAnswer } from './light-answer.ts';
 import { inTime, peerOf } from './limits.ts';
 import { credentialsOf } from './origin.ts';
 import type { RequestVariables } from './request.ts';
+import { answerHeaders } from './security-headers.ts';
 import { visitorTables } from './visitor-tables.ts';
 
 /**
@@ -26,7 +27,6 @@ const maxBodyBytes = { admin: 8 * 1024 * 1024, others: 192 * 1024 } as const;
 /** What visitors' answers may take in memory. */
 const maxKeptBytes = 16 * 1024 * 1024;
 const eventStream = 'text/event-stream';
-const jsonHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
 /** Operations that only read: a visitor's answer is the same for all of them until the content changes. */
 const cacheable: ReadonlySet<OperationName> = new Set(['getPosts', 'getPost', 'getTags', 'getSettings']);
@@ -47,6 +47,7 @@ type Body = { bytes: Buffer<ArrayBuffer>; size: number };
  */
 export function callableSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
   const cache = new Kept<Body>(deps.changes, visitorTables, maxKeptBytes);
+  const jsonHeaders = { ...answerHeaders(deps.config), 'content-type': 'application/json' };
 
   const answer = async (c: Context<RequestVariables>, asked: string) => {
     try {

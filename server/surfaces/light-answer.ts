@@ -1,6 +1,7 @@
 /**
  * An answer whose headers are plain, which the adapter writes as they are: Hono's own are a `Headers` first, checked,
- * sorted and taken apart again, for longer than a short answer takes to send. `reply` is what the browser must keep.
+ * sorted and taken apart again, for longer than a short answer takes to send. What `c.header` has set is not on it:
+ * `headers` are all. `reply` is what the browser must keep.
  */
 export function lightAnswer(
   body: Uint8Array<ArrayBuffer> | string | null,
