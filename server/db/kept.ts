@@ -39,7 +39,11 @@ export class Kept<T extends Sized> {
     const entry = this.#entries.get(key);
     if (entry?.version === version) return entry.value;
     const making = this.#making.get(key);
-    if (making?.version === version) return await making.value;
+    if (making?.version === version) {
+      // What failed may have failed for whoever asked first, by a limit of theirs: then it is made for this one.
+      const value = await making.value.catch(() => undefined);
+      if (value !== undefined) return value;
+    }
     const heard = this.#changes.heard(this.#tables);
     try {
       return await this.#make(key, { version, heard }, make);

@@ -86,13 +86,14 @@ describeEngines('limits', ({ site }) => {
       const answer = await s.request(path, as, { peer });
       return [answer.status, answer.headers.get('retry-after') !== null];
     };
-    expect(await get('/', '203.0.113.1')).toEqual([200, false]);
     const made = await Promise.all(
-      Array.from({ length: 14 }, (_, index) => get(`/?tags=${index}`, '203.0.113.1')),
+      Array.from({ length: 15 }, (_, index) => get(`/?tags=${index}`, '203.0.113.1')),
     );
     expect(made.filter(([status]) => status === 429)).toEqual(Array(3).fill([429, true]));
     expect((await post(s, 'getPosts', { page: 2 }, '203.0.113.1')).status).toBe(429);
     expect((await post(s, 'getSignUpTicket', {}, '203.0.113.1')).status).toBe(429);
+    // PostgreSQL may tell of the site's first writes only now: whoever comes next has the page made again.
+    expect(await get('/', '203.0.113.2')).toEqual([200, false]);
     expect(await get('/', '203.0.113.1')).toEqual([200, false]);
     expect(await get('/?tags=other', '203.0.113.2')).toEqual([200, false]);
     // An account is counted by itself, wherever it reads.

@@ -237,7 +237,7 @@ describeEngines('users', ({ site }) => {
     // A decision about the last of a page neither hides nor repeats another.
     const pending = await walk('pending', userId => s.call(admin, 'denyUser', { userId }));
     expect(pending).toEqual(Array.from({ length: 60 }, (_, index) => `user${2 * index}`));
-    expect((await s.call(admin, 'getUsers', { list: 'pending' })).total).toBe(59);
+    expect((await s.call(admin, 'getUsers', { list: 'pending' })).total).toBe(58);
     const approved = await walk('approved', userId => s.call(admin, 'denyUser', { userId }));
     expect(new Set(approved).size).toBe(60);
     expect(approved).toEqual(approved.toSorted());
@@ -245,7 +245,7 @@ describeEngines('users', ({ site }) => {
       usernames(await s.call(admin, 'getUsers', { list: 'approved', search }));
     expect(await find('USER11')).toEqual(['user11', 'user111', 'user113', 'user115', 'user117', 'user119']);
     expect(await find('user11@')).toEqual(['user11']);
-    expect(await find('ödön')).toHaveLength(50);
+    expect(await find('ödön')).toHaveLength(25);
     expect(await find('%')).toEqual([]);
     expect(await find('user_1')).toEqual([]);
     expect(await find("'; drop table users; --")).toEqual([]);
