@@ -17,7 +17,7 @@ import { accountMails } from './mail/write.ts';
 import { setupLink } from './members/setup.ts';
 import { postPages } from './posts/list.ts';
 import { aboutText } from './settings/read.ts';
-import { limitConnections, serverOptions } from './surfaces/limits.ts';
+import { limitConnections, serverOptions, silentConnections } from './surfaces/limits.ts';
 import { VisitorPages } from './surfaces/visitor-pages.ts';
 import type { Web } from './surfaces/web.ts';
 
@@ -71,6 +71,7 @@ export async function startServer(
   const app = createApp(deps, web, visitorPages);
   const server = createServer(serverOptions, visitorPages.before(getRequestListener(app.fetch), log));
   limitConnections(server, config);
+  const silent = silentConnections(server);
   server.listen(config.port, config.host);
   await once(server, 'listening');
   const stopMail = startMailWorker(deps);
@@ -93,6 +94,7 @@ export async function startServer(
       const closed = once(server, 'close');
       server.close();
       server.closeIdleConnections();
+      for (const socket of silent) socket.destroy();
       const timer = setTimeout(() => server.closeAllConnections(), stopWithinMs);
       await closed;
       clearTimeout(timer);

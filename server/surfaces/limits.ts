@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
 import { AppError } from '../../contract/errors.ts';
@@ -46,6 +47,20 @@ export function limitConnections(server: Server, config: Config): void {
       else counts.set(network, left);
     });
   });
+}
+
+/**
+ * The connections over which nothing has been asked yet. Browsers open some ahead; Node does not count them as idle, so
+ * a server that stops would wait for them in vain.
+ */
+export function silentConnections(server: Server): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', ({ socket }: IncomingMessage) => silent.delete(socket));
+  return silent;
 }
 
 function isOwn(address: string): boolean {
