@@ -23,6 +23,8 @@ import type { Web } from './surfaces/web.ts';
 
 /** How long running requests may take to finish after a stop was asked for, in milliseconds. */
 const stopWithinMs = 10_000;
+/** How long a connection may take to ask something that is under way already. */
+const silentWithinMs = 100;
 
 /** Opens what the application is made of. */
 export async function openDeps(
@@ -94,10 +96,12 @@ export async function startServer(
       const closed = once(server, 'close');
       server.close();
       server.closeIdleConnections();
-      for (const socket of silent) socket.destroy();
-      const timer = setTimeout(() => server.closeAllConnections(), stopWithinMs);
+      const timers = [
+        setTimeout(() => silent.forEach(socket => void socket.destroy()), silentWithinMs),
+        setTimeout(() => server.closeAllConnections(), stopWithinMs),
+      ];
       await closed;
-      clearTimeout(timer);
+      timers.forEach(clearTimeout);
       await stopMail();
       await stopFileJobs();
       await deps.close();
