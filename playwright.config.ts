@@ -5,7 +5,8 @@ import { chromiumArgs, findChromium } from './scripts/chromium.ts';
 export default defineConfig({
   testDir: 'test/e2e',
   outputDir: 'test-results',
-  workers: 2,
+  // For two cores: journeys wait for pages a third of their time.
+  workers: 3,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env.CI),
