@@ -1,5 +1,5 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { PostCard } from './post-card.tsx';
 
@@ -30,17 +30,21 @@ export function PostList({
   const isFailed = hasFailed || (list.isError && !list.isFetching);
   const retry = onRetry ?? (() => (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch()));
 
-  const loadMore = async () => {
+  /** How many posts stood here when more were asked for, until these are there. */
+  const reached = useRef<number>(undefined);
+  const loadMore = () => {
+    reached.current = posts.length;
     // The button goes while the posts come, and whoever used it by keyboard must not lose their place.
     status.current?.focus({ preventScroll: true });
-    const { data } = await list.fetchNextPage();
-    const next = data?.pages.flatMap(page => page.posts)[posts.length];
-    if (next === undefined || document.activeElement !== status.current) return;
-    // Once it is painted, and so is there.
-    requestAnimationFrame(() => {
-      document.getElementById(`post-${next.id}`)?.focus({ preventScroll: true });
-    });
+    void list.fetchNextPage();
   };
+  useEffect(() => {
+    const next = reached.current === undefined ? undefined : posts[reached.current];
+    if (next === undefined) return;
+    reached.current = undefined;
+    if (document.activeElement !== status.current) return;
+    document.getElementById(`post-${next.id}`)?.focus({ preventScroll: true });
+  });
 
   const text = statusText(list, isFailed, posts.length === 0);
   return (
