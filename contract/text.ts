@@ -17,3 +17,12 @@ export function firstCodePoints(text: string, most: number): string {
   // A code point has at most two units.
   return [...text.slice(0, most * 2)].slice(0, most).join('');
 }
+
+/** At most `max` characters, ending with a whole word and an ellipsis where something is left out. */
+export function cutAtWord(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const start = text.slice(0, max - 1);
+  const words = /\s/.test(text.charAt(max - 1)) ? start : start.replace(/\s+\S*$/u, '');
+  // Half of a surrogate pair may be left at the end of a single endless word.
+  return `${words.replace(/[\uD800-\uDBFF]$/, '').replace(/[\s,;:.–—-]+$/u, '')}…`;
+}

@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Post } from '../../contract/posts.ts';
+import { cutAtWord } from '../../contract/text.ts';
 import type { Config } from '../config.ts';
 
 /** A mail as it is sent, in both forms. */
@@ -25,6 +26,7 @@ type Written = Pick<Mail, 'subject' | 'text' | 'html'>;
 
 /** Words of a short post or an excerpt that a mail holds. */
 const excerptCharacters = 600;
+const subjectCharacters = 60;
 
 /** Both forms of a letter. Everything is escaped by hono's `html`; the few styles stand inline, as mail programs need. */
 function write(letter: Letter, { siteTitle }: Pick<Config, 'siteTitle'>): Written {
@@ -55,17 +57,10 @@ ${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.ur
 
 type Site = Pick<Config, 'siteTitle' | 'publicUrl'>;
 
-/** The first characters of a text, up to the end of a word where there is one. */
-function cutAtWord(text: string, length: number): string {
-  const cut = text.slice(0, length).toWellFormed();
-  const space = cut.search(/\s\S*$/u);
-  return (space > 0 ? cut.slice(0, space) : cut).trimEnd();
-}
-
 /** A new post, with what its reader may see of it: a short post itself, an essay's title, description and beginning. */
 export function postMail(site: Site, post: Post, text: string, unsubscribe: string): Written {
-  const beginning = text.length > excerptCharacters ? `${cutAtWord(text, excerptCharacters)}…` : text;
-  const firstLine = text.split('\n')[0]?.slice(0, 60).trim() ?? '';
+  const beginning = cutAtWord(text, excerptCharacters);
+  const firstLine = cutAtWord(text.split('\n')[0]?.trim() ?? '', subjectCharacters);
   return write(
     {
       subject: post.type === 'essay' ? post.title : firstLine || `New on ${site.siteTitle}`,

@@ -1,8 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
-import type { MailRow, Tables } from '../db/tables.ts';
+import type { MailRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
+import { expandAnnouncement } from './announce.ts';
 import { NotNeeded, prepareMail } from './prepare.ts';
 import { MailRefused, mailConnections } from './transport.ts';
 
@@ -11,7 +12,6 @@ const leaseMs = 15_000;
 /** A mail that was handed over and whose answer nobody heard counts as sent after this long. */
 const unheardMs = 10 * 60_000;
 const claimedAtOnce = 20;
-const expandedAtOnce = 200;
 const maxAttempts = 20;
 const maxBackoffMs = 6 * 60 * 60_000;
 /** How long a mail waits for a server that cannot be reached. */
@@ -89,79 +89,6 @@ function keepLease({ db, clock, log }: Deps, lease: string, ids: readonly string
       .catch((error: unknown) => log.warn({ err: error }, 'mails are not held at present'));
   }, leaseMs / 3);
   return () => clearInterval(timer);
-}
-
-/** Makes the mails of the oldest announcement for the next subscribers. False when there is nothing to do. */
-async function expandAnnouncement({ db, clock }: Deps): Promise<boolean> {
-  const open = await db
-    .selectFrom('announcements')
-    .select('post_id')
-    .where('expanded_at', 'is', null)
-    .orderBy('created_at')
-    .limit(1)
-    .executeTakeFirst();
-  if (open === undefined) return false;
-  return await db.transaction().execute(async trx => {
-    const query = trx
-      .selectFrom('announcements')
-      .selectAll()
-      .where('post_id', '=', open.post_id)
-      .where('expanded_at', 'is', null);
-    const announcement = await dialectOf(trx).unclaimed(query).executeTakeFirst();
-    if (announcement === undefined) return false;
-    const subscribers = await trx
-      .selectFrom('subscriptions')
-      .select('user_id')
-      .where('user_id', '>', announcement.last_user_id)
-      .orderBy('user_id')
-      .limit(expandedAtOnce)
-      .execute();
-    const now = clock();
-    const last = subscribers.at(-1);
-    if (last !== undefined) {
-      await insertMails(
-        trx,
-        announcement.post_id,
-        subscribers.map(row => row.user_id),
-        now,
-      );
-    }
-    await trx
-      .updateTable('announcements')
-      .set(last === undefined ? { expanded_at: now } : { last_user_id: last.user_id })
-      .where('post_id', '=', announcement.post_id)
-      .execute();
-    return true;
-  });
-}
-
-async function insertMails(
-  trx: Kysely<Tables>,
-  postId: string,
-  userIds: readonly string[],
-  now: number,
-): Promise<void> {
-  await trx
-    .insertInto('mails')
-    .values(
-      userIds.map(user_id => ({
-        id: createId(),
-        once: `post:${postId}:${user_id}`,
-        kind: 'post' as const,
-        user_id,
-        post_id: postId,
-        data: '{}',
-        state: 'queued' as const,
-        due_at: now,
-        lease: null,
-        leased_until: null,
-        created_at: now,
-        done_at: null,
-        error: null,
-      })),
-    )
-    .onConflict(conflict => conflict.column('once').doNothing())
-    .execute();
 }
 
 /** Takes mails that are due and that no living worker holds. */

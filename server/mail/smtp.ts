@@ -1,4 +1,4 @@
-import { Readable, type Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import SMTPTransport from 'nodemailer/lib/smtp-transport';
 
@@ -115,7 +115,7 @@ class HeldMessage extends Readable {
   override pipe<T extends NodeJS.WritableStream>(server: T): T {
     this.hasBegun = true;
     // The pipe behind it passes on at once: the kernel has the message when this is called back.
-    (server as unknown as Writable).write(this.#bytes, () => {
+    server.write(this.#bytes, () => {
       this.#handOver(() => server.end()).catch(this.#stopped.reject);
     });
     return server;

@@ -6,6 +6,8 @@ import { createId } from '../id.ts';
 type NewMail = {
   kind: MailKind;
   userId: string;
+  /** The post that it tells of. */
+  postId?: string;
   /** What makes it the same mail; without it each is another. */
   once?: string;
   data?: MailData;
@@ -15,45 +17,33 @@ type NewMail = {
 export type MailData = { token?: string; to?: string; usernames?: string[] };
 
 /**
- * Queues a mail to an account, in the transaction that makes it necessary: then it exists exactly when what it tells
+ * Queues mails to accounts, in the transaction that makes them necessary: then they exist exactly when what they tell
  * has happened. One that exists already stays as it is.
  */
-export async function queueMail(
-  db: Kysely<Tables>,
-  now: number,
-  { kind, userId, once, data = {} }: NewMail,
-): Promise<void> {
-  const id = createId();
-  await db
-    .insertInto('mails')
-    .values({
+export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMail[]): Promise<void> {
+  if (mails.length === 0) return;
+  const rows = mails.map(({ kind, userId, postId = null, once, data = {} }) => {
+    const id = createId();
+    return {
       id,
       once: once ?? `${kind}:${id}`,
       kind,
       user_id: userId,
-      post_id: null,
+      post_id: postId,
       data: JSON.stringify(data),
-      state: 'queued',
+      state: 'queued' as const,
       due_at: now,
       lease: null,
       leased_until: null,
       created_at: now,
       done_at: null,
       error: null,
-    })
+    };
+  });
+  await db
+    .insertInto('mails')
+    .values(rows)
     .onConflict(conflict => conflict.column('once').doNothing())
-    .execute();
-}
-
-/**
- * Notes, in the transaction that publishes a post, that subscribers are to hear of it: one row, however many they are,
- * so that the author does not wait for them. A post is announced once (decisions.md 28).
- */
-export async function announcePost(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
-  await trx
-    .insertInto('announcements')
-    .values({ post_id: postId, created_at: now, expanded_at: null })
-    .onConflict(conflict => conflict.column('post_id').doNothing())
     .execute();
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PostInput } from '../../contract/posts.ts';
-import { cutAtWord, postInputOf, readImportedText } from './import-text.ts';
+import { cutAtWord } from '../../contract/text.ts';
+import { postInputOf, readImportedText } from './import-text.ts';
 
 const read = (text: string, source = 'a-long-walk.md') => readImportedText(source, text, 'UTC');
 const inputOf = (text: string, source?: string) => {

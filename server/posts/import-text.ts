@@ -11,7 +11,7 @@ import {
 } from '../../contract/limits.ts';
 import type { PostInput } from '../../contract/posts.ts';
 import { TagName } from '../../contract/tags.ts';
-import { countCharacters } from '../../contract/text.ts';
+import { countCharacters, cutAtWord } from '../../contract/text.ts';
 import { refuseCostly } from '../markdown/guard.ts';
 import { type PostFields, readFields, splitFrontMatter } from './front-matter.ts';
 
@@ -92,15 +92,6 @@ function tagsOf(written: readonly string[], notes: string[]): string[] {
   if (names.size > tagsPerPost)
     notes.push(`only the first ${tagsPerPost} of its ${names.size} tags were kept`);
   return [...names.values()].slice(0, tagsPerPost);
-}
-
-/** At most `max` characters, ending with a whole word and an ellipsis where something is left out. */
-export function cutAtWord(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const start = text.slice(0, max - 1);
-  const words = /\s/.test(text.charAt(max - 1)) ? start : start.replace(/\s+\S*$/u, '');
-  // Half of a surrogate pair may be left at the end of a single endless word.
-  return `${words.replace(/[\uD800-\uDBFF]$/, '').replace(/[\s,;:.–—-]+$/u, '')}…`;
 }
 
 /** Throws invalid-argument for a text that would take too long: the parser is quadratic for some. */

@@ -53,9 +53,10 @@ export async function listPosts(
   // Who may read the same combinations is shown the same page. Their ids are the key, each of them: what a combination
   // holds never changes, and any change of a post drops the pages.
   const audience = idsOf(sets);
-  const keyOf = (place: string | number) => `${place} ${audience}`;
-  const page = await postPages.shared.get(keyOf(request.after || request.page), async () => {
-    const before = request.after ? undefined : postPages.shared.known(keyOf(request.page - 1));
+  const keyOf = (place: { after: string } | { page: number }) => `${JSON.stringify(place)} ${audience}`;
+  const place = request.after ? { after: request.after } : { page: request.page };
+  const page = await postPages.shared.get(keyOf(place), async () => {
+    const before = request.after ? undefined : postPages.shared.known(keyOf({ page: request.page - 1 }));
     const made = await readTimeline(reading, sets, {
       ...request,
       after: request.after || before?.nextCursor,

@@ -8,7 +8,7 @@ import type { Tables } from '../db/tables.ts';
 import { withPictureSizes } from '../files/picture-html.ts';
 import { type FileWriting, removeUnusedFiles } from '../files/write.ts';
 import { createId } from '../id.ts';
-import { announcePost } from '../mail/write.ts';
+import { announcePost } from '../mail/announce.ts';
 import { renderAside } from '../markdown/render-aside.ts';
 import { countPublished, ensureTagSet, ensureTags } from '../tags/write.ts';
 import { carryFiles } from './attachments.ts';

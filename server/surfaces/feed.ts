@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Output } from '../../contract/operations.ts';
 import type { ListedPost, Post } from '../../contract/posts.ts';
+import { cutAtWord } from '../../contract/text.ts';
 import { isAnonymous, type Sessions } from '../access/sessions.ts';
 import { Kept } from '../db/kept.ts';
 import type { Deps } from '../deps.ts';
@@ -75,7 +76,7 @@ function entryOf(post: Post, publicUrl: string) {
   return html`<entry>
 <id>${address}</id>
 <link href="${address}"/>
-<title>${post.title ?? titleOf(post.excerpt)}</title>
+<title>${titleOf(post)}</title>
 <published>${post.publishedAt ?? post.createdAt}</published>
 <updated>${moment(changedAt(post))}</updated>
 ${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${withAddresses(post.html, publicUrl)}</content>
@@ -90,9 +91,7 @@ const moment = (time: number) => new Date(time).toISOString();
 const changedAt = (post: ListedPost) => Date.parse(post.updatedAt ?? post.publishedAt ?? post.createdAt);
 
 /** A short post has no title, and Atom wants one: its first words. */
-function titleOf(excerpt: string): string {
-  return excerpt.length <= titleCharacters ? excerpt : `${excerpt.slice(0, titleCharacters).trimEnd()}…`;
-}
+const titleOf = (post: Post) => post.title ?? cutAtWord(post.excerpt, titleCharacters);
 
 /** Addresses of our own files, which stand in what we rendered as paths, with the site in front. */
 function withAddresses(html: string, publicUrl: string): string {

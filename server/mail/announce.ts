@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { queueMail } from './write.ts';
+
+const expandedAtOnce = 200;
+
+/**
+ * Notes, in the transaction that publishes a post, that subscribers are to hear of it: one row, however many they are,
+ * so that the author does not wait for them. A post is announced once (decisions.md 28).
+ */
+export async function announcePost(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
+  await trx
+    .insertInto('announcements')
+    .values({ post_id: postId, created_at: now, expanded_at: null })
+    .onConflict(conflict => conflict.column('post_id').doNothing())
+    .execute();
+}
+
+/** Makes the mails of the oldest announcement for the next subscribers. False when there is nothing to do. */
+export async function expandAnnouncement({ db, clock }: Deps): Promise<boolean> {
+  const open = await db
+    .selectFrom('announcements')
+    .select('post_id')
+    .where('expanded_at', 'is', null)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  if (open === undefined) return false;
+  return await db.transaction().execute(async trx => {
+    const query = trx
+      .selectFrom('announcements')
+      .selectAll()
+      .where('post_id', '=', open.post_id)
+      .where('expanded_at', 'is', null);
+    const announcement = await dialectOf(trx).unclaimed(query).executeTakeFirst();
+    if (announcement === undefined) return false;
+    const subscribers = await trx
+      .selectFrom('subscriptions')
+      .select('user_id')
+      .where('user_id', '>', announcement.last_user_id)
+      .orderBy('user_id')
+      .limit(expandedAtOnce)
+      .execute();
+    const now = clock();
+    const last = subscribers.at(-1);
+    const { post_id: postId } = announcement;
+    await queueMail(
+      trx,
+      now,
+      ...subscribers.map(({ user_id: userId }) => ({
+        kind: 'post' as const,
+        userId,
+        postId,
+        once: `post:${postId}:${userId}`,
+      })),
+    );
+    await trx
+      .updateTable('announcements')
+      .set(last === undefined ? { expanded_at: now } : { last_user_id: last.user_id })
+      .where('post_id', '=', postId)
+      .execute();
+    return true;
+  });
+}
