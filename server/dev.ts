@@ -21,7 +21,8 @@ const app = createApp(deps, {
     return await render(address, call);
   },
   assetsOf: async () => ({
-    tags: `<script>${(await vite.ssrLoadModule('/web/entry-server.tsx')).themeScript}</script>${await vite.transformIndexHtml('/', '<script type="module" src="/web/entry-client.tsx"></script>')}`,
+    head: `<script>${(await vite.ssrLoadModule('/web/entry-server.tsx')).themeScript}</script>${await vite.transformIndexHtml('/', '<script type="module" src="/web/entry-client.tsx"></script>')}`,
+    end: '',
     // Vite's client needs more than the site's policy allows.
     policy: '',
   }),

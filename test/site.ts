@@ -70,7 +70,7 @@ export async function openSite(location: Location, environment: Record<string, s
   const app = createApp(deps, {
     render,
     clientDir: undefined,
-    assetsOf: async () => ({ tags: '', policy: 'none' }),
+    assetsOf: async () => ({ head: '', end: '', policy: 'none' }),
   });
   let people = 0;
 

@@ -8,6 +8,7 @@ import { operationQuery } from './app/operations.tsx';
 import { Redirect } from './redirect.ts';
 import { screens } from './screens.ts';
 
+export { startScript } from './app/start-script.ts';
 export { themeScript } from './app/theme.tsx';
 
 const routes = screens.map(screen => ({ path: screen.path, screen }));

@@ -1,10 +1,11 @@
 import type { PageHead, RenderedPage } from '../../contract/pages.ts';
 import { feedPath } from './feed.ts';
+import type { Assets } from './web.ts';
 
 type Page = Exclude<RenderedPage, { location: string }>;
 
 /** The document around a rendered page. */
-export function renderDocument(page: Page, tags: string, publicUrl: string): string {
+export function renderDocument(page: Page, assets: Pick<Assets, 'head' | 'end'>, publicUrl: string): string {
   const { head, siteTitle, body, state } = page;
   const title = head.title === '' ? siteTitle : `${head.title} · ${siteTitle}`;
   return (
@@ -15,12 +16,12 @@ export function renderDocument(page: Page, tags: string, publicUrl: string): str
     // The colour of the paper, web/styles/tokens.css, around the page.
     '<meta name="theme-color" content="#f8f7f2" media="(prefers-color-scheme: light)" data-theme="light">' +
     '<meta name="theme-color" content="#161918" media="(prefers-color-scheme: dark)" data-theme="dark">' +
-    tags +
+    assets.head +
     '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">' +
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">' +
     headTags(head, siteTitle, publicUrl) +
     `</head><body><div id="root">${body}</div>` +
-    `<script type="application/json" id="state">${state}</script></body></html>`
+    `<script type="application/json" id="state">${state}</script>${assets.end}</body></html>`
   );
 }
 

@@ -14,8 +14,10 @@ export type Web = {
 };
 
 export type Assets = {
-  /** Elements for the head of the document, in the order that shows text first. */
-  tags: string;
+  /** Elements for the head of the document: what its text needs. */
+  head: string;
+  /** Elements for the end of the document: what acts. */
+  end: string;
   /** The policy that lets the browser use these and nothing else. */
   policy: string;
 };
@@ -29,9 +31,9 @@ export async function builtWeb(dir: string): Promise<Web> {
     string,
     ManifestEntry
   >;
-  const { render, themeScript } = (await import(
+  const { render, themeScript, startScript } = (await import(
     pathToFileURL(join(dir, 'server/entry-server.js')).href
-  )) as Pick<Web, 'render'> & { themeScript: string };
+  )) as Pick<Web, 'render'> & { themeScript: string; startScript: string };
   const entryName = 'web/entry-client.tsx';
   const entry = manifest[entryName];
   if (entry === undefined) throw new Error(`The build of the web app in ${dir} has no ${entryName}.`);
@@ -46,21 +48,23 @@ export async function builtWeb(dir: string): Promise<Web> {
   };
   const made = new Map<string, Promise<Assets>>();
   const make = async (screen: string): Promise<Assets> => {
-    const chunks = withImports(manifest, [entryName, screen]);
-    const css = (await Promise.all(chunks.flatMap(chunk => chunk.css ?? []).map(readStyle))).join('\n');
+    const needed = withImports(manifest, [entryName, screen]);
+    const css = (await Promise.all(needed.flatMap(chunk => chunk.css ?? []).map(readStyle))).join('\n');
     const fonts = Object.values(manifest)
       .map(({ file }) => file)
       .filter(file => /\/(serif|sans)-[^/]*\.woff2$/.test(file) && !/-(ext|italic)/.test(file));
-    const scripts = chunks.map(chunk => chunk.file).filter(file => file !== entry.file);
-    const tags = [
+    const scripts = needed.map(chunk => `/${chunk.file}`).filter(file => file !== `/${entry.file}`);
+    const head = [
       `<script>${themeScript}</script>`,
       // In the document itself, so that the text does not wait for another round trip.
       `<style>${css}</style>`,
       ...fonts.map(file => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${file}">`),
-      `<script type="module" src="/${entry.file}"></script>`,
-      ...scripts.map(file => `<link rel="modulepreload" href="/${file}">`),
     ];
-    return { tags: tags.join(''), policy: contentPolicy(themeScript, css) };
+    return {
+      head: head.join(''),
+      end: `<script data-entry="/${entry.file}" data-chunks="${scripts.join(' ')}">${startScript}</script>`,
+      policy: contentPolicy([themeScript, startScript], css),
+    };
   };
   return {
     render,
@@ -90,10 +94,10 @@ function sha256(text: string): string {
 }
 
 /** Nothing runs but our scripts; pictures and media of a post may come from other sites, over https. */
-function contentPolicy(script: string, css: string): string {
+function contentPolicy(scripts: readonly string[], css: string): string {
   return [
     "default-src 'none'",
-    `script-src 'self' 'sha256-${sha256(script)}'`,
+    `script-src 'self' ${scripts.map(script => `'sha256-${sha256(script)}'`).join(' ')}`,
     `style-src 'self' 'sha256-${sha256(css)}'`,
     "img-src 'self' https: data: blob:",
     "media-src 'self' https: blob:",
