@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
 import { SchemaError } from '../../server/db/migrate.ts';
@@ -80,6 +81,23 @@ describeEngines('the database', ({ location, engine }) => {
     await expect.poll(version).not.toBe(after);
     await Promise.all([ours.close(), theirs.close()]);
   });
+
+  if (engine === 'sqlite') {
+    it('keeps nothing, and goes on, while its file cannot be read', async () => {
+      const place = await location();
+      const { changes, close } = await openDatabase(place);
+      const path = join(place.dataDir, 'coterie.db');
+      const other = new DatabaseSync(path);
+      other.exec("insert into settings values ('about', 'x'); pragma wal_checkpoint(truncate)");
+      other.close();
+      const file = await open(path, 'r+');
+      await file.write(Buffer.alloc(100, 'x'), 0, 100, 0);
+      await file.close();
+      const seen = new Set<number>();
+      await expect.poll(() => seen.add(changes.version(['posts'])).size).toBeGreaterThan(2);
+      await close();
+    });
+  }
 
   it('makes wrong states impossible', async () => {
     const { db, close } = await openDatabase(await location());
