@@ -210,3 +210,8 @@ export function isDuplicate(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ('code' in error && error.code === '23505') || ('errcode' in error && error.errcode === 2067);
 }
+
+/** Whether PostgreSQL has ended a transaction because it and another one waited for each other. */
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '40P01';
+}

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
 import type { MailRow } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
 import { expandAnnouncement } from './announce.ts';
@@ -94,7 +95,7 @@ function keepLease({ db, clock, log }: Deps, lease: string, ids: readonly string
 /** Takes mails that are due and that no living worker holds. */
 async function claim({ db, clock }: Deps, lease: string): Promise<MailRow[]> {
   const now = clock();
-  return await db.transaction().execute(async trx => {
+  return await inTransaction(db, async trx => {
     const due = trx
       .selectFrom('mails')
       .selectAll()

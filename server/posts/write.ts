@@ -5,12 +5,13 @@ import type { PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../access/audience.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { withPictureSizes } from '../files/picture-html.ts';
 import { type FileWriting, removeUnusedFiles } from '../files/write.ts';
 import { createId } from '../id.ts';
 import { announcePost } from '../mail/announce.ts';
 import { renderAside } from '../markdown/render-aside.ts';
-import { countPublished, ensureTagSet, ensureTags } from '../tags/write.ts';
+import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
 import { carryFiles } from './attachments.ts';
 
 export type Writing = FileWriting & { log: Logger };
@@ -30,7 +31,7 @@ export async function createPost(
   const id = createId();
   const now = clock();
   const fields = await writtenFields(input, id);
-  const isNew = await db.transaction().execute(async trx => {
+  const isNew = await inTransaction(db, async trx => {
     const tagSetId = await ensureTagSet(trx, await ensureTags(trx, input.tags));
     const made = await trx
       .insertInto('posts')
@@ -56,7 +57,7 @@ export async function createPost(
       attachments: input.attachments ?? [],
     });
     if (!input.isDraft) {
-      await countPublished(trx, tagSetId, 1);
+      await movePublished(trx, null, tagSetId);
       await announcePost(trx, id, now);
     }
     return true;
@@ -134,7 +135,7 @@ export async function updatePost(
   const { db, clock } = writing;
   const now = clock();
   const fields = await writtenFields(input, id);
-  const lost = await db.transaction().execute(async trx => {
+  const lost = await inTransaction(db, async trx => {
     const before = await lockPost(trx, id);
     if (version !== undefined && version !== before.version) {
       throw new AppError('aborted', 'Somebody else has saved this post since you opened it.', {
@@ -158,8 +159,11 @@ export async function updatePost(
       })
       .where('id', '=', id)
       .execute();
-    if (before.published_at !== null) await countPublished(trx, before.tag_set_id, -1);
-    if (!input.isDraft) await countPublished(trx, tagSetId, 1);
+    await movePublished(
+      trx,
+      before.published_at === null ? null : before.tag_set_id,
+      input.isDraft ? null : tagSetId,
+    );
     if (!input.isDraft && before.published_at === null) await announcePost(trx, id, now);
     return await carryFiles(trx, {
       postId: id,
@@ -173,11 +177,11 @@ export async function updatePost(
 
 /** Deletes a post with its comments, likes, attachments and files, or nothing (decisions.md 11). Throws not-found. */
 export async function deletePost(writing: Writing, id: string): Promise<void> {
-  const lost = await writing.db.transaction().execute(async trx => {
+  const lost = await inTransaction(writing.db, async trx => {
     const before = await lockPost(trx, id);
     const carried = await trx.selectFrom('post_files').select('file_id').where('post_id', '=', id).execute();
     await trx.deleteFrom('posts').where('id', '=', id).execute();
-    if (before.published_at !== null) await countPublished(trx, before.tag_set_id, -1);
+    if (before.published_at !== null) await movePublished(trx, before.tag_set_id, null);
     return carried.map(row => row.file_id);
   });
   await removeFiles(writing, lost);

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
 import { SchemaError } from '../../server/db/migrate.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
+import { inTransaction } from '../../server/db/transaction.ts';
 import { describeEngines } from '../engines.ts';
 
 describeEngines('the database', ({ location, engine }) => {
@@ -95,6 +96,34 @@ describeEngines('the database', ({ location, engine }) => {
       await file.close();
       const seen = new Set<number>();
       await expect.poll(() => seen.add(changes.version(['posts'])).size).toBeGreaterThan(2);
+      await close();
+    });
+  }
+
+  if (engine === 'postgres') {
+    it('runs a transaction again that had to give way to another', async () => {
+      const { db, close } = await openDatabase(await location());
+      const names = ['about', 'about-html'] as const;
+      await db
+        .insertInto('settings')
+        .values(names.map(name => ({ name, value: '' })))
+        .execute();
+      const hasOne = names.map(() => Promise.withResolvers<void>());
+      const write = async (order: readonly (typeof names)[number][], own: number) =>
+        await inTransaction(db, async trx => {
+          for (const name of order) {
+            await trx
+              .updateTable('settings')
+              .set(eb => ({ value: eb('value', '||', `${own}`) }))
+              .where('name', '=', name)
+              .execute();
+            hasOne[own]?.resolve();
+            await hasOne[1 - own]?.promise;
+          }
+        });
+      await Promise.all([write(names, 0), write(names.toReversed(), 1)]);
+      const rows = await db.selectFrom('settings').select('value').execute();
+      expect(rows.map(row => [...row.value].sort().join(''))).toEqual(['01', '01']);
       await close();
     });
   }
