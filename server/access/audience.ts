@@ -1,4 +1,5 @@
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { tagKey } from '../../contract/tag-name.ts';
 import { cached } from '../db/cached.ts';
 import type { Changes } from '../db/changes.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -71,11 +72,6 @@ export class TagCatalogue {
     if (this.#readableSets.size < 10_000) this.#readableSets.set(key, readable);
     return readable;
   }
-}
-
-/** What makes a tag the same tag however it is written (decisions.md 4). */
-export function tagKey(name: string): string {
-  return name.normalize('NFC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
 }
 
 /** Loads the catalogue, and again when tags, combinations or default tags have changed. */

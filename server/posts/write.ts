@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import type { PostInput } from '../../contract/posts.ts';
-import { tagKey } from '../access/audience.ts';
+import { tagKey } from '../../contract/tag-name.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';

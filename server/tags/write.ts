@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import { tagKey } from '../access/audience.ts';
+import { tagKey } from '../../contract/tag-name.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
