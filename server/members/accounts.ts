@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { APIError, createEmailVerificationToken } from 'better-auth/api';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import type { NewAccount } from '../../contract/members.ts';
+import { NewAccount } from '../../contract/members.ts';
 import { endTokens } from '../access/access-token.ts';
 import { type Auth, confirmationSeconds } from '../access/auth.ts';
 import { copyCookies } from '../access/sessions.ts';
@@ -171,7 +171,9 @@ export async function confirmEmail(
 function claimedAddress(token: string): string {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    if (typeof claims === 'object' && claims !== null && 'email' in claims) return String(claims.email);
+    if (typeof claims !== 'object' || claims === null || !('email' in claims)) return '';
+    // Nothing has been checked yet: only what could be an address is looked for.
+    return NewAccount.shape.email.safeParse(claims.email).data ?? '';
   } catch {
     // Not a token of ours: checking it will say so.
   }
