@@ -107,6 +107,26 @@ describeEngines('accounts and sessions', ({ site }) => {
     expect((await s.call(renewed, 'getViewer', {})).user).toBeNull();
   });
 
+  it('38. ends every session and token also when a program asks for it', async () => {
+    const s = await site();
+    await s.call(null, 'signUp', account);
+    const mina = await signIn(s);
+    await approveUser(s.deps, mina.id);
+    const { token } = await s.call(mina, 'createAccessToken', { name: 'program' });
+    const asProgram = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const ask = async () =>
+      (
+        await s.request('/api/signOutEverywhere', null, {
+          method: 'POST',
+          headers: asProgram,
+          body: '{"data":{}}',
+        })
+      ).status;
+    expect(await ask()).toBe(200);
+    expect((await s.call(mina, 'getViewer', {})).user).toBeNull();
+    expect(await ask()).toBe(401);
+  });
+
   it.each(['denial', 'password', 'reset', 'everywhere'] as const)(
     '38. ends tokens, links and streams with the sessions: %s',
     async how => {
