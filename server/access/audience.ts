@@ -46,6 +46,11 @@ export class TagCatalogue {
     return this.#idsByKey.get(tagKey(name));
   }
 
+  /** Whether a combination was there already when the catalogue was loaded. */
+  has(tagSetId: number): boolean {
+    return this.#setsById.has(tagSetId);
+  }
+
   /** The names of a combination, in alphabetical order. */
   namesOf(tagSetId: number): string[] {
     const names = (this.#setsById.get(tagSetId)?.tagIds ?? []).map(id => this.tags.get(id)?.name ?? '');
