@@ -51,6 +51,11 @@ export class TagCatalogue {
     return this.#setsById.has(tagSetId);
   }
 
+  /** How many published posts carry a combination. */
+  publishedIn(tagSetId: number): number {
+    return this.#setsById.get(tagSetId)?.publishedCount ?? 0;
+  }
+
   /** The names of a combination, in alphabetical order. */
   namesOf(tagSetId: number): string[] {
     const names = (this.#setsById.get(tagSetId)?.tagIds ?? []).map(id => this.tags.get(id)?.name ?? '');
