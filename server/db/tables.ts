@@ -118,6 +118,11 @@ type PostsTable = {
   text: string;
 };
 
+/** The number of a post in SQLite's index of words. */
+type PostSearchRowsTable = { number: Generated<number>; post_id: string };
+/** The words of posts, for search: by `rowid`, a number of `post_search_rows`, in SQLite; by `post_id` in PostgreSQL. */
+type PostSearchTable = { rowid: Generated<number>; post_id: Generated<string>; words: string };
+
 type AttachmentsTable = {
   id: string;
   post_id: string;
@@ -265,6 +270,8 @@ export type Tables = {
   tag_sets: TagSetsTable;
   tag_set_tags: TagSetTagsTable;
   posts: PostsTable;
+  post_search_rows: PostSearchRowsTable;
+  post_search: PostSearchTable;
   attachments: AttachmentsTable;
   likes: LikesTable;
   comments: CommentsTable;

@@ -5,6 +5,7 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { withPictureSizes } from '../files/picture-html.ts';
 import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
+import { indexPost } from './write.ts';
 
 /** The files that a post carries, with what tells whether they are the same. */
 export async function filesOf(db: Kysely<Tables>, postId: string) {
@@ -73,6 +74,7 @@ export async function savePost(
         .values({ ...fields, id, author_id: authorId, updated_at: null })
         .execute();
     }
+    await indexPost(trx, id, fields);
     const wasIn = before?.published_at == null ? null : before.tag_set_id;
     await movePublished(trx, wasIn, isPublished ? tagSetId : null);
     await trx

@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
+import type { PostRow, Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { withPictureSizes } from '../files/picture-html.ts';
 import { type FileWriting, removeUnusedFiles } from '../files/write.ts';
@@ -50,6 +50,7 @@ export async function createPost(
       .returning('id')
       .executeTakeFirst();
     if (made === undefined) return false;
+    await indexPost(trx, id, fields);
     await carryFiles(trx, {
       postId: id,
       authorId: author,
@@ -159,6 +160,7 @@ export async function updatePost(
       })
       .where('id', '=', id)
       .execute();
+    await indexPost(trx, id, fields);
     await movePublished(
       trx,
       before.published_at === null ? null : before.tag_set_id,
@@ -194,6 +196,15 @@ async function removeFiles(writing: Writing, ids: readonly string[]): Promise<vo
   } catch (error) {
     writing.log.error({ err: error, files: ids }, 'files of a post were not removed');
   }
+}
+
+/** What a post is found by: whoever writes one calls this in the same transaction. */
+export async function indexPost(
+  trx: Kysely<Tables>,
+  id: string,
+  { title, description, text }: Pick<PostRow, 'title' | 'description' | 'text'>,
+): Promise<void> {
+  await dialectOf(trx).indexWords(trx, id, [title, description, text].join('\n'));
 }
 
 async function lockPost(trx: Kysely<Tables>, id: string) {

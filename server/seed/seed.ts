@@ -2,6 +2,7 @@ import type { Insertable, Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Tables } from '../db/tables.ts';
 import { hasPosts } from '../posts/read.ts';
+import { indexPost } from '../posts/write.ts';
 import { countPublished } from '../tags/write.ts';
 import { insertInBatches } from './batches.ts';
 import { type SeededMember, seedMembers } from './members.ts';
@@ -149,10 +150,9 @@ async function writePosts(
     .limit(1)
     .executeTakeFirst();
   await insertInBatches(db, posts, async (trx, batch) => {
-    await trx
-      .insertInto('posts')
-      .values(batch.map(post => rowOf(random, texts, post, author?.id ?? null)))
-      .execute();
+    const rows = batch.map(post => rowOf(random, texts, post, author?.id ?? null));
+    await trx.insertInto('posts').values(rows).execute();
+    for (const row of rows) await indexPost(trx, row.id, row);
     const published = Map.groupBy(
       batch.filter(post => !post.isDraft),
       post => post.tagSetId,
@@ -161,12 +161,7 @@ async function writePosts(
   });
 }
 
-function rowOf(
-  random: Random,
-  texts: Texts,
-  post: PlannedPost,
-  authorId: string | null,
-): Insertable<Tables['posts']> {
+function rowOf(random: Random, texts: Texts, post: PlannedPost, authorId: string | null) {
   const isShort = random.next() < shortShare;
   const isEdited = random.next() < editedShare;
   return {
@@ -183,7 +178,7 @@ function rowOf(
     comment_count: post.comments,
     version: isEdited ? 2 : 1,
     ...(isShort ? texts.shortPost() : texts.essay(post.id)),
-  };
+  } satisfies Insertable<Tables['posts']>;
 }
 
 /** Some time after a post: mostly within days. */
