@@ -11,7 +11,10 @@ import type { Viewer } from './viewer.ts';
  * tags is in the viewer's approved tags or the default tags; an untagged post is open to all; an admin reads
  * everything, drafts too.
  */
-export function mayRead(viewer: Viewer, post: { isPublished: boolean; tagIds: readonly string[] }): boolean {
+export function mayRead(
+  viewer: Pick<Viewer, 'role' | 'tagIds'>,
+  post: { isPublished: boolean; tagIds: readonly string[] },
+): boolean {
   if (viewer.role === 'admin') return true;
   return post.isPublished && post.tagIds.every(tag => viewer.tagIds.has(tag));
 }
@@ -131,7 +134,7 @@ export function isReaderOf(
   tagIds: readonly string[],
   defaultTagIds: ReadonlySet<string>,
 ): Expression<SqlBool> {
-  const needed = [...new Set(tagIds)].filter(id => !defaultTagIds.has(id));
+  const needed = neededTags(tagIds, defaultTagIds);
   const eb = expressionBuilder<Tables, 'users'>();
   const isMember = eb.and([eb('users.status', '=', 'approved'), eb('users.is_admin', '=', false)]);
   if (needed.length === 0) return isMember;
@@ -142,4 +145,23 @@ export function isReaderOf(
     .groupBy('user_id')
     .having(({ fn }) => fn.countAll<number>(), '=', needed.length);
   return eb.and([isMember, eb('users.id', 'in', holders)]);
+}
+
+/**
+ * As {@link isReaderOf}, of members at hand: `holders` has a bit for each member who holds a tag, and so has the answer
+ * for those who may read. Only for tags of which one at least is no default.
+ */
+export function readersAmong(
+  holders: ReadonlyMap<string, bigint>,
+  tagIds: readonly string[],
+  defaultTagIds: ReadonlySet<string>,
+): bigint {
+  return neededTags(tagIds, defaultTagIds)
+    .map(id => holders.get(id) ?? 0n)
+    .reduce((all, some) => all & some);
+}
+
+/** What a member must hold to read posts with these tags. */
+function neededTags(tagIds: readonly string[], defaultTagIds: ReadonlySet<string>): string[] {
+  return [...new Set(tagIds)].filter(id => !defaultTagIds.has(id));
 }

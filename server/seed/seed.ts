@@ -1,5 +1,6 @@
 import type { Insertable, Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { mayRead } from '../access/audience.ts';
 import type { Tables } from '../db/tables.ts';
 import { hasPosts } from '../posts/read.ts';
 import { indexPost } from '../posts/write.ts';
@@ -120,14 +121,18 @@ function planReactions(
 ): Reaction[] {
   const seen = new Set<number>();
   const reactions: Reaction[] = [];
+  const readers = members.map(({ tagIds }) => ({
+    role: 'member' as const,
+    tagIds: new Set([...tags.defaultIds, ...tagIds]),
+  }));
   // Ten draws for each at most: where little may be read, fewer come to be.
   for (let draw = 0; draw < 10 * count && reactions.length < count; draw += 1) {
     const postIndex = posts.length - 1 - random.skewed(posts.length);
     const memberIndex = random.skewed(members.length);
     const post = posts[postIndex];
-    const member = members[memberIndex];
-    if (post === undefined || member === undefined || post.isDraft) continue;
-    if (![...post.tagIds].every(id => tags.defaultIds.has(id) || member.tagIds.has(id))) continue;
+    const [member, reader] = [members[memberIndex], readers[memberIndex]];
+    if (post === undefined || member === undefined || reader === undefined) continue;
+    if (!mayRead(reader, { isPublished: !post.isDraft, tagIds: [...post.tagIds] })) continue;
     const pair = postIndex * members.length + memberIndex;
     if (isOnce && seen.has(pair)) continue;
     seen.add(pair);
