@@ -19,7 +19,7 @@ const Session = z.object({
 });
 
 /** An account, as its owner sees it. */
-export const Account = z.object({
+const Account = z.object({
   username: z.string(),
   name: z.string(),
   email: z.string(),

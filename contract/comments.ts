@@ -59,7 +59,7 @@ export const commentOperations = {
 };
 
 /** What `GET /live` tells an open page: the name of an event and what it carries. */
-export const liveEvents = {
+const liveEvents = {
   /** On opening, and whenever it changes: who the reader is and what they may do now. */
   viewer: Viewer,
   /** On opening, for each post: with its newest comment a page can tell whether it has missed anything. */

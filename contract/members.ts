@@ -35,7 +35,7 @@ export const NewAccount = z.object({ username: Username, name: FullName, email: 
 export type NewAccount = z.output<typeof NewAccount>;
 
 /** The signed-in person, as they and nobody else see themselves. */
-export const CurrentUser = z.object({
+const CurrentUser = z.object({
   id: Id,
   username: z.string(),
   name: z.string(),

@@ -4,13 +4,13 @@ import type { ColumnType, Generated, Selectable } from 'kysely';
  * The tables as Kysely sees them. Times of ours are milliseconds since 1970 in UTC, on both engines; flags are real
  * booleans in PostgreSQL and 0 or 1 in SQLite, hence {@link Flag}.
  */
-export type Flag = ColumnType<boolean | 0 | 1, boolean, boolean>;
+type Flag = ColumnType<boolean | 0 | 1, boolean, boolean>;
 
 /** Times that better-auth writes: ISO text in SQLite, timestamptz in PostgreSQL. Read them with `timeOf`. */
 type AuthTime = ColumnType<string | Date, string | Date, string | Date>;
 
 export type MemberStatus = 'pending' | 'approved' | 'denied';
-export type PostType = 'short' | 'essay';
+type PostType = 'short' | 'essay';
 
 type UsersTable = {
   id: string;
