@@ -214,7 +214,7 @@ export const postOperations = {
     summary: 'Who likes a post, newest first: at most 500 of them.',
     input: z.object({ postId: Id }),
     output: z.object({
-      /** Null for somebody whose account is gone. */
+      /** Null where no account is found (specification section 2). Likes go with their account, so none is missing. */
       likes: z.array(z.object({ username: z.string().nullable(), createdAt: Moment })),
       total: z.int().nonnegative(),
     }),
