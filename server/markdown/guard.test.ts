@@ -127,7 +127,7 @@ function numbered(count: number, part: (at: number) => string): string {
 }
 
 describe('Markdown bombs', () => {
-  test.each(bombs)('%s is rendered or refused in time', (_, markdown) => {
+  test.each(bombs)('59. %s is rendered or refused in time', (_, markdown) => {
     const seconds = cpuSecondsOf(() => {
       try {
         renderMarkdown(markdown);

@@ -26,7 +26,7 @@ describe('addresses in a comment', () => {
     ).toBe(text);
   });
 
-  it('are links that say nothing of this site; markup stays words', () => {
+  it('28. are links that say nothing of this site; markup stays words', () => {
     const html = renderToStaticMarkup(
       <LinkedText text={'<img src=x onerror=alert(1)> https://a.example/"x'} />,
     );
