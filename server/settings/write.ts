@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { renderAside } from '../markdown/render-aside.ts';
 
 /** Saves the About text with its rendering. Returns both. Throws invalid-argument for a text too deeply nested. */
@@ -10,7 +11,7 @@ export async function saveAbout(
   content: string,
 ): Promise<{ content: string; html: string }> {
   const { html } = await renderAside(content, { idPrefix: 'about-' });
-  await db.transaction().execute(async trx => {
+  await inTransaction(db, async trx => {
     await put(trx, 'about', content);
     await put(trx, 'about-html', html);
   });
@@ -27,7 +28,7 @@ export async function setDefaultTags(
   seenTagIds?: readonly string[],
 ): Promise<void> {
   const wanted = new Set(tagIds);
-  await db.transaction().execute(async trx => {
+  await inTransaction(db, async trx => {
     // Written first: whoever changes them at the same time waits here.
     await put(trx, 'default-tags', String(clock()));
     const rows = await trx.selectFrom('default_tags').select('tag_id').execute();

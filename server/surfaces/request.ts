@@ -13,7 +13,10 @@ export function nextRequestId(): string {
   return `${processId}-${requests}`;
 }
 
-/** Gives a request its id, its logger, and one line in the log when it has been answered. */
+/**
+ * Gives a request its logger; where the log tells of requests, with an id of its own, and one line when it has been
+ * answered.
+ */
 export function requestLog(log: Logger): MiddlewareHandler<RequestVariables> {
   const isLogging = log.isLevelEnabled('info');
   return async (c, next) => {
