@@ -8,6 +8,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
+import { isOutage } from '../db/outage.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
 import { type OwnMetadata, parseMetadata, shownName } from './metadata.ts';
@@ -112,7 +113,8 @@ export async function admitFile(
       await also(trx, file);
     });
   } catch (error) {
-    await files.remove(id);
+    // When the line broke at the commit, the row may be there: then the sweep finds out.
+    if (!isOutage(error)) await files.remove(id);
     throw error;
   }
   if (replaced !== undefined) await removeBytes(files, replaced);
