@@ -181,12 +181,17 @@ export async function removeUnusedFiles(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const removed = await db
-    .deleteFrom('files')
-    .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
-    .where('id', 'not in', db.selectFrom('post_files').select('file_id'))
-    .returning(['id', 'variants'])
-    .execute();
+  const removed = await db.transaction().execute(async trx => {
+    const isMeant = dialectOf(trx).isOneOf(sql.ref('id'), ids);
+    // A save that takes one of them holds it until it commits; only a statement that begins afterwards sees what it took.
+    await dialectOf(trx).locked(trx.selectFrom('files').select('id').where(isMeant).orderBy('id')).execute();
+    return await trx
+      .deleteFrom('files')
+      .where(isMeant)
+      .where('id', 'not in', trx.selectFrom('post_files').select('file_id'))
+      .returning(['id', 'variants'])
+      .execute();
+  });
   for (const file of removed) await removeBytes(files, file);
 }
 

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { carryFiles } from '../../server/posts/attachments.ts';
 import { describeEngines } from '../engines.ts';
-import { openSite } from '../site.ts';
-import { objectPath, start, step } from '../storage.ts';
+import { essay, publish } from '../factories.ts';
+import { openSite, refusal, type Site } from '../site.ts';
+import { objectPath, start, step, upload } from '../storage.ts';
 
 /** A line to PostgreSQL that can be told to break when a commit has been done and before its answer arrives. */
 async function breakableLine(databaseUrl: string) {
@@ -37,7 +40,16 @@ async function breakableLine(databaseUrl: string) {
   };
 }
 
-describeEngines('files, when something fails', ({ location }) => {
+/** Until a statement of a site on PostgreSQL waits for another transaction. */
+async function somebodyWaits({ deps: { db } }: Site): Promise<void> {
+  const waiting = sql<{ count: number }>`select count(*) as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect
+    .poll(async () => (await waiting.execute(db)).rows[0]?.count, { timeout: 20_000 })
+    .toBeGreaterThan(0);
+}
+
+describeEngines('files, when something fails', ({ site, location, engine }) => {
   it('keeps the bytes when nobody knows whether the row is there', async () => {
     const place = await location();
     // With SQLite a commit and its answer are one call.
@@ -57,5 +69,54 @@ describeEngines('files, when something fails', ({ location }) => {
       await s.close();
       line?.close();
     }
+  });
+
+  /** Two posts, the first of which carries a file, and a save of the second with it that waits to be committed. */
+  async function moved(s: Site) {
+    const admin = await s.admin();
+    const { url, id } = await upload(s, admin, 'a.bin', 'abcd');
+    const attachments = [{ url, description: null }];
+    const [from = '', to = ''] = await publish(s, admin, essay({ attachments }), essay());
+    const save = (postId: string, carries: boolean) =>
+      s.call(admin, 'updatePost', { ...essay({ attachments: carries ? attachments : [] }), postId });
+    return { admin, id, url, from, to, attachments, save };
+  }
+
+  it('keeps a file that moves from one post to another in two windows', async () => {
+    const s = await site();
+    const { admin, url, from, to, attachments, save } = await moved(s);
+    const carried = Promise.withResolvers<void>();
+    const commit = Promise.withResolvers<void>();
+    const attaching = s.deps.db.transaction().execute(async trx => {
+      await carryFiles(trx, { postId: to, authorId: admin?.id ?? '', content: '', attachments });
+      carried.resolve();
+      await commit.promise;
+    });
+    await carried.promise;
+    const detaching = save(from, false);
+    if (engine === 'postgres') await somebodyWaits(s);
+    commit.resolve();
+    await Promise.all([attaching, detaching]);
+    const stored = await s.request(url);
+    expect([stored.status, await stored.text()]).toEqual([200, 'abcd']);
+    expect((await s.call(null, 'getPost', { postId: to })).post.attachments).toHaveLength(1);
+  });
+
+  it('refuses a save with a file that is just being removed', async () => {
+    const s = await site();
+    const { id, to, save } = await moved(s);
+    const removed = Promise.withResolvers<void>();
+    const commit = Promise.withResolvers<void>();
+    const removing = s.deps.db.transaction().execute(async trx => {
+      await trx.deleteFrom('files').where('id', '=', id).execute();
+      removed.resolve();
+      await commit.promise;
+    });
+    await removed.promise;
+    const saving = refusal(save(to, true));
+    if (engine === 'postgres') await somebodyWaits(s);
+    commit.resolve();
+    await removing;
+    expect(await saving).toBe('invalid-argument');
   });
 });
