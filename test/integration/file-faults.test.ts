@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { sql } from 'kysely';
+import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { makeNextVariants } from '../../server/files/jobs.ts';
+import { StoreGone } from '../../server/files/missing-bytes.ts';
+import { variantKey } from '../../server/files/pictures.ts';
+import type { FileStore } from '../../server/files/store.ts';
 import { carryFiles } from '../../server/posts/attachments.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
@@ -118,5 +123,56 @@ describeEngines('files, when something fails', ({ site, location, engine }) => {
     commit.resolve();
     await removing;
     expect(await saving).toBe('invalid-argument');
+  });
+
+  it('makes the sizes of a picture once the store is back, and of the others meanwhile', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const noise = { type: 'gaussian', mean: 120, sigma: 40 } as const;
+    const create = { width: 600, height: 40, channels: 3, background: '#a63', noise } as const;
+    const picture = await sharp({ create }).jpeg({ quality: 95 }).toBuffer();
+    const ids: string[] = [];
+    for (const name of ['gone.jpg', 'a.jpg', 'b.jpg']) {
+      s.wait(1_000);
+      ids.push((await upload(s, admin, name, picture)).id);
+    }
+    const [gone = '', first = '', second = ''] = ids;
+    await s.deps.files.remove(gone);
+    const counts = async () => {
+      const rows = await s.deps.db
+        .selectFrom('files')
+        .select(['id', 'variants'])
+        .orderBy('created_at')
+        .execute();
+      return rows.map(({ variants }) => (JSON.parse(variants ?? 'null') as unknown[] | null)?.length);
+    };
+    const { files } = s.deps;
+    const failing = (key: string): FileStore => ({
+      ...files,
+      read: (...args) => {
+        if (args[0] === key) throw new StoreGone('on purpose');
+        return files.read(...args);
+      },
+      put: async (...args) => {
+        if (args[0].startsWith(key)) throw new StoreGone('on purpose');
+        await files.put(...args);
+      },
+    });
+    const putOff = new Set<string>();
+    const makeNext = (store: FileStore) => makeNextVariants({ ...s.deps, files: store }, putOff);
+
+    expect(await makeNext(files)).toBe(true);
+    expect(await counts()).toEqual([0, undefined, undefined]);
+    await expect(makeNext(failing(first))).rejects.toThrow('on purpose');
+    expect(await makeNext(failing(first))).toBe(true);
+    expect(await counts()).toEqual([0, undefined, 1]);
+    expect(await makeNext(failing(first))).toBe(false);
+    await expect(makeNext(failing(variantKey(first, 480)))).rejects.toThrow('on purpose');
+    expect(await makeNext(files)).toBe(false);
+    expect(await makeNext(files)).toBe(true);
+    expect(await counts()).toEqual([0, 1, 1]);
+    expect((await s.request(`/files/${second}?width=480`, admin)).headers.get('content-type')).toBe(
+      'image/webp',
+    );
   });
 });
