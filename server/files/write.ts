@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readFile, stat, writeFile } from 'node:fs/promises';
+import { constants, copyFile, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
@@ -14,7 +14,7 @@ import { createId } from '../id.ts';
 import { type OwnMetadata, parseMetadata, shownName } from './metadata.ts';
 import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
 import { authorizeUpload, fileAddress } from './read.ts';
-import { appendStaged, removeStaged, stagedPath } from './staging.ts';
+import { appendStaged, isDiskFull, removeStaged, stagedPath } from './staging.ts';
 import { type FileStore, readWhole } from './store.ts';
 import { clearedTypes, headBytes, pictureTypes, servedType } from './type.ts';
 import { clearVideo } from './video.ts';
@@ -80,7 +80,8 @@ export async function admitFile(
   }
   refuseUncleanable(type);
   const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
-  const stored = clearedTypes.has(type) && (await clearVideo(staged)) ? await digestsOf(staged) : received;
+  const film = clearedTypes.has(type) ? await cleanFilm(staged) : undefined;
+  const stored = picture ?? film ?? { ...received, path: staged };
   const id = createId();
   const now = clock();
   const file: FileRow = {
@@ -88,9 +89,9 @@ export async function admitFile(
     path,
     name: shownName(path, metadata),
     type,
-    size: picture?.size ?? received.size,
+    size: stored.size,
     digest: received.digest,
-    md5: picture?.md5 ?? stored.md5,
+    md5: stored.md5,
     uploader_id: uploaderId,
     created_at: now,
     updated_at: now,
@@ -103,8 +104,11 @@ export async function admitFile(
     placeholder: null,
     variants: picture === undefined ? '[]' : null,
   };
-  await files.put(id, picture?.path ?? staged);
-  if (picture !== undefined && picture.path !== staged) await removeStaged(config, basename(picture.path));
+  try {
+    await files.put(id, stored.path);
+  } finally {
+    if (stored.path !== staged) await removeStaged(config, basename(stored.path));
+  }
   let replaced: FileRow | undefined;
   try {
     await db.transaction().execute(async trx => {
@@ -238,6 +242,7 @@ function refuseUncleanable(type: string): void {
   );
 }
 
+/** The cleaned file lies beside the staged one, which stays as it came: a last step that is repeated looks at it again. */
 async function cleanPicture(staged: string, type: string) {
   if ((await stat(staged)).size > maxPictureBytes) {
     throw new AppError('out-of-range', `A picture has at most ${maxPictureBytes / 1024 / 1024} MiB.`);
@@ -248,6 +253,22 @@ async function cleanPicture(staged: string, type: string) {
   const path = isClean ? staged : `${staged}.clean`;
   if (!isClean) await writeFile(path, bytes, { flush: true });
   return { path, width, height, size: bytes.length, md5: createHash('md5').update(bytes).digest('base64') };
+}
+
+/** As `cleanPicture`. Undefined when there is nothing to take out. */
+async function cleanFilm(staged: string) {
+  const path = `${staged}.clean`;
+  let isChanged = false;
+  try {
+    await copyFile(staged, path, constants.COPYFILE_FICLONE);
+    isChanged = await clearVideo(path);
+    return isChanged ? { path, ...(await digestsOf(path)) } : undefined;
+  } catch (error) {
+    if (isDiskFull(error)) throw new AppError('resource-exhausted', 'There is no room left for files.');
+    throw error;
+  } finally {
+    if (!isChanged) await rm(path, { force: true });
+  }
 }
 
 async function headOf(path: string): Promise<Uint8Array> {

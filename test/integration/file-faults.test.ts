@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
@@ -174,5 +177,34 @@ describeEngines('files, when something fails', ({ site, location, engine }) => {
     expect((await s.request(`/files/${second}?width=480`, admin)).headers.get('content-type')).toBe(
       'image/webp',
     );
+  });
+
+  it('takes the last step of a film again after the store has failed', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const film = Buffer.from(
+      '\0\0\0\x10ftypisom\0\0\0\0\0\0\0\x22moov\0\0\0\x1audta\0\0\0\x12\xa9namSecrettown',
+      'latin1',
+    );
+    const md5Of = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('base64');
+    const url = await start(s, admin, 'a.mp4', film.length, { md5Hash: md5Of(film) });
+    const finish = () => step(s, admin, url, 'upload, finalize', { offset: 0, body: film });
+    const { files } = s.deps;
+    s.deps.files = {
+      ...files,
+      put: async () => {
+        throw new StoreGone('on purpose');
+      },
+    };
+    expect((await finish()).status).toBe(503);
+    s.deps.files = files;
+    const answer = await finish();
+    const { contentType, md5Hash } = await answer.json();
+    const stored = Buffer.from(
+      await (await s.request(`${objectPath('a.mp4')}?alt=media`, admin)).arrayBuffer(),
+    );
+    expect([answer.status, contentType, stored.includes('Secrettown')]).toEqual([200, 'video/mp4', false]);
+    expect([stored.length, md5Hash]).toEqual([film.length, md5Of(stored)]);
+    expect(await readdir(join(s.config.dataDir, 'uploads'))).toEqual([]);
   });
 });
