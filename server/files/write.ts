@@ -11,11 +11,11 @@ import { dialectOf } from '../db/dialect.ts';
 import { isOutage } from '../db/outage.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
-import { type OwnMetadata, parseMetadata, shownName } from './metadata.ts';
+import { type OwnMetadata, shownName } from './metadata.ts';
 import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
 import { authorizeUpload, fileAddress } from './read.ts';
 import { appendStaged, isDiskFull, removeStaged, stagedPath } from './staging.ts';
-import { type FileStore, readWhole } from './store.ts';
+import type { FileStore } from './store.ts';
 import { clearedTypes, headBytes, pictureTypes, servedType } from './type.ts';
 import { clearVideo } from './video.ts';
 
@@ -140,43 +140,6 @@ export async function deleteFile({ db, files }: FileWriting, viewer: Viewer, pat
   const removed = await db.transaction().execute(async trx => await removeUncarried(trx, path));
   if (removed === undefined) throw new AppError('not-found', 'File not found');
   await removeBytes(files, removed);
-}
-
-/**
- * Changes what is told of a file. What it is served as stays told by its bytes, wherever these tell. Throws not-found,
- * invalid-argument.
- */
-export async function updateFile(
-  { db, clock, files }: FileWriting,
-  viewer: Viewer,
-  path: string,
-  json: string,
-): Promise<FileRow> {
-  authorizeUpload(viewer);
-  return await db.transaction().execute(async trx => {
-    const file = await dialectOf(trx)
-      .locked(trx.selectFrom('files').selectAll().where('path', '=', path))
-      .executeTakeFirst();
-    if (file === undefined) throw new AppError('not-found', 'File not found');
-    const { metadata, contentType } = parseMetadata(json, JSON.parse(file.metadata) as OwnMetadata);
-    const { md5Hash: _, ...kept } = metadata;
-    let { type } = file;
-    if (contentType !== undefined && file.size > 0) {
-      const head = await readWhole(files, file.id, { start: 0, end: Math.min(file.size, headBytes) - 1 });
-      type = servedType(head, contentType);
-    }
-    return await trx
-      .updateTable('files')
-      .set({
-        type,
-        metadata: JSON.stringify(kept),
-        metageneration: file.metageneration + 1,
-        updated_at: clock(),
-      })
-      .where('id', '=', file.id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-  });
 }
 
 /** Removes those of these files that no post carries: first their rows, then their bytes. */

@@ -10,6 +10,7 @@ import { readDownloadToken } from '../files/download-token.ts';
 import { parseMetadata } from '../files/metadata.ts';
 import { checkPath } from '../files/path.ts';
 import { authorizeUpload, getFile, listFiles, type ReadableFile } from '../files/read.ts';
+import { updateFile } from '../files/update.ts';
 import {
   type Body,
   cancelUpload,
@@ -18,7 +19,7 @@ import {
   startUpload,
   uploadAtOnce,
 } from '../files/uploads.ts';
-import { deleteFile, updateFile } from '../files/write.ts';
+import { deleteFile } from '../files/write.ts';
 import { inTime, peerOf } from './limits.ts';
 import { answerMedia } from './media.ts';
 import { credentialsOf } from './origin.ts';

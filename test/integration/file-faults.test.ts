@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 import { makeNextVariants } from '../../server/files/jobs.ts';
 import { StoreGone } from '../../server/files/missing-bytes.ts';
 import { variantKey } from '../../server/files/pictures.ts';
-import type { FileStore } from '../../server/files/store.ts';
+import { type FileStore, readWhole } from '../../server/files/store.ts';
 import { carryFiles } from '../../server/posts/attachments.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
@@ -206,5 +206,35 @@ describeEngines('files, when something fails', ({ site, location, engine }) => {
     expect([answer.status, contentType, stored.includes('Secrettown')]).toEqual([200, 'video/mp4', false]);
     expect([stored.length, md5Hash]).toEqual([film.length, md5Of(stored)]);
     expect(await readdir(join(s.config.dataDir, 'uploads'))).toEqual([]);
+  });
+
+  it('holds up nobody’s writes while a slow store is asked what a file is', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await upload(s, admin, 'a.txt', 'a line of text', 'text/plain');
+    const { files } = s.deps;
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    s.deps.files = {
+      ...files,
+      read: async function* (...args) {
+        const bytes = await readWhole(files, ...args);
+        asked.resolve();
+        await answered.promise;
+        yield bytes;
+      },
+    };
+    const change = s.request(objectPath('a.txt'), admin, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ contentType: 'text/csv' }),
+    });
+    await asked.promise;
+    // Another file comes in the place of the one that is looked at.
+    await upload(s, admin, 'a.txt', '%PDF-1.7 x');
+    answered.resolve();
+    expect((await change).status).toBe(409);
+    s.deps.files = files;
+    expect((await (await s.request(objectPath('a.txt'), admin)).json()).contentType).toBe('application/pdf');
   });
 });
