@@ -69,12 +69,12 @@ type Listing = { prefix: string; delimiter: string | undefined; after: string | 
 export async function listFiles(
   { db }: Pick<Reading, 'db'>,
   viewer: Viewer,
-  { prefix, delimiter, after, limit }: Listing,
+  { prefix, delimiter = '', after = '', limit }: Listing,
 ): Promise<{ prefixes: string[]; paths: string[]; next: string | undefined }> {
   authorizeUpload(viewer);
   const prefixes: string[] = [];
   const paths: string[] = [];
-  let position = after ?? '';
+  let position = after;
   for (;;) {
     const rows = await db
       .selectFrom('files')
@@ -89,12 +89,12 @@ export async function listFiles(
     for (const { path } of rows) {
       if (Buffer.compare(Buffer.from(path), Buffer.from(position)) <= 0) continue;
       if (prefixes.length + paths.length === limit) return { prefixes, paths, next: position };
-      const end = delimiter ? path.indexOf(delimiter, prefix.length) : -1;
+      const end = delimiter === '' ? -1 : path.indexOf(delimiter, prefix.length);
       if (end < 0) {
         paths.push(path);
         position = path;
       } else {
-        const folder = path.slice(0, end + 1);
+        const folder = path.slice(0, end + delimiter.length);
         prefixes.push(folder);
         // Past everything in the folder.
         position = `${folder}\u{10FFFF}`;

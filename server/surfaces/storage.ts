@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { ownBucket } from '../../contract/files.ts';
+import { Id } from '../../contract/values.ts';
 import type { Sessions } from '../access/sessions.ts';
 import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import type { Deps } from '../deps.ts';
@@ -103,7 +104,11 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
         throw new AppError('invalid-argument', 'A body cannot be compressed.');
       }
       const session = c.req.query('upload_id');
-      if (session !== undefined) return await answerStep(c, viewer, session);
+      if (session !== undefined) {
+        // Anything else reaches the database, and PostgreSQL takes no text with a NUL.
+        if (!Id.safeParse(session).success) throw new AppError('not-found', 'There is no such upload.');
+        return await answerStep(c, viewer, session);
+      }
       authorizeUpload(viewer);
       const path = checkPath(c.req.query('name'));
       const protocol = c.req.header('x-goog-upload-protocol');
@@ -231,11 +236,15 @@ const pathOf = (c: RequestContext) => checkPath(partsOf(c).path);
 
 function listingOf(c: RequestContext) {
   const limit = naturalNumber(c.req.query('maxResults') ?? String(maxListed));
-  const token = c.req.query('pageToken');
+  const prefix = c.req.query('prefix') ?? '';
+  const after = Buffer.from(c.req.query('pageToken') ?? '', 'base64url').toString();
+  // No path holds it, and PostgreSQL takes no text with it.
+  if (`${prefix}${after}`.includes('\0'))
+    throw new AppError('invalid-argument', 'A file cannot have this name.');
   return {
-    prefix: c.req.query('prefix') ?? '',
-    delimiter: c.req.query('delimiter') || undefined,
-    after: token ? Buffer.from(token, 'base64url').toString() : undefined,
+    prefix,
+    after,
+    delimiter: c.req.query('delimiter'),
     limit: Math.max(1, Math.min(limit, maxListed)),
   };
 }
