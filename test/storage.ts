@@ -1,4 +1,4 @@
-import { fileAddress } from '../server/files/read.ts';
+import { fileAddress } from '../server/files/address.ts';
 import { createId } from '../server/id.ts';
 import type { Person, Site } from './site.ts';
 

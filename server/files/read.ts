@@ -4,19 +4,6 @@ import type { FileRow } from '../db/tables.ts';
 import { mayReadAny, type Reading } from '../posts/read.ts';
 import { type Variant, variantKey } from './pictures.ts';
 
-/**
- * Where a file is reached: an address that carries no secret (decisions.md 22). The name is for people and for the rule
- * that a player's address ends in .mp4; only the id counts.
- */
-export function fileAddress(id: string, name?: string): string {
-  return name === undefined ? `/files/${id}` : `/files/${id}/${safeName(name)}`;
-}
-
-/** An upload's file name: anything but letters, digits and dots becomes an underscore (specification section 5). */
-export function safeName(name: string): string {
-  return name.slice(-100).replaceAll(/[^A-Za-z0-9.]/g, '_');
-}
-
 /** A file as somebody may have it. `isPublic`: a visitor may have it, too, so shared caches may keep it. */
 export type ReadableFile = { file: FileRow; isPublic: boolean };
 

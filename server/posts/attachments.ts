@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { AttachmentInput } from '../../contract/posts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
-import { fileAddress } from '../files/read.ts';
+import { fileAddress, fileIdAt, fileIdsIn } from '../files/address.ts';
 import { createId } from '../id.ts';
 
 type Carrying = {
@@ -121,14 +121,4 @@ async function lockFiles(trx: Kysely<Tables>, ids: ReadonlySet<string>): Promise
     .orderBy('id');
   const rows = await locked(meant).execute();
   return new Map(rows.map(row => [row.id, row]));
-}
-
-/** The ids of files whose addresses stand anywhere in a text. */
-function fileIdsIn(text: string): string[] {
-  return [...text.matchAll(/\/files\/([\w-]{1,64})/g)].map(match => match[1] ?? '');
-}
-
-/** The id of the file that an attachment's address is, and nothing but. */
-function fileIdAt(url: string): string | undefined {
-  return /^\/files\/([\w-]{1,64})(?:\/[\w.]*)?$/.exec(url)?.[1];
 }

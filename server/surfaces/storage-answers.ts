@@ -4,9 +4,9 @@ import type { StorageMetadata } from '../../contract/files.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { FileRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
+import { fileAddress } from '../files/address.ts';
 import { createDownloadToken } from '../files/download-token.ts';
 import type { OwnMetadata } from '../files/metadata.ts';
-import { fileAddress } from '../files/read.ts';
 import { answerError } from './errors.ts';
 
 /** What is told of a file to a viewer who may have it; the token in it opens the file as them, for an hour. */
