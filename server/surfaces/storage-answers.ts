@@ -11,11 +11,11 @@ import { answerError } from './errors.ts';
 
 /** What is told of a file to a viewer who may have it; the token in it opens the file as them, for an hour. */
 export function describeFile(
-  { config, clock, auth }: Pick<Deps, 'config' | 'clock' | 'auth'>,
+  { config, clock, secret }: Pick<Deps, 'config' | 'clock' | 'secret'>,
   viewer: Viewer,
   file: FileRow,
 ): StorageMetadata {
-  const signing = { secret: auth.options.secret, now: clock() };
+  const signing = { secret, now: clock() };
   return {
     ...(JSON.parse(file.metadata) as OwnMetadata),
     name: file.path,

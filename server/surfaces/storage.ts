@@ -1,4 +1,3 @@
-import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
@@ -24,7 +23,7 @@ import { deleteFile } from '../files/write.ts';
 import { inTime, peerOf } from './limits.ts';
 import { answerMedia } from './media.ts';
 import { credentialsOf } from './origin.ts';
-import type { RequestVariables } from './request.ts';
+import { incomingOf, type RequestVariables } from './request.ts';
 import { answerStorageError, describeFile } from './storage-answers.ts';
 import { readMultipart } from './storage-multipart.ts';
 
@@ -199,7 +198,7 @@ async function getByAddress(
 async function holderOf(deps: Deps, token: string | undefined) {
   const fileId = token?.split('.')[0];
   if (token === undefined || fileId === undefined) return undefined;
-  const claim = readDownloadToken({ secret: deps.auth.options.secret, now: deps.clock() }, fileId, token);
+  const claim = readDownloadToken({ secret: deps.secret, now: deps.clock() }, fileId, token);
   if (claim === undefined) return undefined;
   const { defaultTagIds } = await deps.catalogue();
   const viewer =
@@ -265,8 +264,7 @@ function refuseLength(c: RequestContext, maxBytes: number): void {
  * early: then the answer could not be sent.
  */
 function bodyOf(c: RequestContext): Body {
-  const incoming = (c.env as { incoming?: unknown } | undefined)?.incoming;
-  const stream = incoming instanceof IncomingMessage ? incoming : webBodyOf(c.req.raw);
+  const stream = incomingOf(c) ?? webBodyOf(c.req.raw);
   // Who reads hears of an error; while nobody does it must not end the process.
   stream.on('error', () => {});
   return {
