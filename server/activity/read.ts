@@ -104,10 +104,10 @@ function pageOf<Row>(found: readonly Row[], cursorOf: (row: Row) => Cursor) {
 }
 
 /** The title of an essay, or the first characters of a short post. */
-function excerpt({ title, content }: PostName, most: number): { postTitle: string; isCut: boolean } {
+function excerpt({ title, words }: PostName, most: number): { postTitle: string; isCut: boolean } {
   if (title !== null) return { postTitle: title, isCut: false };
-  const postTitle = firstCodePoints(content, most);
-  return { postTitle, isCut: postTitle.length < content.length };
+  const postTitle = firstCodePoints(words, most);
+  return { postTitle, isCut: postTitle.length < words.length };
 }
 
 function moment(time: number): string {
