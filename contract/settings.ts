@@ -40,6 +40,8 @@ export const settingsOperations = {
           text => text.isWellFormed() && !text.includes('\0'),
           'The text holds characters that cannot be stored.',
         ),
+      /** The text that the admin began with: another by now refuses the save. */
+      seenContent: z.string().max(contentMaxCharacters).optional(),
     }),
     output: z.object({ about: About }),
   }),

@@ -10,7 +10,9 @@ export const settingsHandlers: Handlers<typeof settingsOperations> = {
     timeZone: config.timeZone,
     about: await about(),
   }),
-  saveAbout: async ({ db }, { content }) => ({ about: await saveAbout(db, content) }),
+  saveAbout: async ({ db }, { content, seenContent }) => ({
+    about: await saveAbout(db, content, seenContent),
+  }),
   getDefaultTags: async ({ catalogue }) => ({ tags: defaultTagNames(await catalogue()) }),
   setDefaultTags: async (deps, { tags, seenTags }) => {
     const catalogue = await deps.catalogue();

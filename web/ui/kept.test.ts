@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keepDraft, newKey, readDraft } from '../comments/draft.ts';
-import { noteArrival, noteLeaving, rememberedStay, rememberPage, rememberSelection } from '../timeline/memory.ts';
+import {
+  noteArrival,
+  noteLeaving,
+  rememberedStay,
+  rememberPage,
+  rememberSelection,
+} from '../timeline/memory.ts';
 import { keep, kept } from './kept.ts';
 
 /** A storage with room for so many characters. */
