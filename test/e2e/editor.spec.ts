@@ -334,9 +334,18 @@ test.describe('failures', () => {
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('button', { name: 'Take theirs' }).click();
     await expect(text(page)).toHaveText('Theirs again.');
-    // Mine is kept, and offered.
+    // Mine is kept, and offered. What is on its way meanwhile comes into the text that stands there then.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v0/b/**', async route => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Images and videos to insert').setInputFiles([picture('late.png')]);
+    await expect(page.getByRole('progressbar', { name: 'Uploading late.png' })).toBeVisible();
     await page.getByRole('button', { name: 'Restore' }).click();
     await expect(text(page)).toContainText('Mine again.');
+    held.resolve();
+    await expect(text(page)).toContainText(/Mine again\..*!\[late\.png\]\(\/files\//s);
     await context.close();
   });
 });

@@ -69,7 +69,7 @@ export function Editor({ post }: EditorProps) {
   /** Files that were on their way when the text was left. */
   const [lost, setLost] = useState<readonly string[]>([]);
   const [conflict, setConflict] = useState<{ theirs: Post; isDraft: boolean }>();
-  const writing = useRef<Pick<Writing, 'focus'>>(null);
+  const writing = useRef<Pick<Writing, 'focus' | 'append'>>(null);
   const form = useRef<HTMLFormElement>(null);
   const { uploads, isUploading, ...files } = useUploads();
   const isDirty = !isSameDraft(draft, saved) || uploads.length > 0;
@@ -127,9 +127,11 @@ export function Editor({ post }: EditorProps) {
       }
       const put = mark();
       const label = file.name.replaceAll(/[[\]\\`*<]/g, '\\$&');
-      files.add([file], ({ url }) =>
-        put(file.type.startsWith('video/') ? `[Video: ${label}](${url})` : `![${label}](${url})`),
-      );
+      files.add([file], ({ url }) => {
+        const paragraph = file.type.startsWith('video/') ? `[Video: ${label}](${url})` : `![${label}](${url})`;
+        // The author sees it in the text that stands there now, wherever the other one has gone.
+        if (!put(paragraph)) writing.current?.append(paragraph);
+      });
     }
   };
   const restore = (stored: StoredCopy) => {
