@@ -346,6 +346,11 @@ test.describe('failures', () => {
     await expect(text(page)).toContainText('Mine again.');
     held.resolve();
     await expect(text(page)).toContainText(/Mine again\..*!\[late\.png\]\(\/files\//s);
+    // Once it is saved, this browser keeps no copy of it.
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await expect(page).toHaveURL('/admin/posts');
+    expect((await callFrom(page, 'getPost', { postId: post.id })).post.content).toContain('Mine again.');
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
     await context.close();
   });
 });

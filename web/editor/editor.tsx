@@ -146,14 +146,9 @@ export function Editor({ post }: EditorProps) {
   };
   const takeTheirs = async (theirs: Post) => {
     // Mine stays, as the copy of an editor that is no more; it is offered at once.
-    const key = copyKey(userId, theirs.id, createKey());
-    const mine = {
-      draft,
-      savedAt: Date.now(),
-      version: theirs.version,
-      saveKey: createKey(),
-      uploads: waiting,
-    };
+    const saveKey = createKey();
+    const key = copyKey(userId, place.postId, saveKey);
+    const mine = { draft, savedAt: Date.now(), version: theirs.version, saveKey, uploads: waiting };
     if (await keepCopy(key, mine)) setCopies([{ ...mine, key }]);
     setSaved(draftOf(theirs));
     setBase(baseOf(theirs));
