@@ -16,7 +16,7 @@ import { Audience } from './audience.tsx';
 import { copyKey, dropCopy, keepCopy, type StoredCopy } from './browser-copy.ts';
 import type { Writing } from './code-mirror.ts';
 import { Conflict } from './conflict.tsx';
-import { Counter } from './counter.tsx';
+import { Counter, countedCharacters } from './counter.tsx';
 import { type Draft, draftOf, emptyDraft, isSameDraft, type Post } from './draft.ts';
 import { createKey } from './key.ts';
 import { Line } from './line.tsx';
@@ -95,8 +95,8 @@ export function Editor({ post }: EditorProps) {
     onFields: setFields,
     onConflict: (theirs, isDraft) => setConflict({ theirs, isDraft }),
   });
-  const characters = countCharacters(draft.content);
-  const isTooLong = draft.type === 'short' && characters > shortPostMaxCharacters;
+  const characters = draft.type === 'short' ? countCharacters(draft.content, countedCharacters) : 0;
+  const isTooLong = characters > shortPostMaxCharacters;
   const isBusy = saving !== null;
   const isPublished = base?.isPublished === true;
 
@@ -128,7 +128,9 @@ export function Editor({ post }: EditorProps) {
       const put = mark();
       const label = file.name.replaceAll(/[[\]\\`*<]/g, '\\$&');
       files.add([file], ({ url }) => {
-        const paragraph = file.type.startsWith('video/') ? `[Video: ${label}](${url})` : `![${label}](${url})`;
+        const paragraph = file.type.startsWith('video/')
+          ? `[Video: ${label}](${url})`
+          : `![${label}](${url})`;
         // The author sees it in the text that stands there now, wherever the other one has gone.
         if (!put(paragraph)) writing.current?.append(paragraph);
       });
