@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { essay } from '../factories.ts';
+import { addAccount } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { callFrom, expect, signIn, test } from './site.ts';
 
@@ -158,6 +159,17 @@ test('the preview is what will be published, by whom it will be seen; tags are s
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Remove friends' })).toBeVisible();
   await expect(page.getByText('becomes visible to visitors')).toHaveCount(0);
+  // As many lose it as gain it: told all the same.
+  await addAccount(site, { username: 'ann', name: 'Ann', tags: ['friends'] });
+  await callFrom(page, 'addTag', { name: 'family' });
+  await addAccount(site, { username: 'ben', name: 'Ben', tags: ['family'] });
+  await page.getByRole('button', { name: 'Remove friends' }).click();
+  await tags.fill('family,');
+  await expect(
+    page.getByText('When saved, this post becomes visible to 1 member more and is hidden from 1 member.'),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Remove family' }).click();
+  await tags.fill('friends,');
   await tags.fill('  ');
   await page.keyboard.press('Enter');
   await tags.fill('  brand   new ');

@@ -95,6 +95,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   updatePost: postId => [{ postId, version: -1, type: 'short', content: 'changed', isDraft: true }],
   deletePost: () => [{ postId: 'nothing' }],
   describeAudience: () => [{ tags: [] }, { tags: ['friendsword', 'bothword'] }],
+  previewPostTags: () => [{ tags: ['friendsword'], seenTags: ['bothword'] }],
   previewDefaultTags: () => [{ tags: [] }, { tags: ['friendsword'] }],
   previewApprovedTags: () => [{ userId: 'bystander', tags: [] }],
   getUsers: () => [{ list: 'approved' }, { list: 'pending' }, { list: 'approved', search: 'example' }],
