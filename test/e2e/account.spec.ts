@@ -54,6 +54,10 @@ test('an account is its owner’s: name, password, sessions, data, and the way o
   await page.getByLabel('Full Name').fill('Lucy Holmwood');
   await page.getByRole('button', { name: 'Save the name' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
+  await page.getByRole('link', { name: 'Coterie' }).click();
+  await expect(page).toHaveURL('/');
+  await page.goBack();
+  await expect(page.getByLabel('Full Name')).toHaveValue('Lucy Holmwood');
   const passwords = page.getByRole('region', { name: 'Password' });
   await passwords.getByLabel('Your password').fill('arthur');
   await passwords.getByLabel('New password').fill('quincey');

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { fullName, password } from '../../contract/limits.ts';
+import type { Output } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
 import { useSignedIn } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
@@ -82,7 +83,13 @@ export function NameForm({ name }: { name: string }) {
       submit="Save the name"
       done="Saved."
       send={async form => {
-        client.setQueryData(['getViewer', {}], await call('changeName', { name: text(form, 'name') }));
+        const viewer = await call('changeName', { name: text(form, 'name') });
+        client.setQueryData(['getViewer', {}], viewer);
+        // Who comes back to this page finds the new name in the field, not the one that it would take back.
+        client.setQueryData<Output<'getAccount'>>(
+          ['getAccount', {}],
+          account => account && { ...account, name: viewer.user?.name ?? account.name },
+        );
       }}
     >
       {errors => (
