@@ -52,12 +52,15 @@ export function useDesk(userId: string, post: Post | null) {
       dropCopy(stored.key);
       setCopies(before => before.filter(other => other !== stored));
     },
-    /** Mine stays, as the copy of an editor that is no more; it is offered at once. `uploads` are its files on their way. */
+    /**
+     * Mine stays where this browser keeps it, as the copy of an editor that is no more, and is offered at once; theirs is
+     * kept in another place. `uploads` are my files on their way.
+     */
     takeTheirs: async (theirs: Post, uploads: string[]) => {
-      const aside = createKey();
-      const key = copyKey(userId, post?.id ?? null, aside);
-      const mine = { draft, savedAt: Date.now(), version: theirs.version, saveKey: aside, uploads };
+      const key = copyKey(userId, post?.id ?? null, saveKey);
+      const mine = { draft, savedAt: Date.now(), version: theirs.version, saveKey, uploads };
       if (await keepCopy(key, mine)) setCopies([{ ...mine, key }]);
+      setSaveKey(createKey());
       setSaved(draftOf(theirs));
       setBase(baseOf(theirs));
       show(draftOf(theirs));
