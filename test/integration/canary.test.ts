@@ -85,6 +85,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   deleteAccount: () => [{ currentPassword: '', comments: 'keep' }],
   signIn: () => [{ email: 'x@example.com', password: 'x' }],
   signOut: () => [],
+  getSetup: () => [{ token: 'x' }],
   setUpSite: () => [
     {
       token: 'x',
