@@ -24,6 +24,8 @@ export const settingsOperations = {
       /** IANA name: dates are written in it, by server and browser alike (decisions.md 18). */
       timeZone: z.string(),
       about: About,
+      /** Without a mail server nobody is told that they get mail (decisions.md 28). */
+      sendsMail: z.boolean(),
     }),
   }),
   saveAbout: operation({

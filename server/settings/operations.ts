@@ -5,10 +5,11 @@ import { defaultTagNames } from './read.ts';
 import { saveAbout, setDefaultTags } from './write.ts';
 
 export const settingsHandlers: Handlers<typeof settingsOperations> = {
-  getSettings: async ({ about, config }) => ({
+  getSettings: async ({ about, config, mail }) => ({
     title: config.siteTitle,
     timeZone: config.timeZone,
     about: await about(),
+    sendsMail: mail.kind === 'smtp',
   }),
   saveAbout: async ({ db }, { content, seenContent }) => ({
     about: await saveAbout(db, content, seenContent),
