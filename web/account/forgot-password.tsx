@@ -16,9 +16,9 @@ export default function ForgotPasswordPage() {
       intro={
         sendsMail
           ? 'We mail you a link to choose a new one.'
-          : 'This site sends no mail. Its author can give you a link to choose a new one: ask for it here, then tell them.'
+          : 'This site sends no mail. Ask here for a link to choose a new one, and its author to hand it to you.'
       }
-      submit={['Send the link', 'Sending...']}
+      submit={sendsMail ? ['Send the link', 'Sending...'] : ['Ask for the link', 'Asking...']}
       send={form => call('requestPasswordReset', { email: String(form.get('email') ?? '') })}
       done={{
         text: sendsMail
