@@ -92,6 +92,17 @@ export const memberOperations = {
     input: z.object({}).nullish(),
     output: Viewer,
   }),
+  getSetup: operation({
+    for: 'anyone',
+    summary: 'What a setup link is good for: told before somebody fills in a form in vain.',
+    input: z.object({ token: z.string().max(200) }),
+    output: z.object({
+      /** Whether the site has an admin already, and so needs no setup. */
+      isDone: z.boolean(),
+      /** Whether the token is the one of the link that was printed last. */
+      isValid: z.boolean(),
+    }),
+  }),
   setUpSite: operation({
     for: 'anyone',
     summary: 'Creates the first admin with the token of the one-time setup link, and signs them in.',

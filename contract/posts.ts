@@ -134,7 +134,7 @@ export const PostInput = z.discriminatedUnion('type', [
     ...editableFields,
     type: z.literal('short'),
     content: content.refine(
-      text => countCharacters(text) <= shortPostMaxCharacters,
+      text => countCharacters(text, shortPostMaxCharacters) <= shortPostMaxCharacters,
       `A short post has at most ${shortPostMaxCharacters} characters.`,
     ),
   }),

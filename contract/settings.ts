@@ -25,6 +25,8 @@ export const settingsOperations = {
       /** IANA name: dates are written in it, by server and browser alike (decisions.md 18). */
       timeZone: z.string(),
       about: About,
+      /** Without a mail server nobody is told that they get mail (decisions.md 28). */
+      sendsMail: z.boolean(),
     }),
   }),
   saveAbout: operation({
@@ -35,6 +37,8 @@ export const settingsOperations = {
         contentMaxCharacters,
         `The text has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`,
       ),
+      /** The text that the admin began with: another by now refuses the save. */
+      seenContent: z.string().max(contentMaxCharacters).optional(),
     }),
     output: z.object({ about: About }),
   }),
