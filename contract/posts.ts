@@ -110,7 +110,7 @@ const oneLine = (what: string, max: number) =>
       `${what} holds characters that cannot be stored.`,
     );
 /** A file on a post, by its address. The server says what it is; an author only describes it. */
-const AttachmentInput = z.object({
+const AttachmentInput = z.strictObject({
   url: z.string().min(1).max(2_000),
   description: z
     .string()
@@ -146,7 +146,7 @@ const editableFields = {
 
 /** What an author writes. Counts, dates, ids and the author are never taken from a client. */
 export const PostInput = z.discriminatedUnion('type', [
-  z.object({
+  z.strictObject({
     ...editableFields,
     type: z.literal('short'),
     content: content.refine(
@@ -154,7 +154,7 @@ export const PostInput = z.discriminatedUnion('type', [
       `A short post has at most ${shortPostMaxCharacters} characters.`,
     ),
   }),
-  z.object({
+  z.strictObject({
     ...editableFields,
     type: z.literal('essay'),
     title: oneLine('A title', titleMaxCharacters),
@@ -189,6 +189,7 @@ export const postOperations = {
   getPosts: operation({
     for: 'anyone',
     summary: 'A page of ten posts, newest first, that the viewer may read.',
+    // The one that takes fields which it does not know: its callers send what they think they may see.
     input: z.object({
       page: Page.default(1),
       /** Posts with any of these tags; null or empty for all. */
@@ -211,13 +212,13 @@ export const postOperations = {
   getPost: operation({
     for: 'anyone',
     summary: 'One post with its content.',
-    input: z.object({ postId: Id }),
+    input: z.strictObject({ postId: Id }),
     output: z.object({ post: Post }),
   }),
   listPosts: operation({
     for: 'admin',
     summary: 'A page of ten posts, drafts included, newest first by creation.',
-    input: z.object({
+    input: z.strictObject({
       filter: z.enum(['all', 'published', 'drafts']).default('all'),
       page: Page.default(1),
       /** Only posts that hold all of these words in title, description or content. */
@@ -228,7 +229,7 @@ export const postOperations = {
   listLikes: operation({
     for: 'admin',
     summary: 'Who likes a post, newest first: at most 500 of them.',
-    input: z.object({ postId: Id }),
+    input: z.strictObject({ postId: Id }),
     output: z.object({
       /** Null for somebody whose account is gone. */
       likes: z.array(z.object({ username: z.string().nullable(), createdAt: Moment })),
@@ -238,7 +239,7 @@ export const postOperations = {
   previewPost: operation({
     for: 'admin',
     summary: 'What a text will look like, rendered as when it is saved.',
-    input: z.object({ content: z.string().max(contentMaxCharacters) }),
+    input: z.strictObject({ content: z.string().max(contentMaxCharacters) }),
     output: z.object({ html: z.string() }),
   }),
   createPost: operation({
@@ -246,7 +247,7 @@ export const postOperations = {
     summary: 'Publishes a new post, or saves it as a draft. With `saveKey`, safe to repeat.',
     input: z.intersection(
       PostInput,
-      z.object({
+      z.strictObject({
         /** Made with the editor. A post that was made with it is saved instead of a second one. */
         saveKey: Id.optional(),
       }),
@@ -256,19 +257,19 @@ export const postOperations = {
   updatePost: operation({
     for: 'admin',
     summary: 'Saves a post. With `version`, refuses to overwrite a newer one.',
-    input: z.intersection(PostInput, z.object({ postId: Id, version: z.int().optional() })),
+    input: z.intersection(PostInput, z.strictObject({ postId: Id, version: z.int().optional() })),
     output: z.object({ post: Post }),
   }),
   deletePost: operation({
     for: 'admin',
     summary: 'Deletes a post with its comments, likes and attachments.',
-    input: z.object({ postId: Id }),
+    input: z.strictObject({ postId: Id }),
     output: z.object({}),
   }),
   setLike: operation({
     for: 'approved',
     summary: 'Likes a post, or takes the like back. Safe to repeat.',
-    input: z.object({ postId: Id, liked: z.boolean() }),
+    input: z.strictObject({ postId: Id, liked: z.boolean() }),
     output: z.object({ liked: z.boolean(), likeCount: z.int().nonnegative() }),
   }),
 };
