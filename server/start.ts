@@ -78,10 +78,8 @@ export async function startServer(
   await once(server, 'listening');
   const stopMail = startMailWorker(deps);
   const stopFileJobs = startFileJobs(deps);
-  log.info({ url: config.publicUrl }, 'Coterie is running');
-  if (deps.mail.kind === 'folder') {
-    log.info({ folder: deps.mail.where }, 'without SMTP_URL mails are written to a folder');
-  }
+  // Without SMTP_URL mails go to a folder.
+  log.info({ url: config.publicUrl, mails: deps.mail.where }, 'Coterie is running');
   const link = await setupLink(deps);
   // For a person at a terminal, not for the log: it is a secret.
   const invitation =
