@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { type BlockList, isIPv6 } from 'node:net';
+import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { z } from 'zod';
 import { parseProxies } from './limits/peer.ts';
@@ -125,12 +127,12 @@ export type Config = {
 
 /** Takes up what the file `.env` of this folder sets and the environment does not. Throws {@link ConfigError}. */
 export function loadSettingsFile(): void {
+  if (!existsSync('.env')) return;
   try {
     loadEnvFile();
   } catch (error) {
-    // There need not be one. One that is there and not read would start another site than the one it describes.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw new ConfigError(`The file .env cannot be read: ${(error as Error).message}`);
+    // Node.js says of every failure that there is no such file. Without its settings this would be another site.
+    throw new ConfigError(`The file ${resolve('.env')} cannot be read by this user.`, { cause: error });
   }
 }
 
