@@ -3,17 +3,20 @@ import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { createServer as createVite } from 'vite';
 import { createApp } from './app.ts';
-import { readConfig } from './config.ts';
+import { loadSettingsFile, readConfig } from './config.ts';
+import { startFileJobs } from './files/jobs.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { setupLink } from './members/setup.ts';
 import { createLog, openDeps } from './start.ts';
 
 /** `npm run dev`: the server from its sources, started anew when they change, with Vite serving the web app. */
+loadSettingsFile();
 const config = readConfig(process.env);
 const log = createLog(config);
 const vite = await createVite({ server: { middlewareMode: true }, appType: 'custom' });
 const deps = await openDeps(config, log);
 startMailWorker(deps);
+startFileJobs(deps);
 const app = createApp(deps, {
   clientDir: undefined,
   render: async (address, call) => {

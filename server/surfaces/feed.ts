@@ -12,6 +12,8 @@ import type { RequestVariables } from './request.ts';
 import { visitorTables } from './visitor-tables.ts';
 
 export const feedPath = '/feed.xml';
+/** Where people look for it. */
+const otherPaths = ['/feed', '/rss.xml'];
 const feedPosts = 20;
 const titleCharacters = 80;
 /** One feed, with room for the longest essays. */
@@ -22,6 +24,7 @@ type FeedText = { text: string; etag: string; size: number };
 /** `/feed.xml`: the newest posts that a visitor may read, as Atom. Programs that read feeds have no session. */
 export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
   const cache = new Kept<FeedText>(deps.changes, visitorTables, maxKeptBytes);
+  for (const path of otherPaths) app.get(path, c => c.redirect(feedPath, 301));
   app.get(feedPath, async c => {
     const { text, etag } = await cache.get(feedPath, async () => {
       const written = await writeFeed(deps, sessions);

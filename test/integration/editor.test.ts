@@ -241,6 +241,30 @@ describeEngines('saving', ({ site }) => {
     expect(await refusal(s.call(other, 'createPost', input))).toBe('already-exists');
     expect((await s.call(admin, 'listPosts', {})).posts).toHaveLength(1);
     expect((await s.deps.catalogue()).publishedCount).toBe(1);
+    // Whichever field it was that changed, and that alone.
+    const [file, poster] = [await uploaded(s, admin), await uploaded(s, admin)];
+    const changes = {
+      title: 'Other',
+      description: 'Other',
+      content: 'Other',
+      tags: ['b'],
+      isDraft: false,
+      attachments: [{ url: file.url, description: null, thumbnail: poster.url }],
+    };
+    for (const [field, value] of Object.entries(changes)) {
+      const first = {
+        ...essay({ tags: [] }),
+        isDraft: true,
+        attachments: [{ url: file.url, description: null }],
+        saveKey: `key-of-${field}`,
+      };
+      const changed = { ...first, [field]: value };
+      await s.call(admin, 'createPost', first);
+      for (const _ of ['sent', 'sent again']) {
+        const { post } = await s.call(admin, 'createPost', changed);
+        expect([field, post.version]).toEqual([field, 2]);
+      }
+    }
   });
 
   it('tells which version stands in the way', async () => {
