@@ -20,11 +20,16 @@ const app = createApp(deps, {
     const { render } = await vite.ssrLoadModule('/web/entry-server.tsx');
     return await render(address, call);
   },
-  assetsOf: async () => ({
-    tags: `<script>${(await vite.ssrLoadModule('/web/entry-server.tsx')).themeScript}</script>${await vite.transformIndexHtml('/', '<script type="module" src="/web/entry-client.tsx"></script>')}`,
-    // Vite's client needs more than the site's policy allows.
-    policy: '',
-  }),
+  assetsOf: async () => {
+    const { themeScript, placeholderScript } = await vite.ssrLoadModule('/web/entry-server.tsx');
+    const entry = '<script type="module" src="/web/entry-client.tsx"></script>';
+    return {
+      tags: `<script>${themeScript}</script>${await vite.transformIndexHtml('/', entry)}`,
+      placeholderScript,
+      // Vite's client needs more than the site's policy allows.
+      policy: '',
+    };
+  },
 });
 const listener = getRequestListener(app.fetch);
 const server = createServer((request, response) => {

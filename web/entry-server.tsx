@@ -9,6 +9,7 @@ import { Redirect } from './redirect.ts';
 import { screens } from './screens.ts';
 
 export { themeScript } from './app/theme.tsx';
+export { placeholderScript } from './post/placeholders.ts';
 
 const routes = screens.map(screen => ({ path: screen.path, screen }));
 

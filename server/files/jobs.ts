@@ -63,12 +63,9 @@ export async function makeNextVariants(
     .executeTakeFirst();
   if (file === undefined) return false;
   const made: Variant[] = [];
-  let placeholder: string | null = null;
   try {
     const bytes = await readWhole(files, file.id);
-    const result = await makeVariants(bytes);
-    placeholder = result.placeholder;
-    for (const variant of result.variants) {
+    for (const variant of await makeVariants(bytes)) {
       await store(working, variantKey(file.id, variant.width), variant.bytes);
       made.push({ width: variant.width, type: variant.type, size: variant.bytes.length });
     }
@@ -78,7 +75,7 @@ export async function makeNextVariants(
   }
   const { numUpdatedRows } = await db
     .updateTable('files')
-    .set({ variants: JSON.stringify(made), placeholder })
+    .set({ variants: JSON.stringify(made) })
     .where('id', '=', file.id)
     .executeTakeFirst();
   // Deleted meanwhile: nobody else knows of these bytes.

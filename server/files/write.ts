@@ -99,7 +99,7 @@ export async function admitFile(
     metadata: JSON.stringify(metadata),
     width: picture?.width ?? null,
     height: picture?.height ?? null,
-    placeholder: null,
+    placeholder: picture?.placeholder ?? null,
     variants: picture === undefined ? '[]' : null,
   };
   await files.put(id, picture?.path ?? staged);
@@ -236,11 +236,11 @@ async function cleanPicture(staged: string, type: string) {
     throw new AppError('out-of-range', `A picture has at most ${maxPictureBytes / 1024 / 1024} MiB.`);
   }
   const received = await readFile(staged);
-  const { bytes, width, height } = await inspectPicture(type, received);
+  const { bytes, ...shown } = await inspectPicture(type, received);
   const isClean = bytes.equals(received);
   const path = isClean ? staged : `${staged}.clean`;
   if (!isClean) await writeFile(path, bytes, { flush: true });
-  return { path, width, height, size: bytes.length, md5: createHash('md5').update(bytes).digest('base64') };
+  return { path, ...shown, size: bytes.length, md5: createHash('md5').update(bytes).digest('base64') };
 }
 
 async function headOf(path: string): Promise<Uint8Array> {

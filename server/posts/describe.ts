@@ -69,7 +69,7 @@ export async function attachmentsOf(
       ),
     )
     .select(['post_id', 'attachments.name', 'url', 'attachments.type', 'attachments.size', 'description'])
-    .select(['thumbnail', 'width', 'height'])
+    .select(['thumbnail', 'width', 'height', 'placeholder'])
     .where(dialectOf(db).isOneOf(sql.ref('post_id'), postIds))
     .orderBy('position')
     .execute();

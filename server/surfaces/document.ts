@@ -1,10 +1,15 @@
 import type { PageHead, RenderedPage } from '../../contract/pages.ts';
 import { feedPath } from './feed.ts';
+import type { Assets } from './web.ts';
 
 type Page = Exclude<RenderedPage, { location: string }>;
 
 /** The document around a rendered page. */
-export function renderDocument(page: Page, tags: string, publicUrl: string): string {
+export function renderDocument(
+  page: Page,
+  { tags, placeholderScript }: Pick<Assets, 'tags' | 'placeholderScript'>,
+  publicUrl: string,
+): string {
   const { head, siteTitle, body, state } = page;
   const title = head.title === '' ? siteTitle : `${head.title} · ${siteTitle}`;
   return (
@@ -20,6 +25,7 @@ export function renderDocument(page: Page, tags: string, publicUrl: string): str
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">' +
     headTags(head, siteTitle, publicUrl) +
     `</head><body><div id="root">${body}</div>` +
+    (body.includes('<img data-tiny="') ? `<script>${placeholderScript}</script>` : '') +
     `<script type="application/json" id="state">${state}</script></body></html>`
   );
 }

@@ -100,7 +100,7 @@ async function renderPage(
     return { status: page.status, body: null, headers: { ...common, location: page.location }, size: 0 };
   }
   const assets = await web.assetsOf(page.screen);
-  const html = Buffer.from(renderDocument(page, assets.tags, deps.config.publicUrl));
+  const html = Buffer.from(renderDocument(page, assets, deps.config.publicUrl));
   const encoding = encodingFor(request.get('accept-encoding'), html.length);
   const body = (await encode(html, encoding, audience === 'public')) as Buffer<ArrayBuffer>;
   const headers = {

@@ -16,6 +16,8 @@ export type Web = {
 export type Assets = {
   /** Elements for the head of the document, in the order that shows text first. */
   tags: string;
+  /** What runs after the text where it has pictures that are shown before they have come. */
+  placeholderScript: string;
   /** The policy that lets the browser use these and nothing else. */
   policy: string;
 };
@@ -29,9 +31,9 @@ export async function builtWeb(dir: string): Promise<Web> {
     string,
     ManifestEntry
   >;
-  const { render, themeScript } = (await import(
+  const { render, themeScript, placeholderScript } = (await import(
     pathToFileURL(join(dir, 'server/entry-server.js')).href
-  )) as Pick<Web, 'render'> & { themeScript: string };
+  )) as Pick<Web, 'render'> & { themeScript: string; placeholderScript: string };
   const entryName = 'web/entry-client.tsx';
   const entry = manifest[entryName];
   if (entry === undefined) throw new Error(`The build of the web app in ${dir} has no ${entryName}.`);
@@ -60,7 +62,8 @@ export async function builtWeb(dir: string): Promise<Web> {
       `<script type="module" src="/${entry.file}"></script>`,
       ...scripts.map(file => `<link rel="modulepreload" href="/${file}">`),
     ];
-    return { tags: tags.join(''), policy: contentPolicy(themeScript, css) };
+    const policy = contentPolicy([themeScript, placeholderScript], css);
+    return { tags: tags.join(''), placeholderScript, policy };
   };
   return {
     render,
@@ -90,10 +93,10 @@ function sha256(text: string): string {
 }
 
 /** Nothing runs but our scripts; pictures and media of a post may come from other sites, over https. */
-function contentPolicy(script: string, css: string): string {
+function contentPolicy(scripts: readonly string[], css: string): string {
   return [
     "default-src 'none'",
-    `script-src 'self' 'sha256-${sha256(script)}'`,
+    `script-src 'self' ${scripts.map(script => `'sha256-${sha256(script)}'`).join(' ')}`,
     `style-src 'self' 'sha256-${sha256(css)}'`,
     "img-src 'self' https: data: blob:",
     "media-src 'self' https: blob:",

@@ -97,7 +97,11 @@ describeEngines('headers', ({ location, engine }) => {
         await writeFile(join(clientDir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
         await writeFile(join(clientDir, 'assets/app-1.js'), '1');
         await writeFile(join(s.config.dataDir, 'secret'), 'secret');
-        const assetsOf = async () => ({ tags: '', policy: "default-src 'none'; frame-ancestors 'none'" });
+        const assetsOf = async () => ({
+          tags: '',
+          placeholderScript: '',
+          policy: "default-src 'none'; frame-ancestors 'none'",
+        });
         const app = createApp(s.deps, { render, clientDir, assetsOf });
         const admin = await s.admin();
         const [open = '', closed = ''] = await publish(s, admin, essay(), essay({ tags: ['friends'] }));

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { placeholderDelayMs, showPlaceholders } from './placeholders.ts';
 
 const Lightbox = lazy(() =>
   // Without its script the picture stays where it is, in the text.
@@ -46,9 +47,11 @@ export function Pictures({ children }: { children: ReactNode }) {
       event.preventDefault();
       openAt(picture);
     };
+    const timer = setTimeout(showPlaceholders, placeholderDelayMs, root);
     root.addEventListener('click', onClick);
     root.addEventListener('keydown', onKeyDown);
     return () => {
+      clearTimeout(timer);
       root.removeEventListener('click', onClick);
       root.removeEventListener('keydown', onKeyDown);
     };
