@@ -15,8 +15,9 @@ import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pic
 import { authorizeUpload, fileAddress } from './read.ts';
 import { appendStaged, removeStaged, stagedPath } from './staging.ts';
 import { type FileStore, readWhole } from './store.ts';
-import { clearedTypes, headBytes, pictureTypes, servedType } from './type.ts';
+import { headBytes, pictureTypes, servedType } from './type.ts';
 import { clearVideo } from './video.ts';
+import { clearWebm } from './webm.ts';
 
 export type FileWriting = {
   db: Kysely<Tables>;
@@ -32,6 +33,14 @@ export type NewFile = {
   metadata: OwnMetadata;
   uploaderId: string | null;
 };
+
+/** Films and recordings lose what their camera wrote into them; each returns whether there was anything. */
+const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Map([
+  ['video/mp4', clearVideo],
+  ['video/quicktime', clearVideo],
+  ['audio/mp4', clearVideo],
+  ['video/webm', clearWebm],
+]);
 
 /** What tells whether two files are the same: SHA-256 of the bytes, base64url. */
 export function digestOf(bytes: Uint8Array): string {
@@ -79,7 +88,7 @@ export async function admitFile(
   }
   refuseUncleanable(type);
   const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
-  const stored = clearedTypes.has(type) && (await clearVideo(staged)) ? await digestsOf(staged) : received;
+  const stored = (await clearers.get(type)?.(staged)) === true ? await digestsOf(staged) : received;
   const id = createId();
   const now = clock();
   const file: FileRow = {
