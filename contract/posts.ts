@@ -46,6 +46,11 @@ const postFields = {
   updatedAt: Moment.nullable(),
   /** When it was published: the date that readers see (decisions.md 17). Null for a draft. */
   publishedAt: Moment.nullable(),
+  /**
+   * The same as it is written, in the site's time zone; empty for a draft. A browser that must write it itself first
+   * loads its calendars, which holds up a slow phone for a tenth of a second.
+   */
+  publishedOn: z.string(),
   attachments: z.array(Attachment),
 };
 

@@ -24,8 +24,9 @@ const app = createApp(deps, {
     const { themeScript, placeholderScript } = await vite.ssrLoadModule('/web/entry-server.tsx');
     const entry = '<script type="module" src="/web/entry-client.tsx"></script>';
     return {
-      tags: `<script>${themeScript}</script>${await vite.transformIndexHtml('/', entry)}`,
-      placeholderScript,
+      head: `<script>${themeScript}</script>${await vite.transformIndexHtml('/', entry)}`,
+      placeholders: `<script>${placeholderScript}</script>`,
+      end: '',
       // Vite's client needs more than the site's policy allows.
       policy: '',
     };

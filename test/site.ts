@@ -70,7 +70,12 @@ export async function openSite(location: Location, environment: Record<string, s
   const app = createApp(deps, {
     render,
     clientDir: undefined,
-    assetsOf: async () => ({ tags: '', placeholderScript, policy: 'none' }),
+    assetsOf: async () => ({
+      head: '',
+      placeholders: `<script>${placeholderScript}</script>`,
+      end: '',
+      policy: 'none',
+    }),
   });
   let people = 0;
 

@@ -1,12 +1,12 @@
 import { type DehydratedState, hydrate, QueryClient } from '@tanstack/react-query';
 import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { BrowserRouter, matchPath } from 'react-router';
+import { BrowserRouter } from 'react-router';
 import './styles/main.css';
 import { App } from './app/app.tsx';
 import { call } from './call.ts';
 import { queryDefaults } from './query-defaults.ts';
-import { screens } from './screens.ts';
+import { screenAt } from './screens.ts';
 
 const client = new QueryClient({ defaultOptions: queryDefaults });
 const state = JSON.parse(document.getElementById('state')?.textContent ?? '{}') as Partial<DehydratedState>;
@@ -17,8 +17,7 @@ hydrate(client, state);
 const root = document.getElementById('root');
 if (root === null) throw new Error('The document has no #root.');
 // The screen that the server rendered, so that the browser takes it over as it stands.
-const first = screens.find(screen => matchPath(screen.path, window.location.pathname));
-await first?.load();
+await screenAt(window.location.pathname)?.screen.load();
 // In slices, between which the browser answers the reader.
 startTransition(() => {
   hydrateRoot(

@@ -1,17 +1,16 @@
 import { type DehydratedState, dehydrate, QueryClient } from '@tanstack/react-query';
 import { renderToString } from 'react-dom/server';
-import { matchRoutes, StaticRouter } from 'react-router';
+import { StaticRouter } from 'react-router';
 import type { Call } from '../contract/operations.ts';
 import type { RenderedPage } from '../contract/pages.ts';
 import { App } from './app/app.tsx';
 import { operationQuery } from './app/operations.tsx';
 import { Redirect } from './redirect.ts';
-import { screens } from './screens.ts';
+import { screenAt } from './screens.ts';
 
+export { startScript } from './app/start-script.ts';
 export { themeScript } from './app/theme.tsx';
 export { placeholderScript } from './post/placeholders.ts';
-
-const routes = screens.map(screen => ({ path: screen.path, screen }));
 
 /**
  * Renders the page at a path (with its query) for whoever `call` speaks for. Throws what `call` throws, unless the
@@ -19,14 +18,12 @@ const routes = screens.map(screen => ({ path: screen.path, screen }));
  */
 export async function render(address: string, call: Call): Promise<RenderedPage> {
   const url = new URL(`http://localhost${address}`);
-  if (!isDecodable(url.pathname)) return { status: 302, location: '/' };
   // The app's routes know no empty segments, and a guard must not either.
   const plain = url.pathname.replaceAll(/\/{2,}/g, '/');
   if (plain !== url.pathname) return { status: 302, location: plain + url.search };
-  // As the app's own routes match it, so that an odd spelling of a path meets the same guard as the plain one.
-  const match = matchRoutes(routes, url.pathname)?.[0];
+  const match = screenAt(url.pathname);
   if (match === undefined) return { status: 302, location: '/' };
-  const { screen } = match.route;
+  const { screen, params } = match;
 
   const client = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
@@ -34,7 +31,7 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
   const module = await screen.load();
   try {
     const [{ status = 200, ...head }, settings] = await Promise.all([
-      module.prepare({ call, client, params: match.params, search: url.searchParams }),
+      module.prepare({ call, client, params, search: url.searchParams }),
       client.fetchQuery(operationQuery(call, 'getSettings', {})),
       client.fetchQuery(operationQuery(call, 'getViewer', {})),
     ]);
@@ -56,15 +53,6 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
     throw error;
   } finally {
     client.clear();
-  }
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    // Asked of the result, because a bundler may drop a call of which nobody uses it.
-    return decodeURIComponent(path) !== '';
-  } catch {
-    return false;
   }
 }
 

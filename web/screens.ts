@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
+import { matchPath } from 'react-router';
 import { scriptLoadTimeoutMs } from '../contract/limits.ts';
 import type { Call } from '../contract/operations.ts';
 import type { PageHead } from '../contract/pages.ts';
@@ -66,3 +67,30 @@ export const screens: readonly Screen[] = [
   screen('/admin/posts/:postId/edit', 'web/editor/page.tsx', () => import('./editor/page.tsx')),
   screen('/setup', 'web/account/setup.tsx', () => import('./account/setup.tsx')),
 ];
+
+/**
+ * The screen at a path, and what the path names; undefined where there is none. Server and browser both ask here, so that
+ * an odd spelling of a path meets the same guard as the plain one. The router's own matching weighs all routes against
+ * each other for every page that is made, which took a tenth of the time.
+ */
+export function screenAt(pathname: string): { screen: Screen; params: ScreenRequest['params'] } | undefined {
+  const path = decoded(pathname);
+  if (path === undefined) return undefined;
+  for (const screen of screens) {
+    const match = matchPath(screen.path, path);
+    if (match !== null) return { screen, params: match.params };
+  }
+  return undefined;
+}
+
+/** A path without its escapes, as the router matches it; undefined where these are no text. */
+function decoded(pathname: string): string | undefined {
+  try {
+    return pathname
+      .split('/')
+      .map(part => decodeURIComponent(part).replaceAll('/', '%2F'))
+      .join('/');
+  } catch {
+    return undefined;
+  }
+}

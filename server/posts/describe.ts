@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { formatDate } from '../../contract/date.ts';
 import type { Attachment } from '../../contract/posts.ts';
 import type { TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -36,7 +37,9 @@ export function listedFields(
   row: DescribedRow,
   attachments: ReadonlyMap<string, Attachment[]>,
   liked: ReadonlySet<string>,
+  timeZone: string,
 ) {
+  const publishedAt = row.published_at === null ? null : moment(row.published_at);
   return {
     id: row.id,
     tags: catalogue.namesOf(row.tag_set_id),
@@ -47,7 +50,8 @@ export function listedFields(
     authorId: row.author_id,
     createdAt: moment(row.created_at),
     updatedAt: row.updated_at === null ? null : moment(row.updated_at),
-    publishedAt: row.published_at === null ? null : moment(row.published_at),
+    publishedAt,
+    publishedOn: formatDate(publishedAt, timeZone),
     attachments: attachments.get(row.id) ?? [],
   };
 }

@@ -10,7 +10,7 @@ import { Kept } from '../db/kept.ts';
 import type { Tables } from '../db/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { attachmentsOf, likedBy, listedColumns, listedFields } from './describe.ts';
-import type { Reading } from './read.ts';
+import type { Describing } from './read.ts';
 
 export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
 
@@ -43,7 +43,7 @@ export function postPages(changes: Changes): PostPages {
 
 /** A page of published posts, newest first by publication, ties broken by id (decisions.md 14). */
 export async function listPosts(
-  reading: Reading & { postPages: PostPages },
+  reading: Describing & { postPages: PostPages },
   viewer: Viewer,
   request: PageRequest,
 ): Promise<PostPage> {
@@ -82,7 +82,7 @@ function idsOf(sets: readonly TagSet[]): string {
 }
 
 async function readTimeline(
-  reading: Reading,
+  reading: Describing,
   sets: readonly TagSet[],
   { page, after }: PageRequest,
 ): Promise<PostPage> {
@@ -112,12 +112,12 @@ async function readTimeline(
   } else {
     ids = ids.offset(offset);
   }
-  return await readPage(db, catalogue, ids);
+  return await readPage(reading, catalogue, ids);
 }
 
 /** The management list: drafts too, newest first by creation. For admins; `authorize` has refused the others. */
 export async function listAllPosts(
-  reading: Reading,
+  reading: Describing,
   viewer: Viewer,
   request: PageRequest,
 ): Promise<PostPage> {
@@ -143,7 +143,7 @@ export async function listAllPosts(
   } else {
     page = page.offset((request.page - 1) * postsPerPage);
   }
-  const found = await readPage(db, catalogue, page);
+  const found = await readPage(reading, catalogue, page);
   const liked = await likedBy(
     db,
     viewer,
@@ -171,7 +171,11 @@ function pageQueryType(db: Kysely<Tables>) {
     .$castTo<{ id: string; sorted_at: number | null }>();
 }
 
-async function readPage(db: Kysely<Tables>, catalogue: TagCatalogue, page: PageQuery): Promise<PostPage> {
+async function readPage(
+  { db, config }: Describing,
+  catalogue: TagCatalogue,
+  page: PageQuery,
+): Promise<PostPage> {
   const found = await db
     .selectFrom(page.as('page'))
     .innerJoin('posts', 'posts.id', 'page.id')
@@ -189,7 +193,7 @@ async function readPage(db: Kysely<Tables>, catalogue: TagCatalogue, page: PageQ
   const hasNextPage = found.length > postsPerPage;
   return {
     posts: rows.map(row => {
-      const common = listedFields(catalogue, row, attachments, new Set());
+      const common = listedFields(catalogue, row, attachments, new Set(), config.timeZone);
       return row.type === 'essay'
         ? { ...common, type: 'essay', title: row.title ?? '', description: row.description ?? '' }
         : {

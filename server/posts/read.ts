@@ -4,6 +4,7 @@ import type { Post } from '../../contract/posts.ts';
 import { firstCodePoints } from '../../contract/text.ts';
 import { isInSets, type TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { attachmentsOf, excerptCharacters, likedBy, listedFields } from './describe.ts';
@@ -14,11 +15,14 @@ import { attachmentsOf, excerptCharacters, likedBy, listedFields } from './descr
  */
 export type Reading = { db: Kysely<Tables>; catalogue: () => Promise<TagCatalogue> };
 
+/** What a post is described from as well: its date is written in the site's time zone. */
+export type Describing = Reading & { config: Pick<Config, 'timeZone'> };
+
 /**
  * A post with its content. Throws not-found for one that does not exist or is somebody's draft, permission-denied for
  * one that is not shared with the viewer: the page answers the two differently (decisions.md 7).
  */
-export async function getPost(reading: Reading, viewer: Viewer, id: string): Promise<Post> {
+export async function getPost(reading: Describing, viewer: Viewer, id: string): Promise<Post> {
   const catalogue = await reading.catalogue();
   const row = await readablePosts(reading.db, catalogue, viewer)
     .selectAll('posts')
@@ -30,7 +34,7 @@ export async function getPost(reading: Reading, viewer: Viewer, id: string): Pro
     likedBy(reading.db, viewer, [id]),
   ]);
   const common = {
-    ...listedFields(catalogue, row, attachments, liked),
+    ...listedFields(catalogue, row, attachments, liked, reading.config.timeZone),
     content: row.content,
     html: row.html,
     excerpt: firstCodePoints(row.text, excerptCharacters),

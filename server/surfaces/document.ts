@@ -5,11 +5,7 @@ import type { Assets } from './web.ts';
 type Page = Exclude<RenderedPage, { location: string }>;
 
 /** The document around a rendered page. */
-export function renderDocument(
-  page: Page,
-  { tags, placeholderScript }: Pick<Assets, 'tags' | 'placeholderScript'>,
-  publicUrl: string,
-): string {
+export function renderDocument(page: Page, assets: Omit<Assets, 'policy'>, publicUrl: string): string {
   const { head, siteTitle, body, state } = page;
   const title = head.title === '' ? siteTitle : `${head.title} · ${siteTitle}`;
   return (
@@ -20,13 +16,13 @@ export function renderDocument(
     // The colour of the paper, web/styles/tokens.css, around the page.
     '<meta name="theme-color" content="#f8f7f2" media="(prefers-color-scheme: light)" data-theme="light">' +
     '<meta name="theme-color" content="#161918" media="(prefers-color-scheme: dark)" data-theme="dark">' +
-    tags +
+    assets.head +
     '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">' +
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">' +
     headTags(head, siteTitle, publicUrl) +
     `</head><body><div id="root">${body}</div>` +
-    (body.includes('<img data-tiny="') ? `<script>${placeholderScript}</script>` : '') +
-    `<script type="application/json" id="state">${state}</script></body></html>`
+    (body.includes('<img data-tiny="') ? assets.placeholders : '') +
+    `<script type="application/json" id="state">${state}</script>${assets.end}</body></html>`
   );
 }
 

@@ -14,10 +14,12 @@ export type Web = {
 };
 
 export type Assets = {
-  /** Elements for the head of the document, in the order that shows text first. */
-  tags: string;
-  /** What runs after the text where it has pictures that are shown before they have come. */
-  placeholderScript: string;
+  /** Elements for the head of the document: what its text needs. */
+  head: string;
+  /** The element after a text with pictures: what stands for them until they have come. */
+  placeholders: string;
+  /** Elements for the end of the document: what acts. */
+  end: string;
   /** The policy that lets the browser use these and nothing else. */
   policy: string;
 };
@@ -31,9 +33,9 @@ export async function builtWeb(dir: string): Promise<Web> {
     string,
     ManifestEntry
   >;
-  const { render, themeScript, placeholderScript } = (await import(
+  const { render, themeScript, placeholderScript, startScript } = (await import(
     pathToFileURL(join(dir, 'server/entry-server.js')).href
-  )) as Pick<Web, 'render'> & { themeScript: string; placeholderScript: string };
+  )) as Pick<Web, 'render'> & Record<'themeScript' | 'placeholderScript' | 'startScript', string>;
   const entryName = 'web/entry-client.tsx';
   const entry = manifest[entryName];
   if (entry === undefined) throw new Error(`The build of the web app in ${dir} has no ${entryName}.`);
@@ -48,22 +50,24 @@ export async function builtWeb(dir: string): Promise<Web> {
   };
   const made = new Map<string, Promise<Assets>>();
   const make = async (screen: string): Promise<Assets> => {
-    const chunks = withImports(manifest, [entryName, screen]);
-    const css = (await Promise.all(chunks.flatMap(chunk => chunk.css ?? []).map(readStyle))).join('\n');
+    const needed = withImports(manifest, [entryName, screen]);
+    const css = (await Promise.all(needed.flatMap(chunk => chunk.css ?? []).map(readStyle))).join('\n');
     const fonts = Object.values(manifest)
       .map(({ file }) => file)
       .filter(file => /\/(serif|sans)-[^/]*\.woff2$/.test(file) && !/-(ext|italic)/.test(file));
-    const scripts = chunks.map(chunk => chunk.file).filter(file => file !== entry.file);
-    const tags = [
+    const scripts = needed.map(chunk => `/${chunk.file}`).filter(file => file !== `/${entry.file}`);
+    const head = [
       `<script>${themeScript}</script>`,
       // In the document itself, so that the text does not wait for another round trip.
       `<style>${css}</style>`,
       ...fonts.map(file => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${file}">`),
-      `<script type="module" src="/${entry.file}"></script>`,
-      ...scripts.map(file => `<link rel="modulepreload" href="/${file}">`),
     ];
-    const policy = contentPolicy([themeScript, placeholderScript], css);
-    return { tags: tags.join(''), placeholderScript, policy };
+    return {
+      head: head.join(''),
+      placeholders: `<script>${placeholderScript}</script>`,
+      end: `<script data-entry="/${entry.file}" data-chunks="${scripts.join(' ')}">${startScript}</script>`,
+      policy: contentPolicy([themeScript, placeholderScript, startScript], css),
+    };
   };
   return {
     render,

@@ -209,7 +209,7 @@ describeEngines('the live stream', ({ site, location }) => {
       {
         render,
         clientDir: undefined,
-        assetsOf: async () => ({ tags: '', placeholderScript: '', policy: 'none' }),
+        assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
       },
     );
     const other = new LiveStream(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formatDate } from '../../contract/date.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import { refusal } from '../site.ts';
@@ -38,6 +39,8 @@ describeEngines('posts', ({ site }) => {
       const saved = await s.call(admin, 'updatePost', { ...draft, postId: post.id, isDraft: false });
       expect(saved.post.createdAt).toBe(post.createdAt);
       expect(saved.post.publishedAt).not.toBe(post.createdAt);
+      expect(post.publishedOn).toBe('');
+      expect(saved.post.publishedOn).toBe(formatDate(saved.post.publishedAt, 'UTC'));
       expect((await s.call(member, 'getPosts', {})).posts).toHaveLength(1);
     });
 

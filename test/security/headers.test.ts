@@ -98,8 +98,9 @@ describeEngines('headers', ({ location, engine }) => {
         await writeFile(join(clientDir, 'assets/app-1.js'), '1');
         await writeFile(join(s.config.dataDir, 'secret'), 'secret');
         const assetsOf = async () => ({
-          tags: '',
-          placeholderScript: '',
+          head: '',
+          placeholders: '',
+          end: '',
           policy: "default-src 'none'; frame-ancestors 'none'",
         });
         const app = createApp(s.deps, { render, clientDir, assetsOf });

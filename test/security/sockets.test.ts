@@ -69,7 +69,7 @@ async function startSite() {
   const web = {
     render,
     clientDir: undefined,
-    assetsOf: async () => ({ tags: '', placeholderScript: '', policy: 'none' }),
+    assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
   };
   const { server: started, stop } = await startServer(config, web);
   const { port } = started.address() as AddressInfo;

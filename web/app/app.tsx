@@ -2,7 +2,7 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import type { Call } from '../../contract/operations.ts';
-import { type Screen, screens } from '../screens.ts';
+import { type Screen, screenAt } from '../screens.ts';
 import { DialogsProvider } from '../ui/dialogs.tsx';
 import { Boundary } from './boundary.tsx';
 import { Footer, TopBar } from './frame.tsx';
@@ -10,6 +10,7 @@ import { CallContext } from './operations.tsx';
 import { usePrefetch } from './prefetch.ts';
 import { ReaderNotice } from './reader-notice.tsx';
 import { useScrollMemory } from './scroll.ts';
+import { SiteProvider } from './site.tsx';
 
 const later = new Map<Screen, LazyExoticComponent<ComponentType>>();
 
@@ -35,19 +36,21 @@ export function App({ client, call }: { client: QueryClient; call: Call }) {
   return (
     <QueryClientProvider client={client}>
       <CallContext value={call}>
-        <DialogsProvider>
-          <div className="site">
-            <a className="skip" href="#main">
-              Skip to content
-            </a>
-            <div>
-              <TopBar />
-              <ReaderNotice />
+        <SiteProvider>
+          <DialogsProvider>
+            <div className="site">
+              <a className="skip" href="#main">
+                Skip to content
+              </a>
+              <div>
+                <TopBar />
+                <ReaderNotice />
+              </div>
+              <Screens />
+              <Footer />
             </div>
-            <Screens />
-            <Footer />
-          </div>
-        </DialogsProvider>
+          </DialogsProvider>
+        </SiteProvider>
       </CallContext>
     </QueryClientProvider>
   );
@@ -56,14 +59,16 @@ export function App({ client, call }: { client: QueryClient; call: Call }) {
 function Screens() {
   useScrollMemory();
   const { pathname } = useLocation();
+  const screen = screenAt(pathname)?.screen;
   return (
     <Boundary path={pathname} onRetry={() => later.clear()}>
       <Suspense fallback={<Loading />}>
         <Routes>
-          {screens.map(screen => (
-            <Route key={screen.path} path={screen.path} element={<ScreenView screen={screen} />} />
-          ))}
-          <Route path="*" element={<Navigate to="/" replace />} />
+          {screen === undefined ? (
+            <Route path="*" element={<Navigate to="/" replace />} />
+          ) : (
+            <Route path={screen.path} element={<ScreenView screen={screen} />} />
+          )}
         </Routes>
       </Suspense>
     </Boundary>

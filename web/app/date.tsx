@@ -1,18 +1,5 @@
+import { formatDate } from '../../contract/date.ts';
 import { useSettings } from './site.tsx';
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** A date as long month, day and year in US English; empty for one that is none (specification section 2). */
-export function formatDate(moment: string | null, timeZone: string): string {
-  const date = new Date(moment ?? Number.NaN);
-  if (Number.isNaN(date.getTime())) return '';
-  let format = formats.get(timeZone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'long', day: 'numeric', timeZone });
-    formats.set(timeZone, format);
-  }
-  return format.format(date);
-}
 
 /** A date in the site's time zone, so that server and browser write the same (decisions.md 18). */
 export function DateTime({ moment }: { moment: string | null }) {

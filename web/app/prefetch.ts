@@ -1,8 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { matchPath } from 'react-router';
 import type { Call } from '../../contract/operations.ts';
-import { screens } from '../screens.ts';
+import { screenAt } from '../screens.ts';
 
 /** How long a pointer or the focus rests on a link before it means something. Milliseconds. */
 const restMs = 65;
@@ -31,12 +30,12 @@ export function usePrefetch(client: QueryClient, call: Call): void {
 }
 
 async function prefetch(client: QueryClient, call: Call, pathname: string, search: string): Promise<void> {
-  const screen = screens.find(({ path }) => matchPath(path, pathname));
-  if (screen === undefined) return;
+  const match = screenAt(pathname);
+  if (match === undefined) return;
+  const { screen, params } = match;
   try {
     const { prepare } = await screen.load();
     if (!isForReading.test(screen.path)) return;
-    const params = matchPath(screen.path, pathname)?.params ?? {};
     await prepare({ call, client, params, search: new URLSearchParams(search) });
   } catch {
     // Who follows the link is told by its screen.

@@ -1,13 +1,48 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef } from 'react';
+import { useLocation } from 'react-router';
 import type { Output } from '../../contract/operations.ts';
 import { operationQuery, useCall } from './operations.tsx';
 
 type Viewer = Output<'getViewer'>;
 
+type Site = { viewer: Viewer; settings: Output<'getSettings'> };
+
+const SiteContext = createContext<Site | null>(null);
+
+/** Who reads, and where: asked once for the many parts of a page that want to know. */
+export function SiteProvider({ children }: { children: ReactNode }) {
+  const call = useCall();
+  const client = useQueryClient();
+  const { data: viewer } = useSuspenseQuery(operationQuery(call, 'getViewer', {}));
+  const { data: settings } = useSuspenseQuery(operationQuery(call, 'getSettings', {}));
+  const { pathname } = useLocation();
+  // Another tab may have logged in meanwhile: a new screen asks again what is old.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every screen
+  useEffect(() => {
+    void client.refetchQueries({
+      predicate: ({ queryKey }) => isOfSite(queryKey),
+      stale: true,
+    });
+  }, [client, pathname]);
+  const site = useMemo(() => ({ viewer, settings }), [viewer, settings]);
+  return <SiteContext value={site}>{children}</SiteContext>;
+}
+
+/** Whether a query is about the site and its reader, and so survives a change of reader. */
+export function isOfSite([name]: readonly unknown[]): boolean {
+  return name === 'getViewer' || name === 'getSettings';
+}
+
+function useSite(): Site {
+  const site = use(SiteContext);
+  if (site === null) throw new Error('The app must be rendered inside a SiteProvider.');
+  return site;
+}
+
 /** Who is signed in and what they may do, as the server says. */
 export function useViewer(): Viewer {
-  return useSuspenseQuery(operationQuery(useCall(), 'getViewer', {})).data;
+  return useSite().viewer;
 }
 
 /** Takes in who is signed in now. What the one before could see is forgotten: it may not be shown to the next. */
@@ -15,14 +50,14 @@ export function useSignedIn(): (viewer: Viewer) => void {
   const client = useQueryClient();
   return viewer => {
     client.removeQueries({
-      predicate: query => !['getViewer', 'getSettings'].includes(String(query.queryKey[0])),
+      predicate: ({ queryKey }) => !isOfSite(queryKey),
     });
     client.setQueryData(['getViewer', {}], viewer);
   };
 }
 
 export function useSettings(): Output<'getSettings'> {
-  return useSuspenseQuery(operationQuery(useCall(), 'getSettings', {})).data;
+  return useSite().settings;
 }
 
 /** The title of a document: the page's own, then the site's. */

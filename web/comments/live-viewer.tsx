@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
-import { useSignedIn, useViewer } from '../app/site.tsx';
+import { isOfSite, useSignedIn, useViewer } from '../app/site.tsx';
 import { followViewer } from './live.ts';
 
 type Viewer = Output<'getViewer'>;
@@ -70,8 +70,7 @@ function isLess(before: Viewer, after: Viewer): boolean {
 /** Everything on the page depends on who reads it. What may no longer be seen is forgotten before it is asked again. */
 function askAgain(client: QueryClient, isLess: boolean): void {
   const filter = {
-    predicate: (query: { queryKey: readonly unknown[] }) =>
-      !['getViewer', 'getSettings'].includes(String(query.queryKey[0])),
+    predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => !isOfSite(queryKey),
   };
   if (isLess) {
     client.removeQueries({ queryKey: ['listComments'] });

@@ -1,14 +1,13 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { Link } from 'react-router';
 import type { Output } from '../../contract/operations.ts';
-import { DateTime } from '../app/date.tsx';
 import { CommentControl, type Unfold } from './comment-control.tsx';
 import { LikeButton } from './like-button.tsx';
 
 type ListedPost = Output<'getPosts'>['posts'][number];
 type MetaPost = Pick<
   ListedPost,
-  'id' | 'type' | 'publishedAt' | 'tags' | 'isLiked' | 'likeCount' | 'commentCount'
+  'id' | 'type' | 'publishedAt' | 'publishedOn' | 'tags' | 'isLiked' | 'likeCount' | 'commentCount'
 >;
 
 type CommentsProps = { postId: string; count: number };
@@ -52,7 +51,7 @@ export function Comments(props: CommentsProps) {
 export function MetaLine({ post, unfold }: { post: MetaPost; unfold?: Unfold | undefined }) {
   return (
     <div className="meta">
-      <DateTime moment={post.publishedAt} />
+      {post.publishedAt !== null && <time dateTime={post.publishedAt}>{post.publishedOn}</time>}
       {post.tags.length > 0 && (
         <ul className="tags" aria-label="Tags">
           {post.tags.map(tag => (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDate } from './date.tsx';
+import { formatDate } from './date.ts';
 
 describe('a date as readers see it', () => {
   it.each([
