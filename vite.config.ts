@@ -6,7 +6,7 @@ const inApp = [
   /\/lucide-react\/(?!.*\/icons\/)|\/icons\/(heart|message-square)\./,
   /\/contract\/(errors|files|limits|text)\./,
   /\/web\/(app|timeline)\/(?!page)/,
-  /\/web\/(entry-client|screens|redirect|call|in-time|query-defaults)\.|\/web\/post\/(?!lightbox|page)|\/web\/comments\/(access|query)\.|\/web\/ui\/(prose|dialogs|use-[a-z-]+)\./,
+  /\/web\/(redirect|call|in-time|query-defaults)\.|\/web\/post\/(?!lightbox|page)|\/web\/comments\/(access|query)\.|\/web\/ui\/(prose|dialogs|use-[a-z-]+)\./,
 ];
 
 /** Two builds of the web app: for the browser, and for rendering on the server (`--ssr`). */

@@ -16,19 +16,14 @@ hydrate(client, state);
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The document has no #root.');
-void takeOver(root);
-
-/** Nothing waits for it at the top of this file: in the build, the screen's own file imports it. */
-async function takeOver(container: HTMLElement): Promise<void> {
-  // The screen that the server rendered, so that the browser takes it over as it stands.
-  await screenAt(window.location.pathname)?.screen.load();
-  // In slices, between which the browser answers the reader.
-  startTransition(() => {
-    hydrateRoot(
-      container,
-      <BrowserRouter>
-        <App client={client} call={call} />
-      </BrowserRouter>,
-    );
-  });
-}
+// The screen that the server rendered, so that the browser takes it over as it stands.
+await screenAt(window.location.pathname)?.screen.load();
+// In slices, between which the browser answers the reader.
+startTransition(() => {
+  hydrateRoot(
+    root,
+    <BrowserRouter>
+      <App client={client} call={call} />
+    </BrowserRouter>,
+  );
+});
