@@ -4,7 +4,7 @@ export const placeholderDelayMs = 100;
 /**
  * Shows a few pixels, drawn large, in the place of each picture inside that has not come yet, and takes them away once
  * it is ready to be painted: a transparent one would let them through. Stands in every document with such pictures as
- * text as well (see `placeholderScript`), so it uses nothing from outside itself.
+ * text as well (see `placeholderScript` in web/entry-server.tsx), so it uses nothing from outside itself.
  */
 export function showPlaceholders(root: ParentNode): void {
   for (const picture of root.querySelectorAll<HTMLImageElement>('img[data-tiny]')) {
@@ -15,10 +15,7 @@ export function showPlaceholders(root: ParentNode): void {
     };
     // As high as the picture, at its start: web/styles/article.css places it there.
     style.background = `url(${dataset.tiny}) 0/auto 100% no-repeat`;
-    picture.onload = () => picture.decode().then(clear, clear);
-    picture.onerror = clear;
+    // One that fails cannot be decoded either.
+    picture.onload = picture.onerror = () => picture.decode().then(clear, clear);
   }
 }
-
-/** Runs where the text ends: a reader on a slow line sees the pixels long before the app has come. */
-export const placeholderScript = `setTimeout(${showPlaceholders},${placeholderDelayMs},document)`;
