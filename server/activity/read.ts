@@ -103,9 +103,9 @@ function pageOf<Row>(found: readonly Row[], cursorOf: (row: Row) => Cursor) {
 }
 
 /** The title of an essay, or the first characters of a short post: code points, so that none is cut in two. */
-function excerpt({ title, content }: PostName, most: number): { postTitle: string; isCut: boolean } {
+function excerpt({ title, words }: PostName, most: number): { postTitle: string; isCut: boolean } {
   if (title !== null) return { postTitle: title, isCut: false };
-  const characters = [...content];
+  const characters = [...words];
   return { postTitle: characters.slice(0, most).join(''), isCut: characters.length > most };
 }
 

@@ -146,8 +146,8 @@ export async function isReadable(
   return sql<SqlBool>`exists ${posts}`;
 }
 
-/** What a post is called where it is only mentioned: an essay by its title, a short post by its content. */
-export type PostName = { title: string | null; content: string };
+/** What a post is called where it is only mentioned: an essay by its title, a short post by its words. */
+export type PostName = { title: string | null; words: string };
 
 /** The names of those among these posts that the viewer may read, by id. */
 export async function postNames(
@@ -160,11 +160,11 @@ export async function postNames(
     .select(['posts.id', 'posts.title'])
     // An essay's text can be a book, and its title is what is shown.
     .select(eb =>
-      eb.case().when('posts.type', '=', 'short').then(eb.ref('posts.content')).else('').end().as('content'),
+      eb.case().when('posts.type', '=', 'short').then(eb.ref('posts.text')).else('').end().as('words'),
     )
     .where(dialectOf(reading.db).isOneOf(sql.ref('posts.id'), ids))
     .execute();
-  return new Map(rows.map(({ id, title, content }) => [id, { title, content }]));
+  return new Map(rows.map(({ id, title, words }) => [id, { title, words }]));
 }
 
 /** Whether the site holds any post, drafts included. For the command line, which has no viewer. */
