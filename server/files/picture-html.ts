@@ -13,8 +13,8 @@ function idIn(image: string): string | undefined {
 
 /**
  * Rendered and sanitised HTML in which each picture of ours says how large it is, so that its space is reserved, what to
- * show until it has come (web/post/placeholders.ts), and in which sizes there is one. The sizes are named whether or not they are made already: until then the picture itself
- * answers.
+ * show until it has come (web/post/placeholders.ts), and in which sizes there is one. The sizes are named whether or not
+ * they are made already: until then the picture itself answers.
  */
 export async function withPictureSizes(db: Kysely<Tables>, html: string): Promise<string> {
   const ids = [...new Set([...html.matchAll(images)].map(([image]) => idIn(image) ?? ''))].filter(Boolean);
