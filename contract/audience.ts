@@ -46,7 +46,7 @@ export const audienceOperations = {
   previewPostTags: operation({
     for: 'admin',
     summary: 'Who would gain and lose a published post by these tags instead of those that it has.',
-    input: z.object({
+    input: z.strictObject({
       tags: z.array(TagName).max(tagsPerPost),
       /** The tags that the post has, as the author knows them. */
       seenTags: z.array(TagName).max(tagsPerPost),

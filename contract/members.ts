@@ -100,7 +100,7 @@ export const memberOperations = {
   getSetup: operation({
     for: 'anyone',
     summary: 'What a setup link is good for: told before somebody fills in a form in vain.',
-    input: z.object({ token: z.string().max(200) }),
+    input: z.strictObject({ token: z.string().max(200) }),
     output: z.object({
       /** Whether the site has an admin already, and so needs no setup. */
       isDone: z.boolean(),

@@ -27,6 +27,8 @@ export const Attachment = z.object({
   /** Of a picture stored here, in pixels as it is shown: what its page reserves. */
   width: z.int().positive().nullable(),
   height: z.int().positive().nullable(),
+  /** What to show of it until it has come: a data URL of some hundred bytes. */
+  placeholder: z.string().nullable(),
 });
 export type Attachment = z.output<typeof Attachment>;
 
