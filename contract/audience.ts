@@ -16,6 +16,16 @@ export const Audience = z.object({
 });
 export type Audience = z.output<typeof Audience>;
 
+/** What other tags change for those who may read one published post. */
+export const PostEffect = z.object({
+  wasPublic: z.boolean(),
+  isPublic: z.boolean(),
+  /** Approved members who may read it and could not, and the other way round: both, where readers are swapped. */
+  membersGained: z.int().nonnegative(),
+  membersLost: z.int().nonnegative(),
+});
+export type PostEffect = z.output<typeof PostEffect>;
+
 /** Numbers of published posts that a change lets somebody read, and takes from them. */
 export const Effect = z.object({ gained: z.int().nonnegative(), lost: z.int().nonnegative() });
 export type Effect = z.output<typeof Effect>;
@@ -30,13 +40,23 @@ export const audienceOperations = {
   describeAudience: operation({
     for: 'admin',
     summary: 'Who may read a published post with these tags.',
-    input: z.object({ tags: z.array(TagName).max(tagsPerPost) }),
+    input: z.strictObject({ tags: z.array(TagName).max(tagsPerPost) }),
     output: Audience,
+  }),
+  previewPostTags: operation({
+    for: 'admin',
+    summary: 'Who would gain and lose a published post by these tags instead of those that it has.',
+    input: z.strictObject({
+      tags: z.array(TagName).max(tagsPerPost),
+      /** The tags that the post has, as the author knows them. */
+      seenTags: z.array(TagName).max(tagsPerPost),
+    }),
+    output: PostEffect,
   }),
   previewDefaultTags: operation({
     for: 'admin',
     summary: 'What visitors and members would gain and lose by these default tags.',
-    input: z.object({ tags: AllowedTags }),
+    input: z.strictObject({ tags: AllowedTags }),
     output: z.object({
       visitors: Effect,
       /** Posts that visitors do not see before nor after, but at least one member gains or loses. */
@@ -46,7 +66,7 @@ export const audienceOperations = {
   previewApprovedTags: operation({
     for: 'admin',
     summary: 'What an account would gain and lose if it were approved with these tags.',
-    input: z.object({ userId: Id, tags: AllowedTags }),
+    input: z.strictObject({ userId: Id, tags: AllowedTags }),
     output: Effect,
   }),
 };

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { operation } from './operation.ts';
 import { Moment } from './values.ts';
 
+/** What a mail is about. */
+const MailKind = z.enum(['post', 'reset', 'confirm', 'approved', 'waiting', 'moved']);
+
 /** What became of a mail, newest first. The error is the server's own sentence. */
 const MailProblem = z.object({
-  kind: z.string(),
+  kind: MailKind,
   username: z.string().nullable(),
   state: z.enum(['queued', 'sent', 'failed']),
   attempts: z.int(),
@@ -16,7 +19,7 @@ export const mailOperations = {
   getMailState: operation({
     for: 'admin',
     summary: 'Where mail goes, what waits, and what went wrong last.',
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: z.object({
       transport: z.enum(['smtp', 'folder']),
       /** The server, without its password, or the folder. */
@@ -33,7 +36,7 @@ export const mailOperations = {
   sendTestMail: operation({
     for: 'admin',
     summary: "Sends a mail to the caller's own address at once, and says what the server says.",
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: z.object({ to: z.string() }),
   }),
 };

@@ -19,35 +19,39 @@ export const settingsOperations = {
   getSettings: operation({
     for: 'anyone',
     summary: 'What a page of the site shows around its posts.',
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: z.object({
       title: z.string(),
       /** IANA name: dates are written in it, by server and browser alike (decisions.md 18). */
       timeZone: z.string(),
       about: About,
+      /** Without a mail server nobody is told that they get mail (decisions.md 28). */
+      sendsMail: z.boolean(),
     }),
   }),
   saveAbout: operation({
     for: 'admin',
     summary: 'Saves the About text.',
-    input: z.object({
+    input: z.strictObject({
       content: storable('The text').max(
         contentMaxCharacters,
         `The text has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`,
       ),
+      /** The text that the admin began with: another by now refuses the save. */
+      seenContent: z.string().max(contentMaxCharacters).optional(),
     }),
     output: z.object({ about: About }),
   }),
   getDefaultTags: operation({
     for: 'admin',
     summary: 'The default tags: everybody may read posts that carry no other.',
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: DefaultTags,
   }),
   setDefaultTags: operation({
     for: 'admin',
     summary: 'Makes exactly these the default tags.',
-    input: z.object({
+    input: z.strictObject({
       tags: AllowedTags,
       /** The default tags that the admin saw: others by now refuse the change. */
       seenTags: AllowedTags.optional(),

@@ -6,7 +6,7 @@ import { tagCatalogue } from './access/audience.ts';
 import { createAuth, siteSecret } from './access/auth.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
-import { openDatabase } from './db/connect.ts';
+import { type Opening, openDatabase } from './db/connect.ts';
 import type { Deps } from './deps.ts';
 import { startFileJobs } from './files/jobs.ts';
 import { openFileStore } from './files/store.ts';
@@ -18,7 +18,7 @@ import { setupLink } from './members/setup.ts';
 import { postPages } from './posts/list.ts';
 import { aboutText } from './settings/read.ts';
 import { limitConnections, serverOptions, silentConnections } from './surfaces/limits.ts';
-import { VisitorPages } from './surfaces/visitor-pages.ts';
+import { VisitorAnswers } from './surfaces/visitor-answers.ts';
 import type { Web } from './surfaces/web.ts';
 
 /** How long running requests may take to finish after a stop was asked for, in milliseconds. */
@@ -30,9 +30,9 @@ const silentWithinMs = 100;
 export async function openDeps(
   config: Config,
   log: Logger,
-  stopping: AbortSignal = new AbortController().signal,
+  { stopping = new AbortController().signal, opening }: { stopping?: AbortSignal; opening?: Opening } = {},
 ): Promise<Deps & { close(): Promise<void> }> {
-  const { db, changes, close } = await openDatabase(config);
+  const { db, changes, close } = await openDatabase(config, opening);
   const secret = await siteSecret(db);
   return {
     db,
@@ -68,20 +68,18 @@ export async function startServer(
 ): Promise<{ server: Server; stop(): Promise<void> }> {
   const log = createLog(config);
   const stopping = new AbortController();
-  const deps = await openDeps(config, log, stopping.signal);
-  const visitorPages = new VisitorPages(deps.changes);
-  const app = createApp(deps, web, visitorPages);
-  const server = createServer(serverOptions, visitorPages.before(getRequestListener(app.fetch), log));
+  const deps = await openDeps(config, log, { stopping: stopping.signal });
+  const visitorAnswers = new VisitorAnswers(deps.changes, config);
+  const app = createApp(deps, web, visitorAnswers);
+  const server = createServer(serverOptions, visitorAnswers.before(getRequestListener(app.fetch), log));
   limitConnections(server, config);
   const silent = silentConnections(server);
   server.listen(config.port, config.host);
   await once(server, 'listening');
   const stopMail = startMailWorker(deps);
   const stopFileJobs = startFileJobs(deps);
-  log.info({ url: config.publicUrl }, 'Coterie is running');
-  if (deps.mail.kind === 'folder') {
-    log.info({ folder: deps.mail.where }, 'without SMTP_URL mails are written to a folder');
-  }
+  // Without SMTP_URL mails go to a folder.
+  log.info({ url: config.publicUrl, mails: deps.mail.where }, 'Coterie is running');
   const link = await setupLink(deps);
   // For a person at a terminal, not for the log: it is a secret.
   const invitation =

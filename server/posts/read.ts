@@ -11,7 +11,8 @@ import { attachmentsOf, excerptCharacters, likedBy, listedFields } from './descr
 
 /**
  * One post, and what others ask of it. This module, list.ts and manage.ts are the only ones that select from posts for
- * somebody to read. Every function takes the viewer, and a post that the viewer may not read never leaves the database.
+ * somebody to read. A post that the viewer may not read never leaves the database: every function that answers with
+ * anything of it takes the viewer, or (`getAudience`) answers with the question to ask for each.
  */
 export type Reading = { db: Kysely<Tables>; catalogue: () => Promise<TagCatalogue> };
 
@@ -148,8 +149,8 @@ export async function isReadable(
   return sql<SqlBool>`exists ${posts}`;
 }
 
-/** What a post is called where it is only mentioned: an essay by its title, a short post by its content. */
-export type PostName = { title: string | null; content: string };
+/** What a post is called where it is only mentioned: an essay by its title, a short post by its words. */
+export type PostName = { title: string | null; words: string };
 
 /** The names of those among these posts that the viewer may read, by id. */
 export async function postNames(
@@ -162,11 +163,11 @@ export async function postNames(
     .select(['posts.id', 'posts.title'])
     // An essay's text can be a book, and its title is what is shown.
     .select(eb =>
-      eb.case().when('posts.type', '=', 'short').then(eb.ref('posts.content')).else('').end().as('content'),
+      eb.case().when('posts.type', '=', 'short').then(eb.ref('posts.text')).else('').end().as('words'),
     )
     .where(dialectOf(reading.db).isOneOf(sql.ref('posts.id'), ids))
     .execute();
-  return new Map(rows.map(({ id, title, content }) => [id, { title, content }]));
+  return new Map(rows.map(({ id, title, words }) => [id, { title, words }]));
 }
 
 /** Whether the site holds any post, drafts included. For the command line, which has no viewer. */

@@ -85,6 +85,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   deleteAccount: () => [{ currentPassword: '', comments: 'keep' }],
   signIn: () => [{ email: 'x@example.com', password: 'x' }],
   signOut: () => [],
+  getSetup: () => [{ token: 'x' }],
   setUpSite: () => [
     {
       token: 'x',
@@ -95,6 +96,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   updatePost: postId => [{ postId, version: -1, type: 'short', content: 'changed', isDraft: true }],
   deletePost: () => [{ postId: 'nothing' }],
   describeAudience: () => [{ tags: [] }, { tags: ['friendsword', 'bothword'] }],
+  previewPostTags: () => [{ tags: ['friendsword'], seenTags: ['bothword'] }],
   previewDefaultTags: () => [{ tags: [] }, { tags: ['friendsword'] }],
   previewApprovedTags: () => [{ userId: 'bystander', tags: [] }],
   getUsers: () => [{ list: 'approved' }, { list: 'pending' }, { list: 'approved', search: 'example' }],
@@ -116,6 +118,8 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'GET /healthz': () => ['/healthz'],
   'GET /readyz': () => ['/readyz'],
   'GET /feed.xml': () => ['/feed.xml', '/feed.xml?tags=friendsword', '/feed.xml/'],
+  'GET /feed': () => ['/feed'],
+  'GET /rss.xml': () => ['/rss.xml'],
   'GET /manifest.webmanifest': () => ['/manifest.webmanifest'],
   'POST /api/:name': () => [],
   // GET shows the page; what it takes, reading-pages.test.ts asks.
@@ -136,6 +140,7 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'ALL /v0/*': postId => ['/v0', `/v0/b/coterie/${postId}`],
   'GET /api/openapi.json': () => ['/api/openapi.json'],
   'GET /api/docs': () => ['/api/docs'],
+  'GET /api/docs/': () => ['/api/docs/'],
   'GET /api/docs.css': () => ['/api/docs.css'],
   'GET /*': postId => [
     '/',

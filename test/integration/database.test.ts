@@ -91,6 +91,31 @@ describeEngines('the database', ({ location, engine }) => {
     await expect(openDatabase(place)).rejects.toThrow('9999-from-the-future');
   });
 
+  it('changes nothing of what it was only to open', async () => {
+    const place = await location();
+    await expect(openDatabase(place, 'nothing')).rejects.toThrow('There is no site in');
+    expect(await readdir(place.dataDir)).toEqual([]);
+    const made = await openDatabase(place, 'make');
+    await made.close();
+    migrations['9000-later'] = { up: async () => {} };
+    try {
+      for (const opening of ['nothing', 'make'] as const) {
+        await expect(openDatabase(place, opening)).rejects.toThrow('older schema');
+      }
+    } finally {
+      delete migrations['9000-later'];
+    }
+    const { db, close } = await openDatabase(place, 'nothing');
+    expect(
+      await db
+        .selectFrom('migrations' as never)
+        .selectAll()
+        .execute(),
+    ).toHaveLength(Object.keys(migrations).length);
+    await close();
+    if (engine === 'sqlite') expect(await readdir(place.dataDir)).toEqual(['coterie.db']);
+  });
+
   it('67. copies a SQLite database before it is migrated, and changes nothing when that fails', async () => {
     const place = await location();
     const first = await openDatabase(place);

@@ -225,7 +225,11 @@ describeEngines('the live stream', ({ site, location }) => {
     const stopping = new AbortController();
     const app = createApp(
       { ...s.deps, stopping: stopping.signal },
-      { render, clientDir: undefined, assetsOf: async () => ({ head: '', end: '', policy: 'none' }) },
+      {
+        render,
+        clientDir: undefined,
+        assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
+      },
     );
     const other = new LiveStream(
       await app.request(`${s.config.publicUrl}/live`, { headers: { cookie: admin.cookie } }),

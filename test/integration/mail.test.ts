@@ -209,6 +209,17 @@ describeEngines('mail about new posts', ({ site }) => {
     expect((await s.request(path, null, oneClick)).status).toBe(200);
     expect((await s.request(path, null, oneClick)).status).toBe(200);
     expect(await subscribed()).toEqual([two.id]);
+    // A browser is led to a page that says so; without a token nothing has happened, and none says that it has.
+    const browser = {
+      ...oneClick,
+      headers: { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-origin' },
+    };
+    const answer = await s.request(path, null, browser);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/unsubscribe?done=1']);
+    expect(await (await s.request('/unsubscribe?done=1')).text()).toContain('You are unsubscribed.');
+    const page = await (await s.request('/unsubscribe')).text();
+    expect(page).not.toContain('You are unsubscribed.');
+    expect(page).toContain('This link is not whole.');
   });
 });
 

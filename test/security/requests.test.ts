@@ -34,15 +34,9 @@ describeEngines('requests', ({ site }) => {
     ).json();
     expect(name).toBe('posts/asked.bin');
     const [mine = '', other = ''] = await publish(s, admin, shortPost('mine'), shortPost('other'));
-    await post(
-      s,
-      'updatePost',
-      JSON.stringify({ data: { postId: mine, id: other, ...shortPost('changed') } }),
-      {
-        cookie: admin.cookie,
-      },
-    );
-    expect((await s.call(null, 'getPost', { postId: mine })).post.content).toBe('changed');
+    const input = { postId: mine, id: other, ...shortPost('changed') };
+    expect(await refusal(s.call(admin, 'updatePost', input))).toBe('invalid-argument');
+    expect((await s.call(null, 'getPost', { postId: mine })).post.content).toBe('mine');
     expect((await s.call(null, 'getPost', { postId: other })).post.content).toBe('other');
   });
 
@@ -221,6 +215,26 @@ describeEngines('requests', ({ site }) => {
     await s.deps.db.schema.alterTable('lost_comments').renameTo('comments').execute();
   });
 
+  it('says to a program what is missing', async () => {
+    const s = await site();
+    const json = { 'content-type': 'application/json' };
+    const wrong: [init: RequestInit, status: number, sentence: string][] = [
+      [{ method: 'POST', body: '{"data":{}}' }, 400, 'has to be application/json'],
+      [{ method: 'POST', headers: json, body: '{' }, 400, 'is not JSON'],
+      [{ method: 'POST', headers: json, body: '{"postId":"x"}' }, 400, 'has to be {\\"data\\": ...}'],
+      [{ method: 'POST', headers: json, body: '{"data":{"id":"x"}}' }, 400, 'postId'],
+      [{ method: 'POST', headers: json, body: '{"data":{"postId":"x","id":"x"}}' }, 400, 'no field id here'],
+      [{ method: 'GET' }, 405, 'Call this by POST'],
+    ];
+    for (const [init, status, sentence] of wrong) {
+      const answer = await s.request('/api/getPost', null, init);
+      expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(sentence)]);
+    }
+    const form = { method: 'POST', body: new URLSearchParams({ email: 'x', password: 'y' }) };
+    expect((await (await s.request('/login', null, form)).json()).error.message).toContain('no Origin');
+    expect((await s.request('/api/docs/')).headers.get('location')).toBe('/api/docs');
+  });
+
   it('14. decides alike for every spelling of a guarded path', async () => {
     const s = await site();
     const member = await s.member();
@@ -253,9 +267,13 @@ describeEngines('requests', ({ site }) => {
       createdAt: '2000-01-01T00:00:00.000Z',
       id: 'mine',
     };
-    const { post: made } = await s.call(admin, 'createPost', { ...essay(), ...forged });
+    for (const [name, value] of Object.entries(forged)) {
+      expect(await refusal(s.call(admin, 'createPost', { ...essay(), [name]: value }))).toBe(
+        'invalid-argument',
+      );
+    }
+    const { post: made } = await s.call(admin, 'createPost', essay());
     expect(made).toMatchObject({ likeCount: 0, commentCount: 0, authorId: admin.id });
-    expect(made.id).not.toBe('mine');
     expect(await refusal(s.call(admin, 'updatePost', { ...essay(), isDraft: true, postId: made.id }))).toBe(
       'failed-precondition',
     );
@@ -510,7 +528,7 @@ describeEngines('requests', ({ site }) => {
     };
     expect((await s.request('/login', null, { method: 'POST', headers, body: form })).status).toBe(403);
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
-      expect((await s.request('/api/deletePost', admin, { method })).status).toBe(404);
+      expect((await s.request('/api/deletePost', admin, { method })).status).toBe(405);
     expect((await s.request(file.url, admin)).status).toBe(200);
     expect((await s.call(admin, 'getPost', { postId })).post.likeCount).toBe(0);
     expect(await s.deps.db.selectFrom('files').select('path').execute()).toEqual([{ path: 'posts/a.bin' }]);

@@ -38,6 +38,9 @@ function Account() {
         <p className="summary">
           {account.username}, since <DateTime moment={account.createdAt} />
         </p>
+        <noscript>
+          <p className="hint">Changing anything here needs JavaScript.</p>
+        </noscript>
       </header>
       <section className="section" aria-labelledby="name-title">
         <h2 id="name-title">Name</h2>
@@ -121,6 +124,7 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
               <button
                 type="button"
                 className="quiet danger"
+                aria-label={`Sign out ${deviceName(session.device)}`}
                 disabled={end.isPending}
                 onClick={() => end.mutate(session.id)}
               >

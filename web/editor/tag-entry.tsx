@@ -64,7 +64,7 @@ export function TagEntry({ tags, onChange, error }: TagEntryProps) {
           highlighted.current = item;
         }}
       >
-        <Combobox.Chips className="input chips">
+        <Combobox.Chips className="input chips" aria-label="Chosen tags">
           {tags.map(tag => (
             <Combobox.Chip key={tag} className="chip picked" aria-label={tag}>
               {tag}
