@@ -16,11 +16,21 @@ export const Audience = z.object({
 });
 export type Audience = z.output<typeof Audience>;
 
+/** What other tags change for those who may read one published post. */
+export const PostEffect = z.object({
+  wasPublic: z.boolean(),
+  isPublic: z.boolean(),
+  /** Approved members who may read it and could not, and the other way round: both, where readers are swapped. */
+  membersGained: z.int().nonnegative(),
+  membersLost: z.int().nonnegative(),
+});
+export type PostEffect = z.output<typeof PostEffect>;
+
 /** Numbers of published posts that a change lets somebody read, and takes from them. */
 export const Effect = z.object({ gained: z.int().nonnegative(), lost: z.int().nonnegative() });
 export type Effect = z.output<typeof Effect>;
 
-/** Names of tags, each once, that somebody is or would be allowed. */
+/** Names of tags that somebody is or would be allowed; one that is named twice counts once. */
 export const AllowedTags = z
   .array(TagName)
   .max(tagsAllowed, `At most ${tagsAllowed} tags can be allowed at once.`);
@@ -32,6 +42,16 @@ export const audienceOperations = {
     summary: 'Who may read a published post with these tags.',
     input: z.strictObject({ tags: z.array(TagName).max(tagsPerPost) }),
     output: Audience,
+  }),
+  previewPostTags: operation({
+    for: 'admin',
+    summary: 'Who would gain and lose a published post by these tags instead of those that it has.',
+    input: z.strictObject({
+      tags: z.array(TagName).max(tagsPerPost),
+      /** The tags that the post has, as the author knows them. */
+      seenTags: z.array(TagName).max(tagsPerPost),
+    }),
+    output: PostEffect,
   }),
   previewDefaultTags: operation({
     for: 'admin',

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { operation } from './operation.ts';
 import { Moment } from './values.ts';
 
+/** What a mail is about. */
+const MailKind = z.enum(['post', 'reset', 'confirm', 'approved', 'waiting', 'moved']);
+
 /** What became of a mail, newest first. The error is the server's own sentence. */
 const MailProblem = z.object({
-  kind: z.string(),
+  kind: MailKind,
   username: z.string().nullable(),
   state: z.enum(['queued', 'sent', 'failed']),
   attempts: z.int(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AllowedTags } from './audience.ts';
 import { contentMaxCharacters } from './limits.ts';
 import { operation } from './operation.ts';
+import { storable } from './values.ts';
 
 const About = z.object({
   /** Markdown. */
@@ -24,22 +25,20 @@ export const settingsOperations = {
       /** IANA name: dates are written in it, by server and browser alike (decisions.md 18). */
       timeZone: z.string(),
       about: About,
+      /** Without a mail server nobody is told that they get mail (decisions.md 28). */
+      sendsMail: z.boolean(),
     }),
   }),
   saveAbout: operation({
     for: 'admin',
     summary: 'Saves the About text.',
     input: z.strictObject({
-      content: z
-        .string()
-        .max(
-          contentMaxCharacters,
-          `The text has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`,
-        )
-        .refine(
-          text => text.isWellFormed() && !text.includes('\0'),
-          'The text holds characters that cannot be stored.',
-        ),
+      content: storable('The text').max(
+        contentMaxCharacters,
+        `The text has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`,
+      ),
+      /** The text that the admin began with: another by now refuses the save. */
+      seenContent: z.string().max(contentMaxCharacters).optional(),
     }),
     output: z.object({ about: About }),
   }),

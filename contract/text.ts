@@ -1,7 +1,13 @@
-/** The number of characters as people count them: a flag or a family is one. */
-export function countCharacters(text: string): number {
+/**
+ * The number of characters as people count them: a flag or a family is one. Above `most` it stops, and answers one more:
+ * telling characters apart takes a fifth of a second in the longest post.
+ */
+export function countCharacters(text: string, most = Number.POSITIVE_INFINITY): number {
   let count = 0;
-  for (const _ of new Intl.Segmenter('en').segment(text)) count += 1;
+  for (const _ of new Intl.Segmenter('en').segment(text)) {
+    count += 1;
+    if (count > most) break;
+  }
   return count;
 }
 

@@ -23,12 +23,17 @@ const app = createApp(deps, {
     const { render } = await vite.ssrLoadModule('/web/entry-server.tsx');
     return await render(address, call);
   },
-  assetsOf: async () => ({
-    head: `<script>${(await vite.ssrLoadModule('/web/entry-server.tsx')).themeScript}</script>${await vite.transformIndexHtml('/', '<script type="module" src="/web/entry-client.tsx"></script>')}`,
-    end: '',
-    // Vite's client needs more than the site's policy allows.
-    policy: '',
-  }),
+  assetsOf: async () => {
+    const { themeScript, placeholderScript } = await vite.ssrLoadModule('/web/entry-server.tsx');
+    const entry = '<script type="module" src="/web/entry-client.tsx"></script>';
+    return {
+      head: `<script>${themeScript}</script>${await vite.transformIndexHtml('/', entry)}`,
+      placeholders: `<script>${placeholderScript}</script>`,
+      end: '',
+      // Vite's client needs more than the site's policy allows.
+      policy: '',
+    };
+  },
 });
 const listener = getRequestListener(app.fetch);
 const server = createServer((request, response) => {

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
-import type { Audience, Effect } from '../../contract/audience.ts';
+import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import type { Audience, Effect, PostEffect } from '../../contract/audience.ts';
 import { AppError } from '../../contract/errors.ts';
-import { isReaderOf, mayRead, type TagCatalogue, type TagSet } from '../access/audience.ts';
+import { isReaderOf, mayRead, readersAmong, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
@@ -15,26 +15,61 @@ export async function describeAudience(reading: Reading, names: readonly string[
   const catalogue = await reading.catalogue();
   const { defaultTagIds } = catalogue;
   const restrictedBy = names.filter(name => !defaultTagIds.has(catalogue.tagIdOf(name) ?? ''));
-  const tagIds = names.map(name => catalogue.tagIdOf(name));
-  const known = tagIds.filter(id => id !== undefined);
-  const isKnown = known.length === tagIds.length;
   const [memberTotal, memberCount] = await Promise.all([
-    countReaders(db, [], defaultTagIds),
-    isKnown ? countReaders(db, known, defaultTagIds) : 0,
+    countUsers(db, readersOf(db, catalogue, [])),
+    countUsers(db, readersOf(db, catalogue, names)),
   ]);
-  const isPublic = isKnown && mayRead(visitor(defaultTagIds), { isPublished: true, tagIds: known });
-  return { isPublic, memberCount, memberTotal, restrictedBy };
+  return { isPublic: isPublic(catalogue, names), memberCount, memberTotal, restrictedBy };
 }
 
-async function countReaders(
+/** Who would gain and lose a published post by these tags instead of those. */
+export async function previewPostTags(
+  reading: Reading,
+  before: readonly string[],
+  after: readonly string[],
+): Promise<PostEffect> {
+  const { db } = reading;
+  const catalogue = await reading.catalogue();
+  const { and, not } = expressionBuilder<Tables, 'users'>();
+  const [then, now] = [readersOf(db, catalogue, before), readersOf(db, catalogue, after)];
+  const [membersGained, membersLost] = await Promise.all([
+    countUsers(db, and([now, not(then)])),
+    countUsers(db, and([then, not(now)])),
+  ]);
+  return {
+    wasPublic: isPublic(catalogue, before),
+    isPublic: isPublic(catalogue, after),
+    membersGained,
+    membersLost,
+  };
+}
+
+/** The ids of tags; undefined where one is no tag yet, so that nobody may read what carries it. */
+function idsOf(catalogue: TagCatalogue, names: readonly string[]): string[] | undefined {
+  const ids = names.map(name => catalogue.tagIdOf(name)).filter(id => id !== undefined);
+  return ids.length === names.length ? ids : undefined;
+}
+
+function isPublic(catalogue: TagCatalogue, names: readonly string[]): boolean {
+  const tagIds = idsOf(catalogue, names);
+  return tagIds !== undefined && mayRead(visitor(catalogue.defaultTagIds), { isPublished: true, tagIds });
+}
+
+/** Members who may read a published post with these tags, as a condition on `users`. */
+function readersOf(
   db: Kysely<Tables>,
-  tagIds: readonly string[],
-  defaultTagIds: ReadonlySet<string>,
-): Promise<number> {
+  catalogue: TagCatalogue,
+  names: readonly string[],
+): Expression<SqlBool> {
+  const tagIds = idsOf(catalogue, names);
+  return tagIds === undefined ? sql<SqlBool>`1 = 0` : isReaderOf(db, tagIds, catalogue.defaultTagIds);
+}
+
+async function countUsers(db: Kysely<Tables>, condition: Expression<SqlBool>): Promise<number> {
   const { count } = await db
     .selectFrom('users')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(isReaderOf(db, tagIds, defaultTagIds))
+    .where(condition)
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -97,12 +132,8 @@ async function effectOnMembers(
   after: ReadonlySet<string>,
 ): Promise<Effect> {
   const holders = await holdersOf(db, [...new Set(sets.flatMap(set => set.tagIds))]);
-  // The rule from the other side, as in `isReaderOf`: who may read a combination holds every tag of it that is no default.
   const readersOf = ({ tagIds }: TagSet, defaults: ReadonlySet<string>) =>
-    tagIds
-      .filter(id => !defaults.has(id))
-      .map(id => holders.get(id) ?? 0n)
-      .reduce((all, some) => all & some);
+    readersAmong(holders, tagIds, defaults);
   const gained = sets.filter(set => (readersOf(set, after) & ~readersOf(set, before)) !== 0n);
   const lost = sets.filter(set => (readersOf(set, before) & ~readersOf(set, after)) !== 0n);
   return { gained: countPosts(gained), lost: countPosts(lost) };

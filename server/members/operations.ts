@@ -5,7 +5,7 @@ import type { Handlers } from '../handlers.ts';
 import { limitSignIn, limitTries } from '../limits/sign-in.ts';
 import { limitSignUp, signUpTicket } from '../limits/sign-up.ts';
 import { askForConfirmation, signIn, signOut, signUp } from './accounts.ts';
-import { setUpSite } from './setup.ts';
+import { describeSetup, setUpSite } from './setup.ts';
 
 async function describeUser({ db, catalogue }: Deps, userId: string) {
   return describeViewer(await viewerOfUser(db, userId, (await catalogue()).defaultTagIds));
@@ -28,6 +28,7 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
     await signOut(deps);
     return describeViewer(visitor((await deps.catalogue()).defaultTagIds));
   },
+  getSetup: async (deps, { token }) => await describeSetup(deps, token),
   setUpSite: async (deps, { token, account }) => {
     await limitTries(deps, 'set-up from', 50);
     return await describeUser(deps, await setUpSite(deps, token, account));

@@ -23,6 +23,21 @@ export async function setupLink({ db, config }: Pick<Deps, 'db' | 'config'>): Pr
   return `${config.publicUrl}/setup?token=${token}`;
 }
 
+/** What a setup link is good for now. Looking at it does not use it up. */
+export async function describeSetup(
+  { db }: Pick<Deps, 'db'>,
+  token: string,
+): Promise<{ isDone: boolean; isValid: boolean }> {
+  if (await hasAdmin(db)) return { isDone: true, isValid: false };
+  const row = await db
+    .selectFrom('settings')
+    .select('name')
+    .where('name', '=', 'setup-token')
+    .where('value', '=', digest(token))
+    .executeTakeFirst();
+  return { isDone: false, isValid: row !== undefined };
+}
+
 /**
  * Creates the first admin and signs them in. Returns the account's id. Throws permission-denied for a token that is not
  * the one printed last, or was used; whoever is first to use it wins.

@@ -2,7 +2,7 @@ import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Post } from '../../contract/posts.ts';
 import { firstCodePoints } from '../../contract/text.ts';
-import { isInSets, type TagCatalogue } from '../access/audience.ts';
+import { isInSets, loadTagCatalogue, type TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -102,13 +102,15 @@ export async function getAudience(
   reading: Reading,
   id: string,
 ): Promise<(Counts & { refusalOf(viewer: Viewer): Refusal | undefined }) | undefined> {
-  const catalogue = await reading.catalogue();
+  const known = await reading.catalogue();
   const row = await reading.db
     .selectFrom('posts')
     .select(['like_count', 'comment_count', 'tag_set_id', 'published_at'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return undefined;
+  // A combination that came between the two would look like one that nobody may read, and a stream does not ask again.
+  const catalogue = known.has(row.tag_set_id) ? known : await loadTagCatalogue(reading.db);
   return {
     likeCount: row.like_count,
     commentCount: row.comment_count,

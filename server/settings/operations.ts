@@ -5,12 +5,15 @@ import { defaultTagNames } from './read.ts';
 import { saveAbout, setDefaultTags } from './write.ts';
 
 export const settingsHandlers: Handlers<typeof settingsOperations> = {
-  getSettings: async ({ about, config }) => ({
+  getSettings: async ({ about, config, mail }) => ({
     title: config.siteTitle,
     timeZone: config.timeZone,
     about: await about(),
+    sendsMail: mail.kind === 'smtp',
   }),
-  saveAbout: async ({ db }, { content }) => ({ about: await saveAbout(db, content) }),
+  saveAbout: async ({ db }, { content, seenContent }) => ({
+    about: await saveAbout(db, content, seenContent),
+  }),
   getDefaultTags: async ({ catalogue }) => ({ tags: defaultTagNames(await catalogue()) }),
   setDefaultTags: async (deps, { tags, seenTags }) => {
     const catalogue = await deps.catalogue();

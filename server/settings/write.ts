@@ -2,17 +2,32 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { renderAside } from '../markdown/render-aside.ts';
 
-/** Saves the About text with its rendering. Returns both. Throws invalid-argument for a text too deeply nested. */
+/**
+ * Saves the About text with its rendering. Returns both. Throws invalid-argument for a text too deeply nested, aborted
+ * when the text is no longer the one that was seen, so that nobody replaces what they have not read.
+ */
 export async function saveAbout(
   db: Kysely<Tables>,
   content: string,
+  seenContent?: string,
 ): Promise<{ content: string; html: string }> {
   const { html } = await renderAside(content, { idPrefix: 'about-' });
-  await db.transaction().execute(async trx => {
-    await put(trx, 'about', content);
+  await inTransaction(db, async trx => {
+    // Written first: whoever saves it at the same time waits here.
     await put(trx, 'about-html', html);
+    const row = await trx
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', 'about')
+      .executeTakeFirst();
+    const current = row?.value ?? '';
+    if (seenContent !== undefined && current !== content && current !== seenContent) {
+      throw new AppError('aborted', 'Somebody else has changed the About text meanwhile.');
+    }
+    await put(trx, 'about', content);
   });
   return { content, html };
 }
@@ -27,7 +42,7 @@ export async function setDefaultTags(
   seenTagIds?: readonly string[],
 ): Promise<void> {
   const wanted = new Set(tagIds);
-  await db.transaction().execute(async trx => {
+  await inTransaction(db, async trx => {
     // Written first: whoever changes them at the same time waits here.
     await put(trx, 'default-tags', String(clock()));
     const rows = await trx.selectFrom('default_tags').select('tag_id').execute();

@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
@@ -14,7 +14,7 @@ import { answerError } from './errors.ts';
 import { lightAnswer } from './light-answer.ts';
 import { inTime, peerOf } from './limits.ts';
 import { credentialsOf } from './origin.ts';
-import type { RequestVariables } from './request.ts';
+import { incomingOf, type RequestVariables } from './request.ts';
 import type { CallBytes, VisitorAnswers } from './visitor-answers.ts';
 
 /**
@@ -129,8 +129,8 @@ function readBody(c: Context, caller: Caller): Promise<string> {
 
 /** The body, at most so long. Throws invalid-argument as soon as it is too long, without waiting for the rest. */
 async function readText(c: Context, maxBytes: number): Promise<string> {
-  const incoming: unknown = c.env?.incoming;
-  if (incoming instanceof IncomingMessage) return await readIncoming(incoming, maxBytes);
+  const incoming = incomingOf(c);
+  if (incoming !== undefined) return await readIncoming(incoming, maxBytes);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of c.req.raw.body ?? nothing()) {

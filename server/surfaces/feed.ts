@@ -7,6 +7,7 @@ import { cutAtWord } from '../../contract/text.ts';
 import { isAnonymous, type Sessions } from '../access/sessions.ts';
 import { Kept } from '../db/kept.ts';
 import type { Deps } from '../deps.ts';
+import { withoutPlaceholders } from '../files/picture-html.ts';
 import { invoke } from '../operations.ts';
 import type { RequestVariables } from './request.ts';
 import { visitorTables } from './visitor-tables.ts';
@@ -82,7 +83,7 @@ function entryOf(post: Post, publicUrl: string) {
 <title>${titleOf(post)}</title>
 <published>${post.publishedAt ?? post.createdAt}</published>
 <updated>${moment(changedAt(post))}</updated>
-${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${withAddresses(post.html, publicUrl)}</content>
+${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${withAddresses(withoutPlaceholders(post.html), publicUrl)}</content>
 ${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
 `;
 }

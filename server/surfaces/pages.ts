@@ -60,11 +60,25 @@ export function pagesSurface(
   });
 }
 
+/** What pages read of a query. */
+const knownParameters = [
+  'tags',
+  'page',
+  'next',
+  'failed',
+  'comments',
+  'likes',
+  'token',
+  'filter',
+  'search',
+  'done',
+];
+
 /** The path and the part of the query that pages know, so that a visitor cannot fill the cache with made-up queries. */
 function addressOf(url: string): string {
   const { pathname, searchParams } = new URL(url);
   const known = new URLSearchParams();
-  for (const name of ['tags', 'page', 'next', 'failed', 'comments', 'likes', 'token', 'filter', 'search']) {
+  for (const name of knownParameters) {
     const value = searchParams.get(name);
     if (value !== null) known.set(name, value);
   }

@@ -1,21 +1,21 @@
 import type { Logger } from 'pino';
-import { errorCodes } from '../../contract/errors.ts';
+import { wireName } from '../../contract/errors.ts';
 import type { StorageMetadata } from '../../contract/files.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { FileRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
+import { fileAddress } from '../files/address.ts';
 import { createDownloadToken } from '../files/download-token.ts';
 import type { OwnMetadata } from '../files/metadata.ts';
-import { fileAddress } from '../files/read.ts';
 import { answerError } from './errors.ts';
 
 /** What is told of a file to a viewer who may have it; the token in it opens the file as them, for an hour. */
 export function describeFile(
-  { config, clock, auth }: Pick<Deps, 'config' | 'clock' | 'auth'>,
+  { config, clock, secret }: Pick<Deps, 'config' | 'clock' | 'secret'>,
   viewer: Viewer,
   file: FileRow,
 ): StorageMetadata {
-  const signing = { secret: auth.options.secret, now: clock() };
+  const signing = { secret, now: clock() };
   return {
     ...(JSON.parse(file.metadata) as OwnMetadata),
     name: file.path,
@@ -35,8 +35,8 @@ export function describeFile(
 
 /** Where the storage protocol has a status of its own: those that a client must not retry (wire-protocols.md 2.7). */
 const storageStatus: Partial<Record<string, number>> = {
-  [errorCodes['resource-exhausted'].wire]: 402,
-  [errorCodes['out-of-range'].wire]: 413,
+  [wireName('resource-exhausted')]: 402,
+  [wireName('out-of-range')]: 413,
 };
 
 export function answerStorageError(

@@ -23,6 +23,6 @@ export function unsubscribeSurface(app: Hono<RequestVariables>, deps: Deps): voi
     }
     // RFC 8058: a mail program is answered at once, without a redirect; a browser is shown the page.
     const isBrowser = c.req.header('sec-fetch-mode') === 'navigate';
-    return isBrowser ? c.redirect('/unsubscribe', 303) : c.text('You are unsubscribed.\n');
+    return isBrowser ? c.redirect('/unsubscribe?done=1', 303) : c.text('You are unsubscribed.\n');
   });
 }

@@ -61,7 +61,7 @@ test('on a narrow screen the panel opens by the toggle labelled about', async ({
 });
 
 test.describe('what fails', () => {
-  test.use({ allowedErrors: [[/ERR_FAILED/], { scope: 'test' }] });
+  test.use({ allowedErrors: [[/ERR_FAILED|409/], { scope: 'test' }] });
 
   test('is said in the dialog, which keeps the text', async ({ site, page }) => {
     await asAdmin(site, page);
@@ -80,5 +80,18 @@ test.describe('what fails', () => {
     await page.unroute('**/api/saveAbout');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByRole('complementary', { name: 'About' })).toContainText('I write.');
+
+    // Nobody replaces what they have not read, and both texts are there to choose from.
+    await page.getByRole('button', { name: 'Edit About' }).click();
+    await text.fill('I write of rivers.');
+    await callFrom(page, 'saveAbout', { content: 'We write.' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(alert).toContainText('Somebody else has changed the About text meanwhile.');
+    await expect(dialog.getByLabel('As somebody else has saved it')).toHaveValue('We write.');
+    await expect(text).toHaveValue('I write of rivers.');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByRole('complementary', { name: 'About' })).toContainText('I write of rivers.');
   });
 });

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { essay } from '../factories.ts';
+import { addAccount } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { callFrom, expect, signIn, test } from './site.ts';
 
@@ -158,6 +159,17 @@ test('the preview is what will be published, by whom it will be seen; tags are s
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Remove friends' })).toBeVisible();
   await expect(page.getByText('becomes visible to visitors')).toHaveCount(0);
+  // As many lose it as gain it: told all the same.
+  await addAccount(site, { username: 'ann', name: 'Ann', tags: ['friends'] });
+  await callFrom(page, 'addTag', { name: 'family' });
+  await addAccount(site, { username: 'ben', name: 'Ben', tags: ['family'] });
+  await page.getByRole('button', { name: 'Remove friends' }).click();
+  await tags.fill('family,');
+  await expect(
+    page.getByText('When saved, this post becomes visible to 1 member more and is hidden from 1 member.'),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Remove family' }).click();
+  await tags.fill('friends,');
   await tags.fill('  ');
   await page.keyboard.press('Enter');
   await tags.fill('  brand   new ');
@@ -334,9 +346,23 @@ test.describe('failures', () => {
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('button', { name: 'Take theirs' }).click();
     await expect(text(page)).toHaveText('Theirs again.');
-    // Mine is kept, and offered.
+    // Mine is kept, and offered. What is on its way meanwhile comes into the text that stands there then.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v0/b/**', async route => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Images and videos to insert').setInputFiles([picture('late.png')]);
+    await expect(page.getByRole('progressbar', { name: 'Uploading late.png' })).toBeVisible();
     await page.getByRole('button', { name: 'Restore' }).click();
     await expect(text(page)).toContainText('Mine again.');
+    held.resolve();
+    await expect(text(page)).toContainText(/Mine again\..*!\[late\.png\]\(\/files\//s);
+    // Once it is saved, this browser keeps no copy of it.
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await expect(page).toHaveURL('/admin/posts');
+    expect((await callFrom(page, 'getPost', { postId: post.id })).post.content).toContain('Mine again.');
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
     await context.close();
   });
 });

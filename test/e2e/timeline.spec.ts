@@ -241,6 +241,23 @@ test('the selection survives elsewhere, but not another user', async ({ site, pa
   await expect(articles(page)).toHaveCount(10);
   await expect(chip(page, 'rivers')).toHaveAttribute('aria-pressed', 'false');
   expect(await page.evaluate(() => ({ ...sessionStorage }))).toEqual({ 'current-page': '1' });
+
+  // A browser that keeps nothing for the site remembers for as long as the page.
+  await page.addInitScript(() => {
+    const get = () => {
+      throw new DOMException('Access is denied for this document.', 'SecurityError');
+    };
+    for (const name of ['sessionStorage', 'localStorage']) Object.defineProperty(window, name, { get });
+  });
+  await goTo(page, '/');
+  await expect(articles(page)).toHaveCount(10);
+  await chip(page, 'rivers').click();
+  await button(page, 'Search').click();
+  await expect(page).toHaveURL('/?tags=rivers');
+  await page.getByRole('link', { name: 'Login' }).click();
+  await expect(page).toHaveURL('/login');
+  await page.getByRole('link', { name: 'Coterie' }).click();
+  await expect(page).toHaveURL('/?tags=rivers');
 });
 
 test('About and the tag search have two forms', async ({ site, page, browser }) => {

@@ -136,12 +136,28 @@ describeEngines('accounts', ({ site }) => {
     const s = await site();
     const link = await setupLink(s.deps);
     const token = new URL(link ?? '').searchParams.get('token') ?? '';
-    const attempts = ['one', 'two', 'three'].map(username =>
-      post(s, 'setUpSite', { token, account: { ...account, username, email: `${username}@example.com` } }),
+    const attempts = ['one', 'two', 'three'].map(
+      username => () =>
+        post(s, 'setUpSite', { token, account: { ...account, username, email: `${username}@example.com` } }),
     );
-    const statuses = (await Promise.all(attempts)).map(response => response.status);
+    const page = async (path: string) => {
+      const response = await s.request(path);
+      return [response.status, await response.text()] as const;
+    };
+    // The link is looked at before somebody fills in a form in vain; looking does not use it up.
+    expect(await page(`/setup?token=${token}`)).toEqual([200, expect.stringContaining('Create the account')]);
+    for (const [path, status, text] of [
+      ['/setup?token=x', 403, 'This setup link is not valid any more.'],
+      ['/setup', 200, 'This page opens by the link that the server prints'],
+    ] as const) {
+      expect(await page(path)).toEqual([status, expect.stringContaining(text)]);
+      expect(await page(path)).toEqual([status, expect.not.stringContaining('<form')]);
+    }
+    const statuses = (await Promise.all(attempts.map(attempt => attempt()))).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 403, 403]);
     expect(await setupLink(s.deps)).toBeUndefined();
+    const refused = expect.stringContaining('This site is set up already.');
+    expect(await page(`/setup?token=${token}`)).toEqual([403, refused]);
     expect((await post(s, 'setUpSite', { token, account })).status).toBe(403);
   });
 

@@ -10,15 +10,17 @@ const names = ['a', 'b', 'c', 'd'];
 const someNames = fc.subarray(names);
 
 /** What each member may read, asked of the rule one by one. */
-async function readersOf(s: Site, tags: readonly string[]): Promise<number> {
+async function readersOf(s: Site, tags: readonly string[]): Promise<Set<string>> {
   const catalogue = await loadTagCatalogue(s.deps.db);
   const tagIds = tags.map(name => catalogue.tagIdOf(name) ?? 'none');
   const users = await s.deps.db.selectFrom('users').select('id').where('is_admin', '=', false).execute();
   const viewers = await Promise.all(
     users.map(user => viewerOfUser(s.deps.db, user.id, catalogue.defaultTagIds)),
   );
-  return viewers.filter(viewer => viewer.role === 'member' && mayRead(viewer, { isPublished: true, tagIds }))
-    .length;
+  const readers = viewers.filter(
+    viewer => viewer.role === 'member' && mayRead(viewer, { isPublished: true, tagIds }),
+  );
+  return new Set(readers.map(viewer => viewer.user?.id ?? ''));
 }
 
 /** The words of every published post that each kind of person is given, by asking as them. */
@@ -51,7 +53,8 @@ describeEngines('who may read', ({ site }) => {
         someNames,
         fc.array(someNames, { minLength: members.length, maxLength: members.length }),
         fc.subarray([...names, 'unknown']),
-        async (defaults, rights, tags) => {
+        fc.subarray([...names, 'unknown']),
+        async (defaults, rights, tags, seenTags) => {
           await s.setDefaultTags(defaults);
           await Promise.all(
             members.map((member, index) =>
@@ -61,9 +64,17 @@ describeEngines('who may read', ({ site }) => {
           const audience = await s.call(admin, 'describeAudience', { tags });
           expect(audience).toEqual({
             isPublic: tags.every(tag => defaults.includes(tag)),
-            memberCount: await readersOf(s, tags),
+            memberCount: (await readersOf(s, tags)).size,
             memberTotal: members.length,
             restrictedBy: tags.filter(tag => !defaults.includes(tag)),
+          });
+          // What other tags on a post do: also where as many gain it as lose it.
+          const { gained, lost } = effect(await readersOf(s, seenTags), await readersOf(s, tags));
+          expect(await s.call(admin, 'previewPostTags', { tags, seenTags })).toEqual({
+            wasPublic: seenTags.every(tag => defaults.includes(tag)),
+            isPublic: audience.isPublic,
+            membersGained: gained,
+            membersLost: lost,
           });
         },
       ),

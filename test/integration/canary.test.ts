@@ -85,6 +85,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   deleteAccount: () => [{ currentPassword: '', comments: 'keep' }],
   signIn: () => [{ email: 'x@example.com', password: 'x' }],
   signOut: () => [],
+  getSetup: () => [{ token: 'x' }],
   setUpSite: () => [
     {
       token: 'x',
@@ -95,6 +96,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   updatePost: postId => [{ postId, version: -1, type: 'short', content: 'changed', isDraft: true }],
   deletePost: () => [{ postId: 'nothing' }],
   describeAudience: () => [{ tags: [] }, { tags: ['friendsword', 'bothword'] }],
+  previewPostTags: () => [{ tags: ['friendsword'], seenTags: ['bothword'] }],
   previewDefaultTags: () => [{ tags: [] }, { tags: ['friendsword'] }],
   previewApprovedTags: () => [{ userId: 'bystander', tags: [] }],
   getUsers: () => [{ list: 'approved' }, { list: 'pending' }, { list: 'approved', search: 'example' }],

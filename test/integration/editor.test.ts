@@ -101,6 +101,17 @@ describeEngines('the management list', ({ site }) => {
     expect(await found('ivers')).toEqual([]);
   });
 
+  it('finds words of every script, with the marks that make them and without those that are optional', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const text = 'हिन्दी किताब สวัสดี முதல் বাংলা مُحَمَّد שָׁלוֹם がっこう Ὀδυσσεύς';
+    await publish(s, admin, shortPost(text), shortPost('हन कताब สวสด মতল কাককো かっこう'));
+    const found = async (search: string) =>
+      (await s.call(admin, 'listPosts', { search })).posts.map(post => post.excerpt);
+    const words = [...text.split(' '), 'محمد', 'שלום', 'か\u3099っ', 'ΟΔΥΣΣΕΥΣ', 'ὀδυ'];
+    for (const word of words) expect([word, await found(word)]).toEqual([word, [text]]);
+  });
+
   it.each([
     '"',
     "'",
@@ -322,6 +333,36 @@ describeEngines('files of a post', ({ site }) => {
     expect(saved.html).toContain('<img width="1000" height="500" srcset=');
   });
 
+  it('have their colours shown before they come, on pages and nowhere else', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+    const photo = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#a63', noise } })
+      .jpeg()
+      .withMetadata({ orientation: 6 })
+      .toBuffer();
+    const one = await uploaded(s, admin, 'one.jpg', Uint8Array.from(photo));
+    const two = await uploaded(s, admin, 'two.jpg', Uint8Array.from(photo));
+    // What an author writes as one is no such thing, and goes.
+    const content = `![one](${one.url})\n\n<img data-tiny="data:," src="/other">\n\n\`<img data-tiny="x">\``;
+    const attachments = [{ url: two.url, description: null }];
+    const { post } = await s.call(admin, 'createPost', { ...essay({ content }), attachments });
+    const { placeholder } = post.attachments[0] ?? {};
+    const tiny = Buffer.from(placeholder?.replace('data:image/webp;base64,', '') ?? '', 'base64');
+    expect(tiny.length).toBeLessThan(300);
+    expect(await sharp(tiny).metadata()).toMatchObject({ format: 'webp', width: 11, height: 16 });
+    expect(post.html).toContain(`<img data-tiny="${placeholder}" width="200" height="300" src="${one.url}"`);
+    expect(post.html.match(/<img data-tiny/g)).toHaveLength(1);
+    const page = await (await s.request(`/post/${post.id}`)).text();
+    expect(page.match(/<img data-tiny="data:image/g)).toHaveLength(2);
+    expect(page).toMatch(/<\/div><script>setTimeout\(function showPlaceholders/);
+    expect(await (await s.request('/')).text()).not.toContain('<script>setTimeout');
+    const feed = await (await s.request('/feed.xml')).text();
+    expect(feed).toContain(`src=&quot;${s.config.publicUrl}${one.url}`);
+    expect(feed).not.toContain('data-tiny=&quot;data:');
+    expect(feed).toContain('&amp;#x3C;img data-tiny');
+  });
+
   it('are attachments in the order given, and go with the save that removes them, not before', async () => {
     const s = await site();
     const admin = await s.admin();
@@ -332,8 +373,8 @@ describeEngines('files of a post', ({ site }) => {
     ];
     const { post } = await s.call(admin, 'createPost', { ...essay(), attachments });
     expect(post.attachments).toEqual([
-      { ...two, description: 'The second', thumbnail: null, width: 1, height: 1 },
-      { ...one, description: null, thumbnail: null, width: 1, height: 1 },
+      { ...two, description: 'The second', thumbnail: null, width: 1, height: 1, placeholder: null },
+      { ...one, description: null, thumbnail: null, width: 1, height: 1, placeholder: null },
     ]);
     // A caller that does not know of attachments leaves them alone.
     const kept = await s.call(admin, 'updatePost', { ...essay(), postId: post.id });

@@ -5,7 +5,7 @@ import type { Deps } from '../../server/deps.ts';
 import { announcePost } from '../../server/mail/announce.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
-import { mailTransport } from '../../server/mail/transport.ts';
+import { mailConnections, mailTransport } from '../../server/mail/transport.ts';
 import { approveUser, denyUser } from '../../server/members/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
@@ -169,6 +169,24 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(smtp.mails).toHaveLength(60);
   });
 
+  it('leaves the queue to the next start when the server stops', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const people: NonNullable<Person>[] = [];
+    for (let index = 0; index < 30; index += 1) people.push(await s.member());
+    await subscribe(s, ...people);
+    const stop = new AbortController();
+    const { smtp, deps } = await withSmtp(s, { onMail: () => stop.abort() });
+    await publish(s, admin, shortPost());
+    const stopped = await deliverDue({ ...deps, stopping: stop.signal });
+    // What was under way on each connection is sent to its end.
+    expect(stopped).toEqual({ sent: smtp.mails.length, isServerDown: false });
+    expect(stopped.sent).toBeLessThanOrEqual(mailConnections);
+    const waiting = deps.db.selectFrom('mails').select('lease').where('state', '=', 'queued');
+    expect(new Set((await waiting.execute()).map(row => row.lease))).toEqual(new Set([null]));
+    expect((await deliverDue(deps)).sent).toBe(30 - stopped.sent);
+  });
+
   it('ends the subscription of the link, by POST alone', async () => {
     const s = await site();
     const admin = await s.admin();
@@ -191,6 +209,17 @@ describeEngines('mail about new posts', ({ site }) => {
     expect((await s.request(path, null, oneClick)).status).toBe(200);
     expect((await s.request(path, null, oneClick)).status).toBe(200);
     expect(await subscribed()).toEqual([two.id]);
+    // A browser is led to a page that says so; without a token nothing has happened, and none says that it has.
+    const browser = {
+      ...oneClick,
+      headers: { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-origin' },
+    };
+    const answer = await s.request(path, null, browser);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/unsubscribe?done=1']);
+    expect(await (await s.request('/unsubscribe?done=1')).text()).toContain('You are unsubscribed.');
+    const page = await (await s.request('/unsubscribe')).text();
+    expect(page).not.toContain('You are unsubscribed.');
+    expect(page).toContain('This link is not whole.');
   });
 });
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
-import { cookieOf } from '../site.ts';
+import { cookieOf, openSite, type Person, type Site } from '../site.ts';
 
 const manual = { redirect: 'manual' } as const;
 
-describeEngines('pages of readers', ({ site }) => {
+describeEngines('pages of readers', ({ site, location }) => {
   it('renders the selection that the address links to', async () => {
     const s = await site();
     await publish(
@@ -161,6 +161,29 @@ describeEngines('pages of readers', ({ site }) => {
     expect(bad.headers.get('location')).toContain('next=%2Fprofile');
     expect((await post('/login', 'arthur', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     expect((await post('/login', 'x'.repeat(5_000))).status).toBe(400);
+  });
+
+  it('says why a form cannot be sent where no script runs, and shows none to a link without its token', async () => {
+    const s = await site();
+    const page = async (path: string, as: Person = null) => await (await s.request(path, as)).text();
+    for (const path of ['/forgot-password', '/reset-password?token=x', '/confirm?token=x']) {
+      expect(await page(path)).toContain('This form needs JavaScript.');
+    }
+    for (const path of ['/reset-password', '/confirm']) {
+      expect(await page(path)).toContain('This link is not whole.');
+      expect(await page(path)).not.toContain('<form');
+    }
+    const admin = await s.admin();
+    expect(await page('/account', admin)).toContain('Changing anything here needs JavaScript.');
+    expect(await page('/admin/posts/new', admin)).toContain('Writing needs JavaScript.');
+  });
+
+  it('promises no mail where none is sent', async () => {
+    const forgot = async (s: Site) => await (await s.request('/forgot-password')).text();
+    expect(await forgot(await site())).toContain('This site sends no mail.');
+    const withMail = await openSite(await location(), { SMTP_URL: 'smtp://localhost:1' });
+    expect(await forgot(withMail)).toContain('We mail you a link');
+    await withMail.close();
   });
 
   it('shows the forms of log-in and sign-up to none who is signed in', async () => {

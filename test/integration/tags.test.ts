@@ -156,4 +156,26 @@ describeEngines('the About text', ({ site }) => {
       expect(await refusal(s.call(admin, 'saveAbout', { content: bad }))).toBe('invalid-argument');
     }
   });
+
+  it('is not replaced by somebody who has not seen it', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const save = (content: string, seenContent: string) =>
+      s.call(admin, 'saveAbout', { content, seenContent });
+    const { about } = await s.call(admin, 'saveAbout', { content: 'Mine.' });
+    expect(await refusal(save('Theirs.', ''))).toBe('aborted');
+    expect((await s.call(null, 'getSettings', {})).about).toEqual(about);
+    // A save whose answer was lost is repeated.
+    expect((await save('Mine.', '')).about).toEqual(about);
+    for (let round = 0; round < 5; round += 1) {
+      const { content } = (await s.call(null, 'getSettings', {})).about;
+      const results = await Promise.allSettled([
+        save(`one ${round}`, content),
+        save(`two ${round}`, content),
+      ]);
+      expect(results.map(result => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+      const saved = results.flatMap(result => (result.status === 'fulfilled' ? [result.value.about] : []));
+      expect((await s.call(null, 'getSettings', {})).about).toEqual(saved[0]);
+    }
+  });
 });

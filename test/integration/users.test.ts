@@ -19,6 +19,7 @@ describeEngines('users', ({ site }) => {
       setApprovedTags: { userId: victim.id, tags: ['friends'] },
       setAdmin: { userId: victim.id, isAdmin: true },
       describeAudience: { tags: [] },
+      previewPostTags: { tags: [], seenTags: [] },
       previewDefaultTags: { tags: [] },
       previewApprovedTags: { userId: victim.id, tags: [] },
       getDefaultTags: {},

@@ -101,6 +101,7 @@ describeEngines('headers', ({ location, engine }) => {
         await writeFile(join(s.config.dataDir, 'secret'), 'secret');
         const assetsOf = async () => ({
           head: '',
+          placeholders: '',
           end: '',
           policy: "default-src 'none'; frame-ancestors 'none'",
         });

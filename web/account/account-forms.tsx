@@ -2,8 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { fullName, password } from '../../contract/limits.ts';
+import type { Output } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
-import { useSignedIn } from '../app/site.tsx';
+import { useSettings, useSignedIn } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
 import { SubmitButton } from '../ui/submit-button.tsx';
 import { fieldErrors } from './account-fields.tsx';
@@ -82,7 +83,13 @@ export function NameForm({ name }: { name: string }) {
       submit="Save the name"
       done="Saved."
       send={async form => {
-        client.setQueryData(['getViewer', {}], await call('changeName', { name: text(form, 'name') }));
+        const viewer = await call('changeName', { name: text(form, 'name') });
+        client.setQueryData(['getViewer', {}], viewer);
+        // Who comes back to this page finds the new name in the field, not the one that it would take back.
+        client.setQueryData<Output<'getAccount'>>(
+          ['getAccount', {}],
+          account => account && { ...account, name: viewer.user?.name ?? account.name },
+        );
       }}
     >
       {errors => (
@@ -103,6 +110,7 @@ export function NameForm({ name }: { name: string }) {
 
 export function EmailForm({ email, isConfirmed }: { email: string; isConfirmed: boolean }) {
   const call = useCall();
+  const { sendsMail } = useSettings();
   const confirm = useMutation({ mutationFn: () => call('sendConfirmation', {}) });
   return (
     <>
@@ -110,6 +118,9 @@ export function EmailForm({ email, isConfirmed }: { email: string; isConfirmed: 
         {email}
         {isConfirmed ? ' (confirmed)' : ' (not confirmed yet)'}
       </p>
+      {!sendsMail && (
+        <p className="hint">This site sends no mail. Ask its author for the link that a mail would hold.</p>
+      )}
       {!isConfirmed && (
         <div className="acts">
           <button
@@ -121,13 +132,23 @@ export function EmailForm({ email, isConfirmed }: { email: string; isConfirmed: 
             Send the confirmation mail again
           </button>
           <span role="status">
-            {confirm.isSuccess ? 'It is on its way.' : confirm.isError ? confirm.error.message : ''}
+            {confirm.isSuccess
+              ? sendsMail
+                ? 'It is on its way.'
+                : 'Its link lies ready.'
+              : confirm.isError
+                ? confirm.error.message
+                : ''}
           </span>
         </div>
       )}
       <SettingForm
         submit="Change the address"
-        done="A mail with a link is on its way to the new address. It changes when you open the link."
+        done={
+          sendsMail
+            ? 'A mail with a link is on its way to the new address. It changes when you open the link.'
+            : 'A link lies ready. Your address changes when you open it.'
+        }
         send={form =>
           call('changeEmail', {
             email: text(form, 'email'),

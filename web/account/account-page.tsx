@@ -38,6 +38,9 @@ function Account() {
         <p className="summary">
           {account.username}, since <DateTime moment={account.createdAt} />
         </p>
+        <noscript>
+          <p className="hint">Changing anything here needs JavaScript.</p>
+        </noscript>
       </header>
       <section className="section" aria-labelledby="name-title">
         <h2 id="name-title">Name</h2>

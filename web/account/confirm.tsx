@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { useCall } from '../app/operations.tsx';
 import type { ScreenModule } from '../screens.ts';
-import { LinkForm } from './link-form.tsx';
+import { brokenLink, LinkForm } from './link-form.tsx';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Confirm your address' });
 
@@ -10,14 +10,15 @@ export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Confirm y
 export default function ConfirmPage() {
   const call = useCall();
   const client = useQueryClient();
-  const [search] = useSearchParams();
+  const token = useSearchParams()[0].get('token');
   return (
     <LinkForm
       title="Confirm your address"
+      refusal={token === null ? brokenLink : undefined}
       intro="This makes the address that you opened the mail with the one of your account."
       submit={['Confirm', 'Confirming...']}
       send={async () => {
-        await call('confirmEmail', { token: search.get('token') ?? '' });
+        await call('confirmEmail', { token: token ?? '' });
         await client.invalidateQueries({ queryKey: ['getViewer'] });
       }}
       done={{ text: 'Your address is confirmed.', to: '/', link: 'Go to the timeline' }}

@@ -1,4 +1,5 @@
 import { useCall } from '../app/operations.tsx';
+import { useSettings } from '../app/site.tsx';
 import type { ScreenModule } from '../screens.ts';
 import { Field } from '../ui/field.tsx';
 import { LinkForm } from './link-form.tsx';
@@ -8,14 +9,21 @@ export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Forgot yo
 /** Asks for the link that sets a new password (decisions.md 26). */
 export default function ForgotPasswordPage() {
   const call = useCall();
+  const { sendsMail } = useSettings();
   return (
     <LinkForm
       title="Forgot your password?"
-      intro="We mail you a link to choose a new one."
-      submit={['Send the link', 'Sending...']}
+      intro={
+        sendsMail
+          ? 'We mail you a link to choose a new one.'
+          : 'This site sends no mail. Ask here for a link to choose a new one, and its author to hand it to you.'
+      }
+      submit={sendsMail ? ['Send the link', 'Sending...'] : ['Ask for the link', 'Asking...']}
       send={form => call('requestPasswordReset', { email: String(form.get('email') ?? '') })}
       done={{
-        text: 'If there is an account with this address, a mail with a link is on its way. It works for an hour.',
+        text: sendsMail
+          ? 'If there is an account with this address, a mail with a link is on its way. It works for an hour.'
+          : 'If there is an account with this address, a link lies ready now. Ask the author of the site for it; it works for an hour.',
         to: '/login',
         link: 'Back to Log In',
       }}

@@ -4,11 +4,14 @@ import { Link } from 'react-router';
 import { usePageHeading } from '../app/site.tsx';
 import { onForm } from '../ui/on-form.ts';
 import { SubmitButton } from '../ui/submit-button.tsx';
+import { NeedsScripts } from './needs-scripts.tsx';
 
 type LinkFormProps = {
   title: string;
   /** What the form is for. */
   intro?: string;
+  /** Why there is no form: the link that led here is not whole. */
+  refusal?: string | undefined;
   children?: ReactNode;
   /** The button's words, at rest and while busy. */
   submit: readonly [rest: string, busy: string];
@@ -17,8 +20,11 @@ type LinkFormProps = {
   done: { text: string; to: string; link: string };
 };
 
+/** What is said where the link of a mail has lost its token on the way. */
+export const brokenLink = 'This link is not whole. Please open it as it stands in the mail.';
+
 /** A page with one form whose success leaves nothing more to do here. */
-export function LinkForm({ title, intro, children, submit, send, done }: LinkFormProps) {
+export function LinkForm({ title, intro, refusal, children, submit, send, done }: LinkFormProps) {
   const heading = usePageHeading(title);
   const sent = useMutation({ mutationFn: send });
   return (
@@ -37,6 +43,8 @@ export function LinkForm({ title, intro, children, submit, send, done }: LinkFor
             <Link to={done.to}>{done.link}</Link>
           </p>
         </>
+      ) : refusal !== undefined ? (
+        <p className="notice bad">{refusal}</p>
       ) : (
         <form className="form narrow" onSubmit={onForm(sent.mutate)}>
           {intro !== undefined && <p>{intro}</p>}
@@ -49,6 +57,7 @@ export function LinkForm({ title, intro, children, submit, send, done }: LinkFor
           <div className="acts">
             <SubmitButton isBusy={sent.isPending}>{submit[sent.isPending ? 1 : 0]}</SubmitButton>
           </div>
+          <NeedsScripts />
         </form>
       )}
     </main>

@@ -3,22 +3,23 @@ import { password } from '../../contract/limits.ts';
 import { useCall } from '../app/operations.tsx';
 import type { ScreenModule } from '../screens.ts';
 import { Field } from '../ui/field.tsx';
-import { LinkForm } from './link-form.tsx';
+import { brokenLink, LinkForm } from './link-form.tsx';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Choose a new password' });
 
 /** Where the link of the reset mail leads. Opening it changes nothing. */
 export default function ResetPasswordPage() {
   const call = useCall();
-  const [search] = useSearchParams();
+  const token = useSearchParams()[0].get('token');
   return (
     <LinkForm
       title="Choose a new password"
+      refusal={token === null ? brokenLink : undefined}
       intro="Everybody who is signed in to this account is signed out by it."
       submit={['Set the password', 'Setting the password...']}
       send={form =>
         call('resetPassword', {
-          token: search.get('token') ?? '',
+          token: token ?? '',
           password: String(form.get('password') ?? ''),
         })
       }

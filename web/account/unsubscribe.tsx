@@ -1,6 +1,7 @@
 import { Link, useSearchParams } from 'react-router';
 import { usePageHeading } from '../app/site.tsx';
 import type { ScreenModule } from '../screens.ts';
+import { brokenLink } from './link-form.tsx';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Unsubscribe' });
 
@@ -16,11 +17,18 @@ export default function UnsubscribePage() {
           Unsubscribe
         </h1>
       </header>
-      {token === null ? (
+      {search.has('done') ? (
         <>
           <p className="notice good">You are unsubscribed. There will be no more mails about new posts.</p>
           <p>
             <Link to="/">Go to the timeline</Link>
+          </p>
+        </>
+      ) : token === null ? (
+        <>
+          <p className="notice bad">{brokenLink}</p>
+          <p>
+            Or <Link to="/profile">change it on your profile</Link>.
           </p>
         </>
       ) : (

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { AdminPage, forAdmins } from './frame.tsx';
@@ -8,12 +9,13 @@ export const prepare = forAdmins(async ({ call, client }) => {
   return { title: 'Mail' };
 });
 
-const kinds: Record<string, string> = {
+const kinds: Record<Output<'getMailState'>['problems'][number]['kind'], string> = {
   post: 'New post',
   reset: 'Password reset',
   confirm: 'Confirmation',
   approved: 'Approval',
   waiting: 'Who waits',
+  moved: 'Change of address',
 };
 const states = { queued: 'waits', sent: 'sent', failed: 'given up' } as const;
 
@@ -110,7 +112,7 @@ function MailState() {
               {state.problems.map(problem => (
                 <tr key={`${problem.createdAt} ${problem.kind} ${problem.username}`}>
                   <th scope="row">
-                    {kinds[problem.kind] ?? problem.kind}
+                    {kinds[problem.kind]}
                     <span className="sub">
                       <DateTime moment={problem.createdAt} />
                     </span>

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { keep, kept } from '../ui/kept.ts';
 
 const choices = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 type Choice = keyof typeof choices;
@@ -24,27 +25,15 @@ function showTheme(choice: string | null): void {
 /** Runs in the head, before anything is painted: who chose dark never sees a light page first. */
 export const themeScript = `try{(${showTheme})(localStorage.getItem('${key}'))}catch{}`;
 
-let unsaved: Choice | undefined;
 const listeners = new Set<() => void>();
 
 function chosen(): Choice {
-  try {
-    const stored = localStorage.getItem(key);
-    return stored === 'light' || stored === 'dark' ? stored : (unsaved ?? 'system');
-  } catch {
-    // A browser that keeps nothing for this site: the choice lasts as long as the page.
-    return unsaved ?? 'system';
-  }
+  const choice = kept('localStorage', key);
+  return choice === 'light' || choice === 'dark' ? choice : 'system';
 }
 
 function choose(choice: Choice): void {
-  unsaved = choice;
-  try {
-    if (choice === 'system') localStorage.removeItem(key);
-    else localStorage.setItem(key, choice);
-  } catch {
-    // As above.
-  }
+  keep('localStorage', key, choice === 'system' ? null : choice);
   tell();
 }
 
@@ -56,9 +45,7 @@ function tell(): void {
 function subscribe(listener: () => void): () => void {
   // Another tab chose.
   const follow = (event: StorageEvent) => {
-    if (event.key !== key && event.key !== null) return;
-    unsaved = undefined;
-    tell();
+    if (event.key === key || event.key === null) tell();
   };
   listeners.add(listener);
   window.addEventListener('storage', follow);

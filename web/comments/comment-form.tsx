@@ -15,9 +15,12 @@ const countFrom = commentMaxCharacters - 500;
 
 /** The box to write a comment in. What is in it outlives a reload, a lost session and a lost connection. */
 export function CommentForm({
+  userId,
   postId,
   onAdded,
 }: {
+  /** Whose text it is: for somebody else, another form. */
+  userId: string;
   postId: string;
   onAdded(answer: Output<'addComment'>): void;
 }) {
@@ -26,17 +29,17 @@ export function CommentForm({
   const client = useQueryClient();
   const dialogs = useDialogs();
   const box = useRef<HTMLTextAreaElement>(null);
-  const [draft, setDraft] = useState(() => readDraft(postId));
+  const [draft, setDraft] = useState(() => readDraft(userId, postId));
   const [problem, setProblem] = useState('');
   const change = (next: Draft) => {
     setDraft(next);
-    keepDraft(postId, next);
+    keepDraft(userId, postId, next);
   };
   const add = useMutation({
     mutationFn: ({ text, key }: Draft) => call('addComment', { postId, content: text, key }),
     onSuccess: (answer, sent) => {
       // What was typed while it was on its way is the beginning of the next one.
-      const kept = readDraft(postId);
+      const kept = readDraft(userId, postId);
       if (kept.text === sent.text || kept.text === '') change({ text: '', key: newKey(), isSent: false });
       onAdded(answer);
       box.current?.focus();

@@ -13,7 +13,7 @@ import { useLiveComments } from './use-live-comments.ts';
 /** The comments of a post, newest first and live, with the box to write one (specification sections 2 and 4). */
 export default function Comments({ postId, count }: { postId: string; count: number }) {
   const { user, can } = useViewer();
-  if (can.comment) return <CommentList postId={postId} count={count} />;
+  if (can.comment && user !== null) return <CommentList userId={user.id} postId={postId} count={count} />;
   return (
     <Frame count={count}>
       {user === null ? (
@@ -47,7 +47,7 @@ function Frame({
   );
 }
 
-function CommentList({ postId, count }: { postId: string; count: number }) {
+function CommentList({ userId, postId, count }: { userId: string; postId: string; count: number }) {
   const client = useQueryClient();
   const call = useCall();
   const isInBrowser = useIsInBrowser();
@@ -84,6 +84,8 @@ function CommentList({ postId, count }: { postId: string; count: number }) {
     <Frame count={count} headingRef={heading}>
       {isInBrowser ? (
         <CommentForm
+          key={userId}
+          userId={userId}
           postId={postId}
           onAdded={({ comment, commentCount }) => {
             changeComments(client, postId, { added: [comment], commentCount });

@@ -1,10 +1,12 @@
+import { keep, kept } from '../ui/kept.ts';
+
 /**
  * What somebody began to write under a post: the text, and the key that makes sending it safe to repeat. Once it was
  * sent, another text needs another key.
  */
 export type Draft = { text: string; key: string; isSent: boolean };
 
-const nameOf = (postId: string) => `comment-draft:${postId}`;
+const nameOf = (userId: string, postId: string) => `comment-draft:${userId}:${postId}`;
 
 /** A key of 128 random bits. Not `randomUUID`, which a browser has on https alone. */
 export function newKey(): string {
@@ -13,29 +15,27 @@ export function newKey(): string {
     .join('');
 }
 
-/** The draft of a post that this browser keeps, through reloads and lost sessions; an empty one when there is none. */
-export function readDraft(postId: string): Draft {
+/**
+ * What an account began under a post and this browser keeps, through reloads and lost sessions; an empty draft when there
+ * is none. Whoever logs in next on the same browser has their own.
+ */
+export function readDraft(userId: string, postId: string): Draft {
   const empty = { text: '', key: newKey(), isSent: false };
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(nameOf(postId)) ?? 'null');
-    const isDraft = typeof kept === 'object' && kept !== null && 'text' in kept && 'key' in kept;
+    const draft: unknown = JSON.parse(kept('localStorage', nameOf(userId, postId)) ?? 'null');
+    const isDraft = typeof draft === 'object' && draft !== null && 'text' in draft && 'key' in draft;
     if (!isDraft) return empty;
     return {
-      text: String(kept.text),
-      key: String(kept.key),
-      isSent: 'isSent' in kept && kept.isSent === true,
+      text: String(draft.text),
+      key: String(draft.key),
+      isSent: 'isSent' in draft && draft.isSent === true,
     };
   } catch {
-    // A browser that keeps nothing for this site still lets one write.
+    // Not ours: as if nothing had been written.
     return empty;
   }
 }
 
-export function keepDraft(postId: string, draft: Draft): void {
-  try {
-    if (draft.text === '') localStorage.removeItem(nameOf(postId));
-    else localStorage.setItem(nameOf(postId), JSON.stringify(draft));
-  } catch {
-    // As above: then the draft lives as long as the page.
-  }
+export function keepDraft(userId: string, postId: string, draft: Draft): void {
+  keep('localStorage', nameOf(userId, postId), draft.text === '' ? null : JSON.stringify(draft));
 }

@@ -21,8 +21,13 @@ export type WritingOptions = {
 export type Writing = {
   /** Does to the selection what a toolbar button or shortcut says. */
   format(format: Format): void;
-  /** Remembers where the cursor stands, however the text changes meanwhile; the result puts a paragraph there. */
-  mark(): (paragraph: string) => void;
+  /**
+   * Remembers where the cursor stands, however the text changes meanwhile; the result puts a paragraph there. It returns
+   * false, and does nothing, once another text has taken the place of this one.
+   */
+  mark(): (paragraph: string) => boolean;
+  /** Puts a paragraph at the end. */
+  append(paragraph: string): void;
   focus(): void;
   destroy(): void;
 };
@@ -34,6 +39,7 @@ export type Writing = {
 export function startWriting({ host, content, label, onChange, onFiles, onHelp }: WritingOptions): Writing {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const marks = new Set<{ at: number }>();
+  let isGone = false;
   const help = () => {
     onHelp();
     return true;
@@ -94,11 +100,17 @@ export function startWriting({ host, content, label, onChange, onFiles, onHelp }
       marks.add(mark);
       return paragraph => {
         marks.delete(mark);
-        insertParagraph(view, mark.at, paragraph);
+        // A view that is gone takes changes in and shows them to nobody.
+        if (!isGone) insertParagraph(view, mark.at, paragraph);
+        return !isGone;
       };
     },
+    append: paragraph => insertParagraph(view, view.state.doc.length, paragraph),
     focus: () => view.focus(),
-    destroy: () => view.destroy(),
+    destroy: () => {
+      isGone = true;
+      view.destroy();
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { Dialog } from '../ui/dialog.tsx';
+import { TagsEffect } from './audience.tsx';
 import type { Draft, Post } from './draft.ts';
 
 type ConflictProps = {
@@ -27,6 +28,7 @@ export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: Co
         If you take theirs, yours stays in this browser. If you keep yours, it becomes the new version and
         theirs is replaced.
       </p>
+      {!theirs.isDraft && <TagsEffect when="If you keep yours" seenTags={theirs.tags} tags={mine.tags} />}
       <div className="acts">
         <button type="button" className="button" onClick={onClose}>
           Go on writing

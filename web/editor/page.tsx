@@ -102,8 +102,13 @@ function EditorLater({ post }: EditorProps) {
 
 function Loading() {
   return (
-    <p className="status" role="status">
-      Loading...
-    </p>
+    <>
+      <p className="status scripted" role="status">
+        Loading...
+      </p>
+      <noscript>
+        <p className="status">Writing needs JavaScript.</p>
+      </noscript>
+    </>
   );
 }

@@ -11,7 +11,7 @@ type WritingAreaProps = {
   onChange(content: string): void;
   /** Files for the text, and how to put a paragraph where the cursor stood when they came. */
   onFiles(files: File[], mark: Writing['mark']): void;
-  ref: Ref<Pick<Writing, 'focus'>>;
+  ref: Ref<Pick<Writing, 'focus' | 'append'>>;
 };
 
 /** The text and its toolbar. */
@@ -24,7 +24,14 @@ export function WritingArea({ content, onChange, onFiles, ref }: WritingAreaProp
   useEffect(() => {
     latest.current = { content, onChange, onFiles };
   });
-  useImperativeHandle(ref, () => ({ focus: () => writing.current?.focus() }), []);
+  useImperativeHandle(
+    ref,
+    () => ({
+      focus: () => writing.current?.focus(),
+      append: paragraph => writing.current?.append(paragraph),
+    }),
+    [],
+  );
   useEffect(() => {
     if (host.current === null) return;
     const started = startWriting({

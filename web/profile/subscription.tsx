@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { AppError } from '../../contract/errors.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
+import { useSettings } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 
 /** Subscribing to mails about new posts (specification sections 2 and 5). */
@@ -8,6 +9,7 @@ export function SubscriptionControl() {
   const call = useCall();
   const client = useQueryClient();
   const dialogs = useDialogs();
+  const { sendsMail } = useSettings();
   const query = operationQuery(call, 'getSubscription', {});
   const subscription = useQuery(query);
   const change = useMutation({
@@ -52,6 +54,7 @@ export function SubscriptionControl() {
             </>
           ))}
       </p>
+      {!sendsMail && <p className="hint">This site sends no mail yet.</p>}
       {email === null && (
         <p className="notice bad" id="subscription-warning">
           Email notifications require an email address associated with your account.

@@ -1,3 +1,5 @@
+import { keep, kept } from '../ui/kept.ts';
+
 /**
  * What the timeline keeps for the tab's session, so that coming back is like never having left (decisions.md 15, 16).
  */
@@ -22,23 +24,25 @@ export function readerKey(userId: string | undefined): string {
 
 /** Where this reader left the timeline; null when they did not, or when somebody else did. Changes nothing. */
 export function rememberedStay(reader: string): Stay | null {
-  // There is no session where the page is rendered on the server.
-  if (typeof sessionStorage === 'undefined' || sessionStorage.getItem(keys.left) !== reader) return null;
+  if (remembered('left') !== reader) return null;
   return {
-    pages: Math.min(Math.max(1, storedNumber(keys.page)), mostPages),
-    scroll: Math.max(0, storedNumber(keys.scroll)),
+    pages: Math.min(Math.max(1, rememberedNumber('page')), mostPages),
+    scroll: Math.max(0, rememberedNumber('scroll')),
     selection: rememberedSelection(),
   };
 }
 
-function storedNumber(key: string): number {
-  const number = Math.floor(Number(sessionStorage.getItem(key)));
+const remembered = (name: keyof typeof keys) => kept('sessionStorage', keys[name]);
+const remember = (name: keyof typeof keys, text: string | null) => keep('sessionStorage', keys[name], text);
+
+function rememberedNumber(name: 'page' | 'scroll'): number {
+  const number = Math.floor(Number(remembered(name)));
   return Number.isFinite(number) ? number : 0;
 }
 
 function rememberedSelection(): string[] {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(keys.selection) ?? '[]');
+    const stored: unknown = JSON.parse(remembered('selection') ?? '[]');
     return Array.isArray(stored) ? stored.filter(tag => typeof tag === 'string') : [];
   } catch {
     // Not ours: as if nothing had been selected.
@@ -48,27 +52,25 @@ function rememberedSelection(): string[] {
 
 /** The reader is here. What somebody else left in this tab is forgotten: the next reader starts at page 1. */
 export function noteArrival(reader: string): void {
-  const leaver = sessionStorage.getItem(keys.left);
+  const leaver = remembered('left');
   if (leaver !== null && leaver !== reader)
-    for (const key of Object.values(keys)) sessionStorage.removeItem(key);
-  sessionStorage.removeItem(keys.left);
+    for (const key of Object.values(keys)) keep('sessionStorage', key, null);
+  remember('left', null);
 }
 
 export function noteLeaving(reader: string): void {
-  sessionStorage.setItem(keys.left, reader);
+  remember('left', reader);
 }
 
 export function rememberPage(page: number): void {
-  sessionStorage.setItem(keys.page, String(page));
+  remember('page', String(page));
 }
 
 export function rememberSelection(tags: readonly string[]): void {
-  if (tags.length === 0) sessionStorage.removeItem(keys.selection);
-  else sessionStorage.setItem(keys.selection, JSON.stringify(tags));
+  remember('selection', tags.length === 0 ? null : JSON.stringify(tags));
 }
 
 /** Kept above 0; the top of the page is where everybody starts anyway. */
 export function rememberScroll(y: number): void {
-  if (y > 0) sessionStorage.setItem(keys.scroll, String(Math.round(y)));
-  else sessionStorage.removeItem(keys.scroll);
+  remember('scroll', y > 0 ? String(Math.round(y)) : null);
 }

@@ -2,7 +2,7 @@
 export function Notice({ text, onDismiss }: { text: string; onDismiss(): void }) {
   return (
     <p className="notice bad" role="alert">
-      <span>{text}</span>
+      <span>{text}</span>{' '}
       <button type="button" className="quiet" onClick={onDismiss}>
         Dismiss
       </button>

@@ -1,0 +1,125 @@
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
+import { describe, expect, it } from 'vitest';
+import type { Call, Output } from '../../contract/operations.ts';
+import { inStep } from './in-step.ts';
+import { type Comment, commentsQuery } from './query.ts';
+
+const postId = 'post';
+const comment = (number: number): Comment => ({
+  id: `comment${number}`,
+  authorUsername: 'lucy',
+  content: `Comment ${number}`,
+  createdAt: new Date(number).toISOString(),
+  can: { delete: false },
+});
+
+/** A page with the comments of a post, and a server whose answers are as old as the question, however late they come. */
+async function open(count: number) {
+  const comments = Array.from({ length: count }, (_, index) => comment(count - index));
+  let late: Promise<void> | undefined;
+  const asked: (() => void)[] = [];
+  const call = (async () => {
+    const answer: Output<'listComments'> = {
+      comments: [...comments],
+      commentCount: comments.length,
+      nextCursor: null,
+    };
+    asked.shift()?.();
+    await late;
+    return answer;
+  }) as unknown as Call;
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const options = commentsQuery(call, postId);
+  const observer = new InfiniteQueryObserver(client, options);
+  const listener = inStep(client, call, postId, null, () => {});
+  const state = () => ({
+    postId,
+    commentCount: comments.length,
+    likeCount: 0,
+    newestId: comments[0]?.id ?? null,
+  });
+  return {
+    client,
+    listener,
+    state,
+    observe: () => observer.subscribe(() => {}),
+    /** Somebody comments. What the stream then tells, if it is there. */
+    add: () => {
+      const added = comment(comments.length + 1);
+      comments.unshift(added);
+      return { postId, added: [added], removed: [], commentCount: comments.length, likeCount: 0 };
+    },
+    /** From here on answers wait until the returned function is called. */
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      late = promise;
+      return () => {
+        late = undefined;
+        resolve();
+      };
+    },
+    /** Resolves once the server is asked the next time. */
+    nextQuestion: () => new Promise<void>(resolve => asked.push(resolve)),
+    shown: () => {
+      const [first] = client.getQueryData(options.queryKey)?.pages ?? [];
+      return first && { ids: first.comments.map(({ id }) => id), count: first.commentCount };
+    },
+  };
+}
+
+const all = (count: number) => ({
+  ids: Array.from({ length: count }, (_, index) => `comment${count - index}`),
+  count,
+});
+
+describe('the list of comments', () => {
+  it('has what came while an older question was under way and the stream was not there', async () => {
+    const page = await open(2);
+    page.observe();
+    await expect.poll(page.shown).toEqual(all(2));
+    const release = page.hold();
+    const asked = page.nextQuestion();
+    page.listener.onSilence();
+    await asked;
+    page.add();
+    page.listener.onState(page.state());
+    release();
+    await expect.poll(page.shown).toEqual(all(3));
+  });
+
+  it('has what the stream told while an older question was under way, and its number', async () => {
+    const page = await open(2);
+    page.observe();
+    await expect.poll(page.shown).toEqual(all(2));
+    page.add();
+    const release = page.hold();
+    const asked = page.nextQuestion();
+    page.listener.onState(page.state());
+    await asked;
+    page.listener.onChange(page.add());
+    release();
+    await expect.poll(page.shown).toEqual(all(4));
+  });
+
+  it('has what came while it was loaded for the first time', async () => {
+    const page = await open(2);
+    const release = page.hold();
+    const asked = page.nextQuestion();
+    page.observe();
+    await asked;
+    page.listener.onChange(page.add());
+    release();
+    await expect.poll(page.shown).toEqual(all(3));
+  });
+
+  it('asks nothing when the stream tells what it has', async () => {
+    const page = await open(2);
+    page.observe();
+    await expect.poll(page.shown).toEqual(all(2));
+    const asked = page.nextQuestion().then(() => 'asked');
+    page.listener.onChange(page.add());
+    await page.listener.onState(page.state());
+    expect(page.shown()).toEqual(all(3));
+    expect(await Promise.race([asked, 'not asked'])).toBe('not asked');
+  });
+});

@@ -1,0 +1,68 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { LiveEvents } from '../../contract/comments.ts';
+import type { Call, Output } from '../../contract/operations.ts';
+import { changePost } from '../app/operations.tsx';
+import type { PostListener } from './live.ts';
+import { catchUp, changeComments, commentsQuery } from './query.ts';
+
+/**
+ * Keeps the list of a post as the server has it: by the stream, and by asking where the stream cannot tell. `onNews` is
+ * told of what others write.
+ */
+export function inStep(
+  client: QueryClient,
+  call: Call,
+  postId: string,
+  start: string | null,
+  onNews: (text: string) => void,
+): PostListener {
+  const { queryKey } = commentsQuery(call, postId, start);
+  let isAsking = false;
+  let isWanted = false;
+  const isFetching = () => client.isFetching({ queryKey }) > 0;
+  /** What is on its way may be older than what is known by now, and would take its place: it is let come in first. */
+  const settled = async () => {
+    if (isFetching()) await client.refetchQueries({ queryKey }, { cancelRefetch: false });
+  };
+  const ask = async () => {
+    isWanted = true;
+    if (isAsking) return;
+    isAsking = true;
+    // Whoever asks meanwhile may know of something that the answer under way does not.
+    while (isWanted) {
+      isWanted = false;
+      await settled();
+      // Who cannot be reached is asked again when the stream is there; the list stays as it was.
+      await catchUp(client, call, postId, start).catch(() => {});
+    }
+    isAsking = false;
+  };
+  const isBehind = ({ newestId, commentCount }: LiveEvents['state']) => {
+    const [first] = client.getQueryData(queryKey)?.pages ?? [];
+    // The newest and the number tell: comments are only added at the front.
+    return first?.comments[0]?.id !== (newestId ?? undefined) || first?.commentCount !== commentCount;
+  };
+  return {
+    onState: async state => {
+      const { commentCount, likeCount } = state;
+      changePost(client, postId, { commentCount, likeCount });
+      await settled();
+      if (isAsking || isBehind(state)) await ask();
+    },
+    onChange: change => {
+      const fresh = changeComments(client, postId, { ...change, isInStep: true });
+      if (isAsking || isFetching()) void ask();
+      const viewer = client.getQueryData<Output<'getViewer'>>(['getViewer', {}])?.user;
+      const newest = fresh.find(comment => comment.authorUsername !== viewer?.username);
+      if (newest !== undefined) onNews(`New comment by ${newest.authorUsername}: ${newest.content}`);
+    },
+    onGone: () => {
+      client.removeQueries({ queryKey: ['listComments', { postId }] });
+      void client.invalidateQueries({
+        predicate: ({ queryKey: [name] }) =>
+          ['getViewer', 'getPosts', 'getPost', 'listComments'].includes(String(name)),
+      });
+    },
+    onSilence: ask,
+  };
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { effectText } from './audience.tsx';
+
+it('what other tags do to a post is told, also when some members take the place of others', () => {
+  const told = (wasPublic: boolean, isPublic: boolean, membersGained = 0, membersLost = 0) =>
+    effectText({ wasPublic, isPublic, membersGained, membersLost });
+  expect(told(true, true)).toBe('');
+  expect(told(false, false)).toBe('');
+  expect(told(false, true, 3)).toBe('becomes visible to visitors');
+  expect(told(true, false, 0, 2)).toBe('is hidden from visitors and from 2 members');
+  expect(told(false, false, 1)).toBe('becomes visible to 1 member more');
+  expect(told(false, false, 0, 2)).toBe('is hidden from 2 members');
+  expect(told(false, false, 1, 1)).toBe('becomes visible to 1 member more and is hidden from 1 member');
+});
