@@ -59,7 +59,7 @@ describeEngines('activity', ({ site }) => {
     ]);
   });
 
-  it('leaves out what the reader may no longer see, and shows it again when they may', async () => {
+  it('7. leaves out what the reader may no longer see, and shows it again when they may', async () => {
     const s = await site();
     const [admin, friend] = [await s.admin(), await s.member(['friends'])];
     const [open = '', closed = '', gone = ''] = await publish(
@@ -135,7 +135,7 @@ describeEngines('activity', ({ site }) => {
 });
 
 describeEngines('subscriptions', ({ site }) => {
-  it('subscribes the account’s own address, and is safe to repeat', async () => {
+  it('19. subscribes the account’s own address, and is safe to repeat', async () => {
     const s = await site();
     const member = await s.member([], 'lucy');
     const email = 'lucy@example.com';

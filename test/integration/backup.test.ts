@@ -9,7 +9,7 @@ import { essay, publish } from '../factories.ts';
 import { openSite, refusal } from '../site.ts';
 
 describeEngines('backup and doctor', ({ site, engine }) => {
-  it('brings back a site that was saved while it was written to', async () => {
+  it('67. brings back a site that was saved while it was written to', async () => {
     const s = await site();
     if (engine === 'postgres') {
       s.config.databaseUrl = 'postgres://somewhere';

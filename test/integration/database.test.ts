@@ -79,7 +79,7 @@ describeEngines('the database', ({ location, engine }) => {
     await close();
   });
 
-  it('refuses a schema that is newer than the program', async () => {
+  it('67. refuses a schema that is newer than the program', async () => {
     const place = await location();
     const { db, close } = await openDatabase(place);
     await db
@@ -116,7 +116,7 @@ describeEngines('the database', ({ location, engine }) => {
     if (engine === 'sqlite') expect(await readdir(place.dataDir)).toEqual(['coterie.db']);
   });
 
-  it('copies a SQLite database before it is migrated, and changes nothing when that fails', async () => {
+  it('67. copies a SQLite database before it is migrated, and changes nothing when that fails', async () => {
     const place = await location();
     const first = await openDatabase(place);
     await first.db.insertInto('settings').values({ name: 'about', value: 'Kept' }).execute();
@@ -172,7 +172,7 @@ describeEngines('the database', ({ location, engine }) => {
   });
 
   if (engine === 'sqlite') {
-    it('keeps nothing, and goes on, while its file cannot be read', async () => {
+    it('66. keeps nothing, and goes on, while its file cannot be read', async () => {
       const place = await location();
       const { changes, close } = await openDatabase(place);
       const path = join(place.dataDir, 'coterie.db');

@@ -225,7 +225,7 @@ describeEngines('the management list', ({ site }) => {
 });
 
 describeEngines('saving', ({ site }) => {
-  it('makes one post of a save that is repeated, at once and later', async () => {
+  it('71. makes one post of a save that is repeated, at once and later', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const input = { ...essay({ tags: ['b', 'A'] }), saveKey: 'key-of-an-editor' };
@@ -279,7 +279,7 @@ describeEngines('saving', ({ site }) => {
     expect(failed?.reason).toMatchObject({ code: 'aborted', details: { version: 2, postId: post.id } });
   });
 
-  it('never widens an audience when a tag is deleted while a post is saved with it', async () => {
+  it('63. never widens an audience when a tag is deleted while a post is saved with it', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const { post } = await s.call(admin, 'createPost', essay({ tags: ['secret'] }));
@@ -427,7 +427,7 @@ describeEngines('files of a post', ({ site }) => {
     expect([await exists(s, poster.url), await exists(s, video.url)]).toEqual([false, true]);
   });
 
-  it('of somebody else, of nobody, or of another site are refused', async () => {
+  it('16. of somebody else, of nobody, or of another site are refused', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const theirs = await uploaded(s, other);

@@ -36,7 +36,7 @@ describeEngines('the feed', ({ site }) => {
     }
   });
 
-  it('is never more than a visitor’s, and forgets at once what is no longer for everybody', async () => {
+  it('1. is never more than a visitor’s, and forgets at once what is no longer for everybody', async () => {
     const opened = await site();
     const admin = await opened.admin();
     const { post } = await opened.call(admin, 'createPost', shortPost('Open for now'));

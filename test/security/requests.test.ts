@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { nextPath } from '../../contract/next-path.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
+import { piecesOf } from '../../web/comments/linked-text.tsx';
+import { cpuSecondsOf } from '../cpu.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import { type Person, refusal, type Site } from '../site.ts';
@@ -565,4 +567,9 @@ it('36. goes to this site alone after signing in', () => {
   for (const next of ['/%2f%2fevil', '/%2F/evil', '/%5cevil', '/%252f%252fevil', '/post/1?next=//evil']) {
     expect(nextPath(next)).toBe(next);
   }
+});
+
+it('28. finds the addresses in a long comment in time', () => {
+  const text = `https://a.example/${'(.)'.repeat(1_600)} `.slice(0, 5_000);
+  expect(cpuSecondsOf(() => piecesOf(text))).toBeLessThan(0.2);
 });
