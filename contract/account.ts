@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { FullName, NewAccount, Viewer } from './members.ts';
 import { operation } from './operation.ts';
-import { Id, Moment } from './values.ts';
+import { Id, Moment, storable } from './values.ts';
 
 const { email: Email, password: Password } = NewAccount.shape;
 /** A password that is compared, not set: as long as somebody may have typed. */
 const TypedPassword = z.string().min(1, 'Please enter your password.').max(1_000);
-const Token = z.string().min(1).max(2_000);
+const Token = storable('The link').min(1).max(2_000);
 const Done = z.object({});
 
 const Session = z.object({
@@ -19,7 +19,7 @@ const Session = z.object({
 });
 
 /** An account, as its owner sees it. */
-export const Account = z.object({
+const Account = z.object({
   username: z.string(),
   name: z.string(),
   email: z.string(),

@@ -30,7 +30,7 @@ export type PostEffect = z.output<typeof PostEffect>;
 export const Effect = z.object({ gained: z.int().nonnegative(), lost: z.int().nonnegative() });
 export type Effect = z.output<typeof Effect>;
 
-/** Names of tags, each once, that somebody is or would be allowed. */
+/** Names of tags that somebody is or would be allowed; one that is named twice counts once. */
 export const AllowedTags = z
   .array(TagName)
   .max(tagsAllowed, `At most ${tagsAllowed} tags can be allowed at once.`);

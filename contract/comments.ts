@@ -3,7 +3,7 @@ import { commentMaxCharacters } from './limits.ts';
 import { Viewer } from './members.ts';
 import { operation } from './operation.ts';
 import { countCodePoints } from './text.ts';
-import { Id, Moment } from './values.ts';
+import { Id, Moment, storable } from './values.ts';
 
 /** What every reader of a comment is told. The server says what this viewer may do with it. */
 export const Comment = z.object({
@@ -18,13 +18,8 @@ export const Comment = z.object({
 export type Comment = z.output<typeof Comment>;
 
 /** Trimmed, with one kind of line break (decisions.md 12). */
-const CommentContent = z
-  .string()
+const CommentContent = storable('The comment')
   .max(4 * commentMaxCharacters, tooLong())
-  .refine(
-    text => text.isWellFormed() && !text.includes('\0'),
-    'The comment holds characters that cannot be stored.',
-  )
   .transform(text => text.replaceAll(/\r\n?/g, '\n').trim())
   .refine(text => /[^\s\p{Cc}\p{Cf}]/u.test(text), 'A comment cannot be empty.')
   .refine(text => countCodePoints(text) <= commentMaxCharacters, tooLong());
@@ -64,7 +59,7 @@ export const commentOperations = {
 };
 
 /** What `GET /live` tells an open page: the name of an event and what it carries. */
-export const liveEvents = {
+const liveEvents = {
   /** On opening, and whenever it changes: who the reader is and what they may do now. */
   viewer: Viewer,
   /** On opening, for each post: with its newest comment a page can tell whether it has missed anything. */

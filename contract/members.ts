@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as limits from './limits.ts';
 import { operation } from './operation.ts';
-import { Id } from './values.ts';
+import { Id, visible } from './values.ts';
 
 const { username, fullName, password, emailMaxCharacters } = limits;
 
@@ -14,11 +14,9 @@ export const FullName = z
   .string()
   .transform(name => name.normalize('NFC').trim())
   .pipe(
-    z
-      .string()
+    visible('A full name')
       .min(fullName.min, `A full name has at least ${fullName.min} characters.`)
-      .max(fullName.max, `A full name has at most ${fullName.max} characters.`)
-      .regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]*$/u, 'A full name cannot hold invisible characters.'),
+      .max(fullName.max, `A full name has at most ${fullName.max} characters.`),
   );
 /** One normal form: trimmed, lower case. Quoted local parts are not accepted. */
 const Email = z
@@ -37,7 +35,7 @@ export const NewAccount = z.object({ username: Username, name: FullName, email: 
 export type NewAccount = z.output<typeof NewAccount>;
 
 /** The signed-in person, as they and nobody else see themselves. */
-export const CurrentUser = z.object({
+const CurrentUser = z.object({
   id: Id,
   username: z.string(),
   name: z.string(),

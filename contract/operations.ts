@@ -30,7 +30,7 @@ export const operations = {
   ...userOperations,
 };
 
-export type Operations = typeof operations;
+type Operations = typeof operations;
 export type OperationName = keyof Operations;
 /** What a caller passes. */
 export type Input<Name extends OperationName> = z.input<Operations[Name]['input']>;

@@ -13,7 +13,7 @@ import {
 import { operation } from './operation.ts';
 import { TagName } from './tags.ts';
 import { countCharacters } from './text.ts';
-import { Id, Moment } from './values.ts';
+import { Id, Moment, storable } from './values.ts';
 
 export const Attachment = z.object({
   name: z.string(),
@@ -87,27 +87,17 @@ export const Post = z.discriminatedUnion('type', [
 ]);
 export type Post = z.output<typeof Post>;
 
-const content = z
-  .string()
+const content = storable('The content')
   .max(contentMaxCharacters, `A post has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`)
-  .refine(text => text.trim() !== '', 'Content is required.')
-  .refine(
-    text => text.isWellFormed() && !text.includes('\0'),
-    'The content holds characters that cannot be stored.',
-  );
+  .refine(text => text.trim() !== '', 'Content is required.');
 const oneLine = (what: string, max: number) =>
   z
     .string()
     .transform(text => text.trim().replaceAll(/\s+/gu, ' '))
     .pipe(
-      z
-        .string()
+      storable(what)
         .min(1, `${what} is required for an essay.`)
         .max(max, `${what} has at most ${max} characters.`),
-    )
-    .refine(
-      text => text.isWellFormed() && !text.includes('\0'),
-      `${what} holds characters that cannot be stored.`,
     );
 /** A file on a post, by its address. The server says what it is; an author only describes it. */
 const AttachmentInput = z.object({
@@ -116,16 +106,10 @@ const AttachmentInput = z.object({
     .string()
     .transform(text => text.trim())
     .pipe(
-      z
-        .string()
-        .max(
-          attachmentDescriptionMaxCharacters,
-          `A description has at most ${attachmentDescriptionMaxCharacters} characters.`,
-        ),
-    )
-    .refine(
-      text => text.isWellFormed() && !text.includes('\0'),
-      'A description holds characters that cannot be stored.',
+      storable('A description').max(
+        attachmentDescriptionMaxCharacters,
+        `A description has at most ${attachmentDescriptionMaxCharacters} characters.`,
+      ),
     )
     .transform(text => text || null)
     .nullable(),
@@ -230,7 +214,7 @@ export const postOperations = {
     summary: 'Who likes a post, newest first: at most 500 of them.',
     input: z.object({ postId: Id }),
     output: z.object({
-      /** Null for somebody whose account is gone. */
+      /** Null where no account is found (specification section 2). Likes go with their account, so none is missing. */
       likes: z.array(z.object({ username: z.string().nullable(), createdAt: Moment })),
       total: z.int().nonnegative(),
     }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AllowedTags } from './audience.ts';
 import { contentMaxCharacters } from './limits.ts';
 import { operation } from './operation.ts';
+import { storable } from './values.ts';
 
 const About = z.object({
   /** Markdown. */
@@ -32,16 +33,10 @@ export const settingsOperations = {
     for: 'admin',
     summary: 'Saves the About text.',
     input: z.object({
-      content: z
-        .string()
-        .max(
-          contentMaxCharacters,
-          `The text has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`,
-        )
-        .refine(
-          text => text.isWellFormed() && !text.includes('\0'),
-          'The text holds characters that cannot be stored.',
-        ),
+      content: storable('The text').max(
+        contentMaxCharacters,
+        `The text has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`,
+      ),
       /** The text that the admin began with: another by now refuses the save. */
       seenContent: z.string().max(contentMaxCharacters).optional(),
     }),

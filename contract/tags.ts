@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { tagMaxCharacters } from './limits.ts';
 import { operation } from './operation.ts';
-import { Id } from './values.ts';
+import { tagName } from './tag-name.ts';
+import { Id, visible } from './values.ts';
 
 /** A tag's name: trimmed, NFC, 1 to 50 characters without control characters (decisions.md 4). */
 export const TagName = z
   .string()
-  .transform(name => name.normalize('NFC').trim().replaceAll(/\s+/gu, ' '))
+  .transform(tagName)
   .pipe(
-    z
-      .string()
+    visible('A tag')
       .min(1, 'A tag needs a name.')
-      .max(tagMaxCharacters, `A tag has at most ${tagMaxCharacters} characters.`)
-      .regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]*$/u, 'A tag cannot hold invisible characters.'),
+      .max(tagMaxCharacters, `A tag has at most ${tagMaxCharacters} characters.`),
   );
 
 export const Tag = z.object({

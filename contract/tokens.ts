@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
-import { Id, Moment } from './values.ts';
+import { Id, Moment, visible } from './values.ts';
 
 /** A personal access token as its owner sees it afterwards: the token itself is shown once, when it is made. */
 export const AccessToken = z.object({
@@ -29,11 +29,9 @@ export const tokenOperations = {
         .string()
         .transform(name => name.normalize('NFC').trim())
         .pipe(
-          z
-            .string()
+          visible('A name')
             .min(1, 'A token needs a name.')
-            .max(100, 'The name of a token has at most 100 characters.')
-            .regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]*$/u, 'A name cannot hold invisible characters.'),
+            .max(100, 'The name of a token has at most 100 characters.'),
         ),
       /** Null for one that does not expire. */
       expiresInDays: z.int().min(1).max(3_650).nullable().default(null),

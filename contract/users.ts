@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AllowedTags } from './audience.ts';
 import { searchMaxCharacters } from './limits.ts';
 import { operation } from './operation.ts';
-import { Id, Moment } from './values.ts';
+import { Id, Moment, storable } from './values.ts';
 
 const UserStatus = z.enum(['pending', 'approved', 'denied']);
 
@@ -34,8 +34,8 @@ export const userOperations = {
     input: z.object({
       list: z.enum(['pending', 'approved', 'denied', 'admins']),
       /** Part of a username, full name or e-mail address, in any case. */
-      search: z.string().trim().max(searchMaxCharacters).default(''),
-      after: z.string().max(200).nullish(),
+      search: storable('The search').trim().max(searchMaxCharacters).default(''),
+      after: Id.nullish(),
     }),
     output: z.object({
       users: z.array(ManagedUser),

@@ -5,3 +5,16 @@ export const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'This is not an id.'
 
 /** A moment as ISO 8601 in UTC. */
 export const Moment = z.iso.datetime();
+
+/** A text that every database can keep: PostgreSQL knows neither NUL nor half of a character. */
+export const storable = (what: string) =>
+  z
+    .string()
+    .refine(
+      text => text.isWellFormed() && !text.includes('\0'),
+      `${what} holds characters that cannot be stored.`,
+    );
+
+/** A name on one line, of which nothing is hidden: no control, format or private characters, no half of one. */
+export const visible = (what: string) =>
+  z.string().regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]*$/u, `${what} cannot hold invisible characters.`);

@@ -18,16 +18,20 @@ import { type RequestVariables, requestLog } from './surfaces/request.ts';
 import { securityHeaders } from './surfaces/security-headers.ts';
 import { storageSurface } from './surfaces/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
-import { VisitorPages } from './surfaces/visitor-pages.ts';
+import { VisitorAnswers } from './surfaces/visitor-answers.ts';
 import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
 
 /**
- * The application as a function from request to response: `app.fetch(request)`. It keeps visitors' pages in
- * `visitorPages`, from where a server may send them without asking again.
+ * The application as a function from request to response: `app.fetch(request)`. It keeps what visitors
+ * are answered in `visitorAnswers`, from where a server may send it without asking again.
  */
-export function createApp(deps: Deps, web: Web, visitorPages = new VisitorPages(deps.changes)): App {
+export function createApp(
+  deps: Deps,
+  web: Web,
+  visitorAnswers = new VisitorAnswers(deps.changes, deps.config),
+): App {
   const sessions = new Sessions(deps);
   const app: App = new Hono();
 
@@ -51,13 +55,13 @@ export function createApp(deps: Deps, web: Web, visitorPages = new VisitorPages(
   storageSurface(app, deps, sessions);
   unsubscribeSurface(app, deps);
   openapiSurface(app, deps.config);
-  callableSurface(app, deps, sessions);
+  callableSurface(app, deps, sessions, visitorAnswers);
   app.all('/api/*', c =>
     answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log),
   );
   liveSurface(app, deps, sessions);
   feedSurface(app, deps, sessions);
   loginFormSurface(app, deps, sessions);
-  pagesSurface(app, deps, sessions, web, visitorPages);
+  pagesSurface(app, deps, sessions, web, visitorAnswers);
   return app;
 }

@@ -18,7 +18,7 @@ import { setupLink } from './members/setup.ts';
 import { postPages } from './posts/list.ts';
 import { aboutText } from './settings/read.ts';
 import { limitConnections, serverOptions, silentConnections } from './surfaces/limits.ts';
-import { VisitorPages } from './surfaces/visitor-pages.ts';
+import { VisitorAnswers } from './surfaces/visitor-answers.ts';
 import type { Web } from './surfaces/web.ts';
 
 /** How long running requests may take to finish after a stop was asked for, in milliseconds. */
@@ -69,9 +69,9 @@ export async function startServer(
   const log = createLog(config);
   const stopping = new AbortController();
   const deps = await openDeps(config, log, stopping.signal);
-  const visitorPages = new VisitorPages(deps.changes);
-  const app = createApp(deps, web, visitorPages);
-  const server = createServer(serverOptions, visitorPages.before(getRequestListener(app.fetch), log));
+  const visitorAnswers = new VisitorAnswers(deps.changes, config);
+  const app = createApp(deps, web, visitorAnswers);
+  const server = createServer(serverOptions, visitorAnswers.before(getRequestListener(app.fetch), log));
   limitConnections(server, config);
   const silent = silentConnections(server);
   server.listen(config.port, config.host);

@@ -5,7 +5,7 @@ import { createDatabase, dropDatabase, emptyDatabase } from './postgres.ts';
 import { scratchFolder } from './scratch.ts';
 import { type Location, openSite, type Site } from './site.ts';
 
-export const engines = ['sqlite', 'postgres'] as const;
+const engines = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof engines)[number];
 
 /**

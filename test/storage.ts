@@ -1,4 +1,4 @@
-import { fileAddress } from '../server/files/read.ts';
+import { fileAddress } from '../server/files/address.ts';
 import { createId } from '../server/id.ts';
 import type { Person, Site } from './site.ts';
 
@@ -93,7 +93,13 @@ export async function step(
 }
 
 /** Begins an upload in several steps. Returns the address of its session. */
-export async function start(site: Site, as: Person, name: string, size?: number): Promise<string> {
+export async function start(
+  site: Site,
+  as: Person,
+  name: string,
+  size?: number,
+  metadata: object = {},
+): Promise<string> {
   const response = await site.request(bucketPath(name), as, {
     method: 'POST',
     headers: {
@@ -101,7 +107,7 @@ export async function start(site: Site, as: Person, name: string, size?: number)
       'x-goog-upload-command': 'start',
       ...(size !== undefined && { 'x-goog-upload-header-content-length': String(size) }),
     },
-    body: '{}',
+    body: JSON.stringify(metadata),
   });
   const url = response.headers.get('x-goog-upload-url');
   if (url === null) throw new Error(`${response.status} ${await response.text()}`);

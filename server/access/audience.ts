@@ -1,4 +1,5 @@
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { tagKey } from '../../contract/tag-name.ts';
 import { cached } from '../db/cached.ts';
 import type { Changes } from '../db/changes.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -10,7 +11,10 @@ import type { Viewer } from './viewer.ts';
  * tags is in the viewer's approved tags or the default tags; an untagged post is open to all; an admin reads
  * everything, drafts too.
  */
-export function mayRead(viewer: Viewer, post: { isPublished: boolean; tagIds: readonly string[] }): boolean {
+export function mayRead(
+  viewer: Pick<Viewer, 'role' | 'tagIds'>,
+  post: { isPublished: boolean; tagIds: readonly string[] },
+): boolean {
   if (viewer.role === 'admin') return true;
   return post.isPublished && post.tagIds.every(tag => viewer.tagIds.has(tag));
 }
@@ -45,6 +49,16 @@ export class TagCatalogue {
     return this.#idsByKey.get(tagKey(name));
   }
 
+  /** Whether a combination was there already when the catalogue was loaded. */
+  has(tagSetId: number): boolean {
+    return this.#setsById.has(tagSetId);
+  }
+
+  /** How many published posts carry a combination. */
+  publishedIn(tagSetId: number): number {
+    return this.#setsById.get(tagSetId)?.publishedCount ?? 0;
+  }
+
   /** The names of a combination, in alphabetical order. */
   namesOf(tagSetId: number): string[] {
     const names = (this.#setsById.get(tagSetId)?.tagIds ?? []).map(id => this.tags.get(id)?.name ?? '');
@@ -71,11 +85,6 @@ export class TagCatalogue {
     if (this.#readableSets.size < 10_000) this.#readableSets.set(key, readable);
     return readable;
   }
-}
-
-/** What makes a tag the same tag however it is written (decisions.md 4). */
-export function tagKey(name: string): string {
-  return name.normalize('NFC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
 }
 
 /** Loads the catalogue, and again when tags, combinations or default tags have changed. */
@@ -125,7 +134,7 @@ export function isReaderOf(
   tagIds: readonly string[],
   defaultTagIds: ReadonlySet<string>,
 ): Expression<SqlBool> {
-  const needed = [...new Set(tagIds)].filter(id => !defaultTagIds.has(id));
+  const needed = neededTags(tagIds, defaultTagIds);
   const eb = expressionBuilder<Tables, 'users'>();
   const isMember = eb.and([eb('users.status', '=', 'approved'), eb('users.is_admin', '=', false)]);
   if (needed.length === 0) return isMember;
@@ -136,4 +145,23 @@ export function isReaderOf(
     .groupBy('user_id')
     .having(({ fn }) => fn.countAll<number>(), '=', needed.length);
   return eb.and([isMember, eb('users.id', 'in', holders)]);
+}
+
+/**
+ * As {@link isReaderOf}, of members at hand: `holders` has a bit for each member who holds a tag, and so has the answer
+ * for those who may read. Only for tags of which one at least is no default.
+ */
+export function readersAmong(
+  holders: ReadonlyMap<string, bigint>,
+  tagIds: readonly string[],
+  defaultTagIds: ReadonlySet<string>,
+): bigint {
+  return neededTags(tagIds, defaultTagIds)
+    .map(id => holders.get(id) ?? 0n)
+    .reduce((all, some) => all & some);
+}
+
+/** What a member must hold to read posts with these tags. */
+function neededTags(tagIds: readonly string[], defaultTagIds: ReadonlySet<string>): string[] {
+  return [...new Set(tagIds)].filter(id => !defaultTagIds.has(id));
 }

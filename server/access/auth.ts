@@ -84,7 +84,7 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
     },
     verification: {
       modelName: 'verifications',
-      // A copy of the database opens nobody's account.
+      // Whoever reads the database cannot use a link that was mailed.
       storeIdentifier: 'hashed',
       fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
     },

@@ -89,6 +89,11 @@ export class Sessions {
   }
 }
 
+/** Removes sessions that have run out. Their owners sign in anew, so nobody else would. */
+export async function sweepSessions({ db, clock }: Pick<Asking, 'db' | 'clock'>): Promise<void> {
+  await db.deleteFrom('sessions').where('expires_at', '<', new Date(clock()).toISOString()).execute();
+}
+
 /** Whether a request names somebody; one that does not is a visitor's. */
 export function isAnonymous(request: Pick<Headers, 'get'>): boolean {
   return request.get('authorization') === null && sessionCookies(request.get('cookie')) === null;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { activityPerPage, commentedPostExcerpt, likedPostExcerpt } from '../../contract/limits.ts';
 import type { Output } from '../../contract/operations.ts';
+import { firstCodePoints } from '../../contract/text.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { type Cursor, decodeCursor, encodeCursor } from '../posts/cursor.ts';
 import { isReadable, type PostName, postNames, type Reading } from '../posts/read.ts';
@@ -102,11 +103,11 @@ function pageOf<Row>(found: readonly Row[], cursorOf: (row: Row) => Cursor) {
   return { rows, nextCursor };
 }
 
-/** The title of an essay, or the first characters of a short post: code points, so that none is cut in two. */
-function excerpt({ title, content }: PostName, most: number): { postTitle: string; isCut: boolean } {
+/** The title of an essay, or the first characters of a short post. */
+function excerpt({ title, words }: PostName, most: number): { postTitle: string; isCut: boolean } {
   if (title !== null) return { postTitle: title, isCut: false };
-  const characters = [...content];
-  return { postTitle: characters.slice(0, most).join(''), isCut: characters.length > most };
+  const postTitle = firstCodePoints(words, most);
+  return { postTitle, isCut: postTitle.length < words.length };
 }
 
 function moment(time: number): string {

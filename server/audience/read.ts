@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Audience, Effect, PostEffect } from '../../contract/audience.ts';
 import { AppError } from '../../contract/errors.ts';
-import { isReaderOf, mayRead, type TagCatalogue, type TagSet } from '../access/audience.ts';
+import { isReaderOf, mayRead, readersAmong, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
@@ -132,12 +132,8 @@ async function effectOnMembers(
   after: ReadonlySet<string>,
 ): Promise<Effect> {
   const holders = await holdersOf(db, [...new Set(sets.flatMap(set => set.tagIds))]);
-  // The rule from the other side, as in `isReaderOf`: who may read a combination holds every tag of it that is no default.
   const readersOf = ({ tagIds }: TagSet, defaults: ReadonlySet<string>) =>
-    tagIds
-      .filter(id => !defaults.has(id))
-      .map(id => holders.get(id) ?? 0n)
-      .reduce((all, some) => all & some);
+    readersAmong(holders, tagIds, defaults);
   const gained = sets.filter(set => (readersOf(set, after) & ~readersOf(set, before)) !== 0n);
   const lost = sets.filter(set => (readersOf(set, before) & ~readersOf(set, after)) !== 0n);
   return { gained: countPosts(gained), lost: countPosts(lost) };

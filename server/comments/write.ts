@@ -4,6 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { lockReadable, type Reading, readingIn } from '../posts/read.ts';
 import { describeComment, mayDelete, selectComments } from './read.ts';
@@ -22,7 +23,7 @@ export async function addComment(
 ): Promise<{ comment: Comment; commentCount: number }> {
   const userId = accountOf(viewer).id;
   const within = await readingIn({ catalogue });
-  return await db.transaction().execute(async trx => {
+  return await inTransaction(db, async trx => {
     await lockReadable(within(trx), viewer, postId);
     // The time is read behind the lock, so that comments of one post are dated in the order they become visible.
     const added = await trx
@@ -65,7 +66,7 @@ export async function deleteComment(
   commentId: string,
 ): Promise<number> {
   const within = await readingIn({ catalogue });
-  return await db.transaction().execute(async trx => {
+  return await inTransaction(db, async trx => {
     const comment = await trx
       .selectFrom('comments')
       .select(['post_id', 'user_id'])

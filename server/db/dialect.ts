@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import type { SqliteConnection } from './sqlite.ts';
 import type { Tables } from './tables.ts';
+import { wordsOf } from './words.ts';
 
 /** What the two engines spell differently. Nothing else in the program may ask which engine it runs on. */
 export type EngineDialect = {
@@ -23,6 +24,8 @@ export type EngineDialect = {
    * match instead of walking the order that the page needs; PostgreSQL decides better by itself.
    */
   unindexed(column: Expression<unknown>): RawBuilder<unknown>;
+  /** Makes a post findable by the words of a text, and no longer by those of the text before. Within a transaction. */
+  indexWords(trx: Kysely<Tables>, postId: string, text: string): Promise<void>;
   /**
    * Whether a post holds every word of a search term, the last ones as beginnings too. The term is text of a person:
    * only its letters and digits count, and one without any matches nothing.
@@ -71,6 +74,23 @@ const sqlite: EngineDialect = {
   isOneOf: (column, values) =>
     sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(values)}))`,
   unindexed: column => sql`+${column}`,
+  indexWords: async (trx, postId, text) => {
+    await trx
+      .insertInto('post_search_rows')
+      .values({ post_id: postId })
+      .onConflict(conflict => conflict.column('post_id').doNothing())
+      .execute();
+    const { number: rowid } = await trx
+      .selectFrom('post_search_rows')
+      .select('number')
+      .where('post_id', '=', postId)
+      .executeTakeFirstOrThrow();
+    await trx.deleteFrom('post_search').where('rowid', '=', rowid).execute();
+    await trx
+      .insertInto('post_search')
+      .values({ rowid, words: wordsOf(text).join(' ') })
+      .execute();
+  },
   matches: (postId, term) => {
     const words = sqliteWords(term);
     if (words === '') return sql<SqlBool>`1 = 0`;
@@ -122,6 +142,14 @@ const postgres: EngineDialect = {
   engine: 'postgres',
   isOneOf: (column, values) => sql<SqlBool>`${column} = any(${values})`,
   unindexed: column => sql`${column}`,
+  indexWords: async (trx, postId, text) => {
+    const words = sql<string>`array_to_tsvector(cast(${wordsOf(text)} as text[]))`;
+    await trx
+      .insertInto('post_search')
+      .values({ post_id: postId, words })
+      .onConflict(conflict => conflict.column('post_id').doUpdateSet({ words }))
+      .execute();
+  },
   matches: (postId, term) => {
     const words = postgresWords(term);
     if (words === '') return sql<SqlBool>`1 = 0`;
@@ -185,15 +213,7 @@ const postgresWords = (term: string) =>
     .map(word => `'${word}':*`)
     .join(' & ');
 
-/** A search term as words without case and accents, as migration 0006 keeps those of posts. */
-function searchWords(term: string): string[] {
-  const folded = term
-    .toWellFormed()
-    .normalize('NFD')
-    .replaceAll(/\p{M}+/gu, '')
-    .toLowerCase();
-  return (folded.match(/[\p{L}\p{N}]{1,100}/gu) ?? []).slice(0, 20);
-}
+const searchWords = (term: string) => wordsOf(term).slice(0, 20);
 
 /** A pattern of `like` in which nothing of the text is a wildcard. */
 function pattern(part: string): string {
@@ -209,4 +229,9 @@ export function dialectOf(db: Kysely<Tables>): EngineDialect {
 export function isDuplicate(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ('code' in error && error.code === '23505') || ('errcode' in error && error.errcode === 2067);
+}
+
+/** Whether PostgreSQL has ended a transaction because it and another one waited for each other. */
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '40P01';
 }

@@ -6,6 +6,8 @@ import { outages, withOutages } from './outage.ts';
 /** The channel on which the triggers of the first migration say which table was written to. */
 const channel = 'coterie_changes';
 const reconnectMs = 1_000;
+/** How often the line on which changes are told is tried, and how long an answer may take. Milliseconds. */
+const pulse = { everyMs: 3_000, withinMs: 5_000 };
 
 /** Kysely on `pg`. Counts and times are `bigint` there; ours stay far below 2^53, so they are read as numbers. */
 export function postgresDialect(url: string, changes: Changes): Dialect {
@@ -40,6 +42,7 @@ function connection(url: string): pg.ClientConfig {
     connectionString: url,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 30_000,
+    keepAlive: true,
     types: {
       getTypeParser: (oid, format) =>
         oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
@@ -49,22 +52,34 @@ function connection(url: string): pg.ClientConfig {
 
 /**
  * Hears what other processes commit. While the line is down nothing is served from a cache, because a reader who has
- * just lost access must not be shown what an older answer held.
+ * just lost access must not be shown what an older answer held. A router that has forgotten an idle line tells neither
+ * end, so it is tried every few seconds.
  */
-export async function listenForChanges(url: string, changes: Changes): Promise<() => Promise<void>> {
+export async function listenForChanges(
+  url: string,
+  changes: Changes,
+  { everyMs, withinMs } = pulse,
+): Promise<() => Promise<void>> {
   let client: pg.Client | undefined;
-  let retry: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   const connect = async () => {
-    const next = new pg.Client(connection(url));
+    const next = new pg.Client({ ...connection(url), query_timeout: withinMs });
     client = next;
     next.on('notification', ({ payload }) => changes.note([payload as TableName]));
     const lost = () => {
       if (client !== next) return;
       client = undefined;
+      clearTimeout(timer);
       changes.blindSince ??= performance.now();
-      if (!isClosed) retry = setTimeout(() => connect().catch(() => {}), reconnectMs);
+      // What it still waits for fails with it, and nobody is left to hear.
+      next.end().catch(() => {});
+      if (!isClosed) timer = setTimeout(() => connect().catch(() => {}), reconnectMs);
+    };
+    const tryLater = () => {
+      if (client !== next || isClosed) return;
+      timer = setTimeout(() => next.query('select 1').then(tryLater, lost), everyMs).unref();
     };
     next.on('error', lost);
     next.on('end', lost);
@@ -73,6 +88,7 @@ export async function listenForChanges(url: string, changes: Changes): Promise<(
       await next.query(`listen ${channel}`);
       changes.noteAll();
       changes.blindSince = undefined;
+      tryLater();
     } catch (error) {
       lost();
       throw error;
@@ -82,7 +98,7 @@ export async function listenForChanges(url: string, changes: Changes): Promise<(
 
   return async () => {
     isClosed = true;
-    clearTimeout(retry);
+    clearTimeout(timer);
     await client?.end();
   };
 }

@@ -72,12 +72,13 @@ class SqliteDriver implements Driver {
     // `data_version` rises on a handle when another connection commits. The writer is the only one of ours that
     // commits, so what it sees rise are the commits of other processes (the command line, a second server).
     const dataVersion = writer.database.prepare('pragma data_version');
+    // Whatever the file is ill with, the query that somebody waits for says so. Here it is looked at beside requests
+    // and by a timer, where an error would end the process.
     const readDataVersion = () => {
       try {
         return dataVersion.get()?.data_version;
-      } catch (error) {
-        if (isLocked(error)) return undefined;
-        throw error;
+      } catch {
+        return undefined;
       }
     };
     let seen = readDataVersion();
@@ -86,7 +87,7 @@ class SqliteDriver implements Driver {
       if (performance.now() - looked < foreignWriteMs) return;
       looked = performance.now();
       const now = readDataVersion();
-      if (now !== seen) {
+      if (now === undefined || now !== seen) {
         seen = now;
         this.#changes.noteAll();
       }

@@ -4,13 +4,13 @@ import type { ColumnType, Generated, Selectable } from 'kysely';
  * The tables as Kysely sees them. Times of ours are milliseconds since 1970 in UTC, on both engines; flags are real
  * booleans in PostgreSQL and 0 or 1 in SQLite, hence {@link Flag}.
  */
-export type Flag = ColumnType<boolean | 0 | 1, boolean, boolean>;
+type Flag = ColumnType<boolean | 0 | 1, boolean, boolean>;
 
 /** Times that better-auth writes: ISO text in SQLite, timestamptz in PostgreSQL. Read them with `timeOf`. */
 type AuthTime = ColumnType<string | Date, string | Date, string | Date>;
 
 export type MemberStatus = 'pending' | 'approved' | 'denied';
-export type PostType = 'short' | 'essay';
+type PostType = 'short' | 'essay';
 
 type UsersTable = {
   id: string;
@@ -117,6 +117,11 @@ type PostsTable = {
   /** The words of `html` alone, for search, excerpts and descriptions. */
   text: string;
 };
+
+/** The number of a post in SQLite's index of words. */
+type PostSearchRowsTable = { number: Generated<number>; post_id: string };
+/** The words of posts, for search: by `rowid`, a number of `post_search_rows`, in SQLite; by `post_id` in PostgreSQL. */
+type PostSearchTable = { rowid: Generated<number>; post_id: Generated<string>; words: string };
 
 type AttachmentsTable = {
   id: string;
@@ -265,6 +270,8 @@ export type Tables = {
   tag_sets: TagSetsTable;
   tag_set_tags: TagSetTagsTable;
   posts: PostsTable;
+  post_search_rows: PostSearchRowsTable;
+  post_search: PostSearchTable;
   attachments: AttachmentsTable;
   likes: LikesTable;
   comments: CommentsTable;

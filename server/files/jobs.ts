@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
+import { dialectOf } from '../db/dialect.ts';
 import type { FileRow } from '../db/tables.ts';
 import { createId } from '../id.ts';
+import { MissingBytes } from './missing-bytes.ts';
 import { makeVariants, type Variant, variantKey } from './pictures.ts';
 import { appendStaged, listStaged, removeStaged, stagedPath } from './staging.ts';
 import { readWhole } from './store.ts';
@@ -39,8 +41,9 @@ export function startFileJobs(working: Working): () => Promise<void> {
       await current;
     };
   };
+  const putOff = new Set<string>();
   const stops = [
-    loop(() => makeNextVariants(working), pictureEveryMs, 'making sizes of pictures'),
+    loop(() => makeNextVariants(working, putOff), pictureEveryMs, 'making sizes of pictures'),
     loop(() => sweepFiles(working).then(() => false), sweepEveryMs, 'sweeping files'),
   ];
   return async () => {
@@ -49,32 +52,39 @@ export function startFileJobs(working: Working): () => Promise<void> {
   };
 }
 
-/** Makes the sizes of the picture that waits longest. Resolves with whether there was one. */
+/**
+ * Makes the sizes of the picture that waits longest. Resolves with whether there was one. What a store fails to do
+ * passes, so it is thrown and leaves the picture for a later turn: those in `putOff` wait until the others are done.
+ */
 export async function makeNextVariants(
   working: Pick<Working, 'db' | 'files' | 'config' | 'log'>,
+  putOff: Set<string> = new Set(),
 ): Promise<boolean> {
-  const { db, files, log } = working;
+  const { db, files } = working;
   const file = await db
     .selectFrom('files')
-    .select(['id', 'width'])
+    .select('id')
     .where('variants', 'is', null)
+    .where(eb => eb.not(dialectOf(db).isOneOf(eb.ref('id'), [...putOff])))
     .orderBy('created_at')
     .limit(1)
     .executeTakeFirst();
-  if (file === undefined) return false;
+  if (file === undefined) {
+    putOff.clear();
+    return false;
+  }
   const made: Variant[] = [];
   let placeholder: string | null = null;
   try {
-    const bytes = await readWhole(files, file.id);
-    const result = await makeVariants(bytes);
-    placeholder = result.placeholder;
-    for (const variant of result.variants) {
+    const sizes = await sizesOf(working, file.id);
+    placeholder = sizes.placeholder;
+    for (const variant of sizes.variants) {
       await store(working, variantKey(file.id, variant.width), variant.bytes);
       made.push({ width: variant.width, type: variant.type, size: variant.bytes.length });
     }
   } catch (error) {
-    // The picture itself is served in every size: one that defeats the encoder must not hold up the others.
-    log.error({ err: error, fileId: file.id }, 'no sizes of this picture');
+    putOff.add(file.id);
+    throw error;
   }
   const { numUpdatedRows } = await db
     .updateTable('files')
@@ -84,6 +94,25 @@ export async function makeNextVariants(
   // Deleted meanwhile: nobody else knows of these bytes.
   if (numUpdatedRows === 0n) for (const { width } of made) await files.remove(variantKey(file.id, width));
   return true;
+}
+
+/** None of a picture that defeats the encoder, or whose bytes have gone: the picture itself is served in every size. */
+async function sizesOf(
+  { files, log }: Pick<Working, 'files' | 'log'>,
+  fileId: string,
+): Promise<{ placeholder: string | null; variants: Awaited<ReturnType<typeof makeVariants>>['variants'] }> {
+  const none = (error: unknown) => {
+    log.error({ err: error, fileId }, 'no sizes of this picture');
+    return { placeholder: null, variants: [] };
+  };
+  let bytes: Buffer;
+  try {
+    bytes = await readWhole(files, fileId);
+  } catch (error) {
+    if (error instanceof MissingBytes) return none(error);
+    throw error;
+  }
+  return await makeVariants(bytes).catch(none);
 }
 
 async function store(

@@ -2,9 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { pictureSizes, pictureSources } from '../../contract/files.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { fileAddressForm } from './address.ts';
 
 const images = /<img(?: [\w-]+="[^"]*")+>/g;
-const ours = / src="(\/files\/([\w-]{16})(?:\/[\w.]*)?)"/;
+const ours = new RegExp(` src="(${fileAddressForm})"`);
 
 /** The file that a picture shows, unless the picture is elsewhere, or its author has said how large it is. */
 function idIn(image: string): string | undefined {

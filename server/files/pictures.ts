@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { AppError } from '../../contract/errors.ts';
-import { pictureWidths } from '../../contract/files.ts';
+import { widthsBelow } from '../../contract/files.ts';
 import { DamagedPicture, stripMetadata } from './strip.ts';
 
 /** A smaller size of a picture. Its bytes lie beside the picture's, under {@link variantKey}. */
@@ -105,11 +105,6 @@ export async function makeVariants(
     if (made.length < bytes.length) variants.push({ width: wanted, type: variantType, bytes: made });
   }
   return { placeholder, variants };
-}
-
-/** The sizes in which a picture of this width is offered beside its own. */
-export function widthsBelow(width: number): number[] {
-  return pictureWidths.filter(wanted => wanted < width);
 }
 
 export const variantKey = (id: string, width: number) => `${id}.${width}`;

@@ -4,19 +4,6 @@ import type { FileRow } from '../db/tables.ts';
 import { mayReadAny, type Reading } from '../posts/read.ts';
 import { type Variant, variantKey } from './pictures.ts';
 
-/**
- * Where a file is reached: an address that carries no secret (decisions.md 22). The name is for people and for the rule
- * that a player's address ends in .mp4; only the id counts.
- */
-export function fileAddress(id: string, name?: string): string {
-  return name === undefined ? `/files/${id}` : `/files/${id}/${safeName(name)}`;
-}
-
-/** An upload's file name: anything but letters, digits and dots becomes an underscore (specification section 5). */
-export function safeName(name: string): string {
-  return name.slice(-100).replaceAll(/[^A-Za-z0-9.]/g, '_');
-}
-
 /** A file as somebody may have it. `isPublic`: a visitor may have it, too, so shared caches may keep it. */
 export type ReadableFile = { file: FileRow; isPublic: boolean };
 
@@ -69,12 +56,12 @@ type Listing = { prefix: string; delimiter: string | undefined; after: string | 
 export async function listFiles(
   { db }: Pick<Reading, 'db'>,
   viewer: Viewer,
-  { prefix, delimiter, after, limit }: Listing,
+  { prefix, delimiter = '', after = '', limit }: Listing,
 ): Promise<{ prefixes: string[]; paths: string[]; next: string | undefined }> {
   authorizeUpload(viewer);
   const prefixes: string[] = [];
   const paths: string[] = [];
-  let position = after ?? '';
+  let position = after;
   for (;;) {
     const rows = await db
       .selectFrom('files')
@@ -89,12 +76,12 @@ export async function listFiles(
     for (const { path } of rows) {
       if (Buffer.compare(Buffer.from(path), Buffer.from(position)) <= 0) continue;
       if (prefixes.length + paths.length === limit) return { prefixes, paths, next: position };
-      const end = delimiter ? path.indexOf(delimiter, prefix.length) : -1;
+      const end = delimiter === '' ? -1 : path.indexOf(delimiter, prefix.length);
       if (end < 0) {
         paths.push(path);
         position = path;
       } else {
-        const folder = path.slice(0, end + 1);
+        const folder = path.slice(0, end + delimiter.length);
         prefixes.push(folder);
         // Past everything in the folder.
         position = `${folder}\u{10FFFF}`;

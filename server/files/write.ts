@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readFile, stat, writeFile } from 'node:fs/promises';
+import { constants, copyFile, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
@@ -8,13 +8,15 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
+import { isOutage } from '../db/outage.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
-import { type OwnMetadata, parseMetadata, shownName } from './metadata.ts';
+import { fileAddress } from './address.ts';
+import { type OwnMetadata, shownName } from './metadata.ts';
 import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
-import { authorizeUpload, fileAddress } from './read.ts';
-import { appendStaged, removeStaged, stagedPath } from './staging.ts';
-import { type FileStore, readWhole } from './store.ts';
+import { authorizeUpload } from './read.ts';
+import { appendStaged, isDiskFull, removeStaged, stagedPath } from './staging.ts';
+import type { FileStore } from './store.ts';
 import { clearedTypes, headBytes, pictureTypes, servedType } from './type.ts';
 import { clearVideo } from './video.ts';
 
@@ -79,7 +81,8 @@ export async function admitFile(
   }
   refuseUncleanable(type);
   const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
-  const stored = clearedTypes.has(type) && (await clearVideo(staged)) ? await digestsOf(staged) : received;
+  const film = clearedTypes.has(type) ? await cleanFilm(staged) : undefined;
+  const stored = picture ?? film ?? { ...received, path: staged };
   const id = createId();
   const now = clock();
   const file: FileRow = {
@@ -87,9 +90,9 @@ export async function admitFile(
     path,
     name: shownName(path, metadata),
     type,
-    size: picture?.size ?? received.size,
+    size: stored.size,
     digest: received.digest,
-    md5: picture?.md5 ?? stored.md5,
+    md5: stored.md5,
     uploader_id: uploaderId,
     created_at: now,
     updated_at: now,
@@ -102,8 +105,11 @@ export async function admitFile(
     placeholder: null,
     variants: picture === undefined ? '[]' : null,
   };
-  await files.put(id, picture?.path ?? staged);
-  if (picture !== undefined && picture.path !== staged) await removeStaged(config, basename(picture.path));
+  try {
+    await files.put(id, stored.path);
+  } finally {
+    if (stored.path !== staged) await removeStaged(config, basename(stored.path));
+  }
   let replaced: FileRow | undefined;
   try {
     await db.transaction().execute(async trx => {
@@ -112,7 +118,8 @@ export async function admitFile(
       await also(trx, file);
     });
   } catch (error) {
-    await files.remove(id);
+    // When the line broke at the commit, the row may be there: then the sweep finds out.
+    if (!isOutage(error)) await files.remove(id);
     throw error;
   }
   if (replaced !== undefined) await removeBytes(files, replaced);
@@ -136,55 +143,23 @@ export async function deleteFile({ db, files }: FileWriting, viewer: Viewer, pat
   await removeBytes(files, removed);
 }
 
-/**
- * Changes what is told of a file. What it is served as stays told by its bytes, wherever these tell. Throws not-found,
- * invalid-argument.
- */
-export async function updateFile(
-  { db, clock, files }: FileWriting,
-  viewer: Viewer,
-  path: string,
-  json: string,
-): Promise<FileRow> {
-  authorizeUpload(viewer);
-  return await db.transaction().execute(async trx => {
-    const file = await dialectOf(trx)
-      .locked(trx.selectFrom('files').selectAll().where('path', '=', path))
-      .executeTakeFirst();
-    if (file === undefined) throw new AppError('not-found', 'File not found');
-    const { metadata, contentType } = parseMetadata(json, JSON.parse(file.metadata) as OwnMetadata);
-    const { md5Hash: _, ...kept } = metadata;
-    let { type } = file;
-    if (contentType !== undefined && file.size > 0) {
-      const head = await readWhole(files, file.id, { start: 0, end: Math.min(file.size, headBytes) - 1 });
-      type = servedType(head, contentType);
-    }
-    return await trx
-      .updateTable('files')
-      .set({
-        type,
-        metadata: JSON.stringify(kept),
-        metageneration: file.metageneration + 1,
-        updated_at: clock(),
-      })
-      .where('id', '=', file.id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-  });
-}
-
 /** Removes those of these files that no post carries: first their rows, then their bytes. */
 export async function removeUnusedFiles(
   { db, files }: Pick<FileWriting, 'db' | 'files'>,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const removed = await db
-    .deleteFrom('files')
-    .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
-    .where('id', 'not in', db.selectFrom('post_files').select('file_id'))
-    .returning(['id', 'variants'])
-    .execute();
+  const removed = await db.transaction().execute(async trx => {
+    const isMeant = dialectOf(trx).isOneOf(sql.ref('id'), ids);
+    // A save that takes one of them holds it until it commits; only a statement that begins afterwards sees what it took.
+    await dialectOf(trx).locked(trx.selectFrom('files').select('id').where(isMeant).orderBy('id')).execute();
+    return await trx
+      .deleteFrom('files')
+      .where(isMeant)
+      .where('id', 'not in', trx.selectFrom('post_files').select('file_id'))
+      .returning(['id', 'variants'])
+      .execute();
+  });
   for (const file of removed) await removeBytes(files, file);
 }
 
@@ -231,6 +206,7 @@ function refuseUncleanable(type: string): void {
   );
 }
 
+/** The cleaned file lies beside the staged one, which stays as it came: a last step that is repeated looks at it again. */
 async function cleanPicture(staged: string, type: string) {
   if ((await stat(staged)).size > maxPictureBytes) {
     throw new AppError('out-of-range', `A picture has at most ${maxPictureBytes / 1024 / 1024} MiB.`);
@@ -241,6 +217,22 @@ async function cleanPicture(staged: string, type: string) {
   const path = isClean ? staged : `${staged}.clean`;
   if (!isClean) await writeFile(path, bytes, { flush: true });
   return { path, width, height, size: bytes.length, md5: createHash('md5').update(bytes).digest('base64') };
+}
+
+/** As `cleanPicture`. Undefined when there is nothing to take out. */
+async function cleanFilm(staged: string) {
+  const path = `${staged}.clean`;
+  let isChanged = false;
+  try {
+    await copyFile(staged, path, constants.COPYFILE_FICLONE);
+    isChanged = await clearVideo(path);
+    return isChanged ? { path, ...(await digestsOf(path)) } : undefined;
+  } catch (error) {
+    if (isDiskFull(error)) throw new AppError('resource-exhausted', 'There is no room left for files.');
+    throw error;
+  } finally {
+    if (!isChanged) await rm(path, { force: true });
+  }
 }
 
 async function headOf(path: string): Promise<Uint8Array> {

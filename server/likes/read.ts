@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { lockReadable, type Reading } from '../posts/read.ts';
+import { getCounts, type Reading } from '../posts/read.ts';
 
 /** More names than anybody reads in a list. */
 const mostLikes = 500;
@@ -17,20 +17,18 @@ export async function listLikes(
   postId: string,
 ): Promise<{ likes: Like[]; total: number }> {
   if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may list likes.');
-  await lockReadable(reading, viewer, postId);
-  const ofPost = reading.db.selectFrom('likes').where('likes.post_id', '=', postId);
-  const [rows, { total }] = await Promise.all([
-    ofPost
-      .leftJoin('users', 'users.id', 'likes.user_id')
-      .select(['users.display_username as username', 'likes.created_at'])
-      .orderBy('likes.created_at', 'desc')
-      .orderBy('likes.user_id')
-      .limit(mostLikes)
-      .execute(),
-    ofPost.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
+  const { likeCount } = await getCounts(reading, viewer, postId);
+  const rows = await reading.db
+    .selectFrom('likes')
+    .leftJoin('users', 'users.id', 'likes.user_id')
+    .select(['users.display_username as username', 'likes.created_at'])
+    .where('likes.post_id', '=', postId)
+    .orderBy('likes.created_at', 'desc')
+    .orderBy('likes.user_id')
+    .limit(mostLikes)
+    .execute();
   return {
     likes: rows.map(row => ({ username: row.username, createdAt: new Date(row.created_at).toISOString() })),
-    total: Number(total),
+    total: likeCount,
   };
 }

@@ -1,5 +1,6 @@
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import type { Clock } from '../clock.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { lockReadable, type Reading, readingIn } from '../posts/read.ts';
 
 /**
@@ -14,7 +15,7 @@ export async function setLike(
 ): Promise<number> {
   const userId = accountOf(viewer).id;
   const within = await readingIn({ catalogue });
-  return await db.transaction().execute(async trx => {
+  return await inTransaction(db, async trx => {
     await lockReadable(within(trx), viewer, postId);
     const changed = liked
       ? await trx

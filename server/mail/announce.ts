@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { queueMail } from './write.ts';
 
@@ -28,7 +29,7 @@ export async function expandAnnouncement({ db, clock }: Deps): Promise<boolean> 
     .limit(1)
     .executeTakeFirst();
   if (open === undefined) return false;
-  return await db.transaction().execute(async trx => {
+  return await inTransaction(db, async trx => {
     const query = trx
       .selectFrom('announcements')
       .selectAll()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
 import type { MailRow } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
 import { expandAnnouncement } from './announce.ts';
@@ -38,19 +39,19 @@ const nextRound = () => new Promise(resolve => setImmediate(resolve));
 export type Delivered = { sent: number; isServerDown: boolean; error?: string };
 
 /**
- * Sends what is due until nothing is, or the server cannot be reached. Several processes may do so at once. A mail is
- * marked as handed over after all of it has left but its last line, without which the server discards it: so one whose
- * process dies before is sent again, and one whose process dies after is not.
+ * Sends what is due until nothing is, the server cannot be reached, or this process is to stop. Several processes may do
+ * so at once. A mail is marked as handed over after all of it has left but its last line, without which the server
+ * discards it: so one whose process dies before is sent again, and one whose process dies after is not.
  */
 export async function deliverDue(deps: Deps): Promise<Delivered> {
   const lease = createId();
   const delivered: Delivered = { sent: 0, isServerDown: false };
-  while (await expandAnnouncement(deps));
+  while (!deps.stopping.aborted && (await expandAnnouncement(deps)));
   await concludeUnheard(deps);
   // A server may allow fewer connections than we would like: each that fails is one less, until none is left.
   let lanes = mailConnections;
   for (;;) {
-    const mails = await claim(deps, lease);
+    const mails = deps.stopping.aborted ? [] : await claim(deps, lease);
     if (mails.length === 0) return delivered;
     const stopRenewing = keepLease(
       deps,
@@ -58,7 +59,9 @@ export async function deliverDue(deps: Deps): Promise<Delivered> {
       mails.map(row => row.id),
     );
     const lane = async () => {
-      for (let row = mails.pop(); row !== undefined; row = mails.pop()) {
+      while (!deps.stopping.aborted) {
+        const row = mails.pop();
+        if (row === undefined) return;
         const { isSent, error } = await deliverOne(deps, row, lease);
         if (isSent) delivered.sent += 1;
         if (error === undefined) continue;
@@ -71,9 +74,8 @@ export async function deliverDue(deps: Deps): Promise<Delivered> {
     stopRenewing();
     const failure = ends.find(end => end.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
-    if (lanes > 0) continue;
     for (const row of mails) await release(deps, row, lease);
-    return { ...delivered, isServerDown: true };
+    if (lanes === 0) return { ...delivered, isServerDown: true };
   }
 }
 
@@ -94,7 +96,7 @@ function keepLease({ db, clock, log }: Deps, lease: string, ids: readonly string
 /** Takes mails that are due and that no living worker holds. */
 async function claim({ db, clock }: Deps, lease: string): Promise<MailRow[]> {
   const now = clock();
-  return await db.transaction().execute(async trx => {
+  return await inTransaction(db, async trx => {
     const due = trx
       .selectFrom('mails')
       .selectAll()

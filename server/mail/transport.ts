@@ -22,7 +22,7 @@ export class MailRefused extends Error {
 }
 
 /** Decides whether a mail is sent; `end` does it, before it returns. */
-export type HandOver = (end: () => void) => Promise<void>;
+type HandOver = (end: () => void) => Promise<void>;
 
 export type MailTransport = {
   kind: 'smtp' | 'folder';

@@ -1,3 +1,4 @@
+import { sweepSessions } from '../access/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { sweepAttempts } from '../limits/attempts.ts';
 import { deliverDue } from './deliver.ts';
@@ -27,7 +28,7 @@ export function startMailWorker(deps: Deps): () => Promise<void> {
       }
       if (now >= sweepAt) {
         sweepAt = now + sweepEveryMs;
-        await Promise.all([sweepMails(deps), sweepAttempts(deps)]);
+        await Promise.all([sweepMails(deps), sweepAttempts(deps), sweepSessions(deps)]);
       }
       const { isServerDown, sent, error } = await deliverDue(deps);
       // One that takes some mails before it closes the door is asked again soon.

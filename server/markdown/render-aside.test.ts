@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import { renderMarkdown } from './render.ts';
-import { renderAside } from './render-aside.ts';
+import { RenderThread, renderAside } from './render-aside.ts';
 
 /** About 30,000 characters: a tenth of a second of rendering and more. */
 const chapter = `# Rivers\n\n${'They *come* from [the hills](https://example.com), `slowly`, and go to the sea. '.repeat(8)}\n\n`;
@@ -39,6 +39,20 @@ describe('a long text, rendered aside', () => {
     const done = await Promise.all(texts.map(text => renderAside(text)));
     expect(done.map(({ text }) => text.slice(-3))).toEqual(['ea.', 'one', 'two']);
   });
+});
+
+it('loses one text with its thread, not those behind it', async () => {
+  const thread = new RenderThread(new URL('../../test/mortal-thread.ts', import.meta.url));
+  const done = await Promise.allSettled(
+    ['first', 'die', 'second', 'die', 'third'].map(text => thread.render(text, {})),
+  );
+  expect(done.map(end => (end.status === 'fulfilled' ? end.value.text : 'lost'))).toEqual([
+    'first',
+    'lost',
+    'second',
+    'lost',
+    'third',
+  ]);
 });
 
 it('renders a short text in place', async () => {

@@ -20,7 +20,11 @@ const giveUpMs = 30_000;
 /** The thread holds some 40 MB, and goes when nobody has needed it for so long. Milliseconds. */
 const restMs = 60_000;
 
-type Waiting = { resolve: (rendered: Rendered) => void; reject: (error: unknown) => void };
+type Waiting = {
+  request: RenderRequest;
+  resolve: (rendered: Rendered) => void;
+  reject: (error: unknown) => void;
+};
 
 /**
  * As {@link renderMarkdown}, without holding up those who read: what takes longer than a blink is rendered in a thread
@@ -35,30 +39,39 @@ function isQuick(markdown: string): boolean {
   return Object.values(weigh(markdown)).reduce((sum, part) => sum + part, 0) <= quickWeight;
 }
 
+/** This file's neighbour, both in the sources and in the bundle (scripts/build.ts). */
+const neighbour = new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url);
+
 /** One thread, started for the first text and again after it has gone. */
-class RenderThread {
+export class RenderThread {
+  readonly #program: URL;
   #worker: Worker | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #watch: NodeJS.Timeout | undefined;
 
+  constructor(program: URL) {
+    this.#program = program;
+  }
+
   render(markdown: string, options: RenderOptions): Promise<Rendered> {
     this.#lastId += 1;
     const request: RenderRequest = { id: this.#lastId, markdown, options };
     const { promise, resolve, reject } = Promise.withResolvers<Rendered>();
-    this.#worker ??= this.#start();
     if (this.#waiting.size === 0) this.#expectAnswer();
-    this.#waiting.set(request.id, { resolve, reject });
-    this.#worker.ref();
-    this.#worker.postMessage(request);
+    this.#waiting.set(request.id, { request, resolve, reject });
+    this.#hand(request);
     return promise;
   }
 
+  #hand(request: RenderRequest): void {
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    this.#worker.postMessage(request);
+  }
+
   #start(): Worker {
-    // This file's neighbour, both in the sources and in the bundle (scripts/build.ts).
-    const worker = new Worker(new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: 512 },
-    });
+    const worker = new Worker(this.#program, { resourceLimits: { maxOldGenerationSizeMb: 512 } });
     worker.on('message', (answer: RenderAnswer) => this.#settle(answer));
     worker.on('error', error => this.#end(worker, error));
     worker.on('exit', () => this.#end(worker, new Error('The thread that renders texts has ended.')));
@@ -89,19 +102,23 @@ class RenderThread {
   }
 
   #endAfter(ms: number, error: unknown): void {
-    const worker = this.#worker;
     clearTimeout(this.#watch);
-    this.#watch = setTimeout(() => worker && this.#end(worker, error), ms).unref();
+    this.#watch = setTimeout(() => this.#worker && this.#end(this.#worker, error), ms).unref();
   }
 
+  /** The text that has waited longest was being rendered: the others are not to blame, and go to another thread. */
   #end(worker: Worker, error: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     clearTimeout(this.#watch);
     void worker.terminate();
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
+    const [culprit, ...others] = this.#waiting.values();
+    if (culprit === undefined) return;
+    this.#waiting.delete(culprit.request.id);
+    culprit.reject(error);
+    if (others.length > 0) this.#expectAnswer();
+    for (const { request } of others) this.#hand(request);
   }
 }
 
-const thread = new RenderThread();
+const thread = new RenderThread(neighbour);

@@ -82,8 +82,9 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
     return {};
   },
   signOutEverywhere: async deps => {
-    await endAllSessions(deps);
-    await endTokens(deps.db, accountOf(deps.viewer).id);
+    const { id } = accountOf(deps.viewer);
+    await endTokens(deps.db, id);
+    await endAllSessions(deps, id);
     return await describeVisitor(deps);
   },
   exportAccount: async deps => ({ data: await exportAccount(deps, accountOf(deps.viewer).id) }),

@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 
 const moment = (time: string | Date | number) =>
@@ -128,15 +129,8 @@ export async function deleteAccount(
   userId: string,
   comments: 'keep' | 'delete',
 ): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await db.transaction().execute(trx => deleteIn(trx, userId, comments));
-      return;
-    } catch (error) {
-      // A like that this account gives at the same moment locks post and account in the other order.
-      if (attempt === 3 || !isDeadlock(error)) throw error;
-    }
-  }
+  // A like that this account gives at the same moment locks post and account in the other order.
+  await inTransaction(db, trx => deleteIn(trx, userId, comments));
 }
 
 async function deleteIn(trx: Kysely<Tables>, userId: string, comments: 'keep' | 'delete'): Promise<void> {
@@ -175,8 +169,4 @@ async function deleteIn(trx: Kysely<Tables>, userId: string, comments: 'keep' | 
   }
   await trx.deleteFrom('likes').where('user_id', '=', userId).execute();
   await trx.deleteFrom('users').where('id', '=', userId).execute();
-}
-
-function isDeadlock(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '40P01';
 }

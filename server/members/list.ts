@@ -8,7 +8,7 @@ import { type Tables, timeOf, type UserRow } from '../db/tables.ts';
 
 export type Reading = { db: Kysely<Tables>; catalogue: () => Promise<TagCatalogue> };
 
-export type UserList = 'pending' | 'approved' | 'denied' | 'admins';
+type UserList = 'pending' | 'approved' | 'denied' | 'admins';
 
 type PageRequest = {
   list: UserList;

@@ -4,6 +4,7 @@ import { endTokens } from '../access/access-token.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { queueMail } from '../mail/write.ts';
 
 type Writing = { db: Kysely<Tables>; clock: Clock };
@@ -23,7 +24,7 @@ export async function approveUser(
   userId: string,
   { tagIds, seenStatus }: Decision & { tagIds?: readonly string[] | undefined } = {},
 ): Promise<void> {
-  await writing.db.transaction().execute(async trx => {
+  await inTransaction(writing.db, async trx => {
     const user = await lockUser(trx, userId);
     const isSame = tagIds === undefined || isSameSet(await approvedTagsOf(trx, userId), tagIds);
     if (user.status === 'approved' && isSame) return;
@@ -50,7 +51,7 @@ export async function denyUser(
   userId: string,
   { seenStatus }: Decision = {},
 ): Promise<void> {
-  await db.transaction().execute(async trx => {
+  await inTransaction(db, async trx => {
     const user = await lockUser(trx, userId);
     if (user.status === 'denied') return;
     if (user.is_admin) throw new AppError('failed-precondition', 'An admin cannot be denied.');
@@ -75,7 +76,7 @@ export async function setApprovedTags(
   tagIds: readonly string[],
   seenTagIds?: readonly string[],
 ): Promise<void> {
-  await db.transaction().execute(async trx => {
+  await inTransaction(db, async trx => {
     const user = await lockUser(trx, userId);
     const current = await approvedTagsOf(trx, userId);
     if (isSameSet(current, tagIds)) return;
@@ -91,7 +92,7 @@ export async function setApprovedTags(
 
 /** Makes an account an approved admin. Throws not-found. */
 export async function makeAdmin({ db, clock }: Writing, userId: string): Promise<void> {
-  await db.transaction().execute(async trx => {
+  await inTransaction(db, async trx => {
     const user = await lockUser(trx, userId);
     if (user.is_admin) return;
     await trx
@@ -111,7 +112,7 @@ export async function setAdmin(
   userId: string,
   isAdmin: boolean,
 ): Promise<void> {
-  await db.transaction().execute(async trx => {
+  await inTransaction(db, async trx => {
     // All admins at once and in one order, so that two who remove each other wait for each other.
     const admins = await dialectOf(trx)
       .locked(trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'))

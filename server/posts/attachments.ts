@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { AttachmentInput } from '../../contract/posts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
-import { fileAddress } from '../files/read.ts';
+import { fileAddress, fileIdAt, fileIdsIn } from '../files/address.ts';
 import { createId } from '../id.ts';
 
 type Carrying = {
@@ -48,7 +48,7 @@ export async function carryFiles(
     ...fileIdsIn(content),
     ...listed.flatMap(({ url, thumbnail }) => fileIdsIn(`${url} ${thumbnail}`)),
   ]);
-  const files = await filesById(trx, mentioned);
+  const files = await lockFiles(trx, mentioned);
   for (const file of files.values()) {
     if (carried.has(file.id) || file.uploader_id === authorId) continue;
     throw new AppError(
@@ -110,22 +110,15 @@ function posterAt(url: string | null, files: ReadonlyMap<string, FileRow>): stri
   throw new AppError('invalid-argument', 'The picture of a video has to be an uploaded picture.');
 }
 
-async function filesById(trx: Kysely<Tables>, ids: ReadonlySet<string>): Promise<Map<string, FileRow>> {
+/** Those of these files that are there, and stay until the transaction ends. In one order, so that no two wait in a circle. */
+async function lockFiles(trx: Kysely<Tables>, ids: ReadonlySet<string>): Promise<Map<string, FileRow>> {
   if (ids.size === 0) return new Map();
-  const rows = await trx
+  const { isOneOf, locked } = dialectOf(trx);
+  const meant = trx
     .selectFrom('files')
     .selectAll()
-    .where(dialectOf(trx).isOneOf(sql.ref('id'), [...ids]))
-    .execute();
+    .where(isOneOf(sql.ref('id'), [...ids]))
+    .orderBy('id');
+  const rows = await locked(meant).execute();
   return new Map(rows.map(row => [row.id, row]));
-}
-
-/** The ids of files whose addresses stand anywhere in a text. */
-function fileIdsIn(text: string): string[] {
-  return [...text.matchAll(/\/files\/([\w-]{1,64})/g)].map(match => match[1] ?? '');
-}
-
-/** The id of the file that an attachment's address is, and nothing but. */
-function fileIdAt(url: string): string | undefined {
-  return /^\/files\/([\w-]{1,64})(?:\/[\w.]*)?$/.exec(url)?.[1];
 }

@@ -5,6 +5,7 @@ import type { TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
+import { fileIdOf } from '../files/address.ts';
 
 /** Enough for the description of a page in a search result. */
 export const excerptCharacters = 200;
@@ -66,11 +67,9 @@ export async function attachmentsOf(
 ): Promise<Map<string, Attachment[]>> {
   const rows = await db
     .selectFrom('attachments')
-    // The id in the address of a file of this site (files/read.ts, `fileAddress`); another address finds none.
+    // Of a file of this site; another address finds none.
     .leftJoin('files', join =>
-      join.on(({ eb, fn, lit }) =>
-        eb('files.id', '=', fn<string>('substr', ['attachments.url', lit('/files/'.length + 1), lit(16)])),
-      ),
+      join.on(({ eb, ref }) => eb('files.id', '=', fileIdOf(ref('attachments.url')))),
     )
     .select(['post_id', 'attachments.name', 'url', 'attachments.type', 'attachments.size', 'description'])
     .select(['thumbnail', 'width', 'height'])

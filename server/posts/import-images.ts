@@ -1,12 +1,13 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Nodes } from 'mdast';
+import { fileIdAt } from '../files/address.ts';
 import { inlineTypes, svgType, typeOfBytes } from '../files/type.ts';
 import { digestOf } from '../files/write.ts';
 import { parseMarkdown } from './import-text.ts';
 
-/** Bytes: the size that an upload may have (decisions.md 24). */
-const maxBytes = 256 * 1024 * 1024;
+/** Where images are looked for, and how many bytes one may have. */
+type Search = { root: string; source: string; maxBytes: number };
 
 /** Where an image's address stands in a text: offsets of the characters to replace. */
 type Reference = { address: string; start: number; end: number };
@@ -20,7 +21,7 @@ export type LocalImage = { references: Reference[]; name: string; bytes: Buffer;
  */
 export async function findLocalImages(
   content: string,
-  { root, source }: { root: string; source: string },
+  search: Search,
 ): Promise<{ images: LocalImage[]; notes: string[] }> {
   // Parsing takes its time, and most texts show nothing.
   if (!/!\[|<ima?ge?\b/i.test(content)) return { images: [], notes: [] };
@@ -29,7 +30,7 @@ export async function findLocalImages(
   for (const reference of referencesIn(parseMarkdown(content), content).filter(({ address }) =>
     isLocal(address),
   )) {
-    const found = await findImage(root, source, reference.address);
+    const found = await findImage(search, reference.address);
     if (typeof found === 'string') {
       notes.add(`image ${reference.address} ${found}`);
       continue;
@@ -57,7 +58,7 @@ export function withAddresses(
 }
 
 function isLocal(address: string): boolean {
-  return address !== '' && !/^(?:[a-z][a-z\d+.-]*:|\/\/|#|\/files\/[\w-]{16}$)/i.test(address);
+  return address !== '' && fileIdAt(address) === undefined && !/^(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(address);
 }
 
 function referencesIn(node: Nodes, content: string): Reference[] {
@@ -111,8 +112,7 @@ function addressIn(source: string, start: number, url: string, pattern: RegExp):
 }
 
 async function findImage(
-  root: string,
-  source: string,
+  { root, source, maxBytes }: Search,
   address: string,
 ): Promise<{ name: string; bytes: Buffer } | string> {
   const path = decoded(address.replace(/[?#].*$/s, ''));
@@ -128,7 +128,7 @@ async function findImage(
       return 'lies outside of the folder';
     const { size, isFile } = await stat(real).then(found => ({ size: found.size, isFile: found.isFile() }));
     if (!isFile) continue;
-    if (size > maxBytes) return 'is larger than 256 MiB';
+    if (size > maxBytes) return `is larger than ${maxBytes / 1024 / 1024} MiB`;
     const bytes = await readFile(real);
     const type = typeOfBytes(bytes);
     if (!inlineTypes.has(type) && type !== svgType) return 'is not a picture that browsers show';

@@ -10,6 +10,7 @@ import {
   titleMaxCharacters,
 } from '../../contract/limits.ts';
 import type { PostInput } from '../../contract/posts.ts';
+import { tagKey } from '../../contract/tag-name.ts';
 import { TagName } from '../../contract/tags.ts';
 import { countCharacters, cutAtWord } from '../../contract/text.ts';
 import { refuseCostly } from '../markdown/guard.ts';
@@ -86,7 +87,7 @@ function tagsOf(written: readonly string[], notes: string[]): string[] {
     if (!name.success) notes.push('a tag without visible characters was left out');
     else {
       if (visible.length > 50) notes.push(`the tag "${name.data}" was cut`);
-      names.set(name.data.toLowerCase(), name.data);
+      names.set(tagKey(name.data), name.data);
     }
   }
   if (names.size > tagsPerPost)

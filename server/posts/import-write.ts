@@ -2,8 +2,10 @@ import type { Kysely } from 'kysely';
 import type { PostInput } from '../../contract/posts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { withPictureSizes } from '../files/picture-html.ts';
-import { countPublished, ensureTagSet, ensureTags } from '../tags/write.ts';
+import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
+import { indexPost } from './write.ts';
 
 /** The files that a post carries, with what tells whether they are the same. */
 export async function filesOf(db: Kysely<Tables>, postId: string) {
@@ -43,7 +45,7 @@ export async function savePost(
   fileIds: readonly string[],
   isKnown: boolean,
 ): Promise<string[]> {
-  return await db.transaction().execute(async trx => {
+  return await inTransaction(db, async trx => {
     const before = isKnown ? await savedPost(trx, id) : undefined;
     if (before?.updated_at != null) throw new EditedMeanwhile('it was edited in Coterie during the import');
     const tagSetId = await ensureTagSet(trx, await ensureTags(trx, input.tags));
@@ -66,14 +68,15 @@ export async function savePost(
         .set({ ...fields, version: before.version + 1 })
         .where('id', '=', id)
         .execute();
-      if (before.published_at !== null) await countPublished(trx, before.tag_set_id, -1);
     } else {
       await trx
         .insertInto('posts')
         .values({ ...fields, id, author_id: authorId, updated_at: null })
         .execute();
     }
-    if (isPublished) await countPublished(trx, tagSetId, 1);
+    await indexPost(trx, id, fields);
+    const wasIn = before?.published_at == null ? null : before.tag_set_id;
+    await movePublished(trx, wasIn, isPublished ? tagSetId : null);
     await trx
       .insertInto('imported_posts')
       .values({ source, post_id: id, digest })

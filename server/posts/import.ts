@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import { PostInput } from '../../contract/posts.ts';
 import type { Config } from '../config.ts';
+import { fileAddress } from '../files/address.ts';
 import { digestOf, type FileWriting, removeUnusedFiles, storeFile } from '../files/write.ts';
 import { createId } from '../id.ts';
 import { renderMarkdown } from '../markdown/render.ts';
@@ -11,7 +12,7 @@ import { findLocalImages, type LocalImage, withAddresses } from './import-images
 import { type ImportedText, postInputOf, readImportedText } from './import-text.ts';
 import { EditedMeanwhile, filesOf, type RenderedPost, savedPost, savePost } from './import-write.ts';
 
-export type Importing = FileWriting & { config: Pick<Config, 'timeZone'> };
+export type Importing = FileWriting & { config: Pick<Config, 'timeZone' | 'maxFileBytes'> };
 
 type ImportOptions = { folder: string; authorId: string | null; isDryRun?: boolean };
 
@@ -56,7 +57,8 @@ async function importFile(deps: Importing, options: FileImport): Promise<Importe
   const bytes = await readFile(path);
   const { text, notes: textNotes } = decode(bytes);
   const file = readImportedText(source, text, deps.config.timeZone);
-  const { images, notes: imageNotes } = await findLocalImages(file.content, { root, source });
+  const { maxFileBytes: maxBytes } = deps.config;
+  const { images, notes: imageNotes } = await findLocalImages(file.content, { root, source, maxBytes });
   const notes = [...textNotes, ...file.notes, ...imageNotes];
   // An image that has appeared or changed since is a change of the post, too.
   const digest = digestOf(Buffer.from([digestOf(bytes), ...images.map(image => image.digest)].join(' ')));
@@ -128,7 +130,7 @@ async function storeImages(
       const { id, url } =
         known === undefined
           ? await storeFile(deps, { ...image, uploaderId })
-          : { id: known, url: `/files/${known}` };
+          : { id: known, url: fileAddress(known) };
       if (known === undefined) stored.newIds.push(id);
       stored.images.push({ ...image, id, url });
     }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { postsPerPage } from '../../contract/limits.ts';
 import type { ListedPost } from '../../contract/posts.ts';
@@ -93,7 +93,9 @@ async function readTimeline(
   const tagSetId = sql.ref<number>('posts.tag_set_id');
   // Walking the timeline skips what the viewer may not read, so it costs more the less of it they may; gathering
   // everything that they may read and sorting it costs more the more it is. The counts tell which is less work.
-  const readable = sets.reduce((sum, set) => sum + set.publishedCount, 0);
+  const readable = sets.reduce((sum, set) => sum + catalogue.publishedIn(set.id), 0);
+  // The counts are exact (docs/decisions/0003): a page beyond the last would walk or sort all posts to find none.
+  if (!after && offset >= readable) return { posts: [], hasNextPage: false, nextCursor: null };
   const isWalk = readable * readable >= catalogue.publishedCount * (offset + postsPerPage);
 
   let ids = db
@@ -162,14 +164,8 @@ function carryingAny(
   return sets.filter(set => set.tagIds.some(id => wanted.has(id)));
 }
 
-type PageQuery = ReturnType<typeof pageQueryType>;
-// Never called: names the type of a query that yields the ids of a page in order.
-function pageQueryType(db: Kysely<Tables>) {
-  return db
-    .selectFrom('posts')
-    .select(['posts.id', 'posts.created_at as sorted_at'])
-    .$castTo<{ id: string; sorted_at: number | null }>();
-}
+/** Yields the ids of a page in order. */
+type PageQuery = SelectQueryBuilder<Tables, 'posts', { id: string; sorted_at: number | null }>;
 
 async function readPage(
   { db, config }: Describing,

@@ -2,7 +2,7 @@ import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Post } from '../../contract/posts.ts';
 import { firstCodePoints } from '../../contract/text.ts';
-import { isInSets, type TagCatalogue } from '../access/audience.ts';
+import { isInSets, loadTagCatalogue, type TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -101,13 +101,15 @@ export async function getAudience(
   reading: Reading,
   id: string,
 ): Promise<(Counts & { refusalOf(viewer: Viewer): Refusal | undefined }) | undefined> {
-  const catalogue = await reading.catalogue();
+  const known = await reading.catalogue();
   const row = await reading.db
     .selectFrom('posts')
     .select(['like_count', 'comment_count', 'tag_set_id', 'published_at'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return undefined;
+  // A combination that came between the two would look like one that nobody may read, and a stream does not ask again.
+  const catalogue = known.has(row.tag_set_id) ? known : await loadTagCatalogue(reading.db);
   return {
     likeCount: row.like_count,
     commentCount: row.comment_count,
@@ -146,8 +148,8 @@ export async function isReadable(
   return sql<SqlBool>`exists ${posts}`;
 }
 
-/** What a post is called where it is only mentioned: an essay by its title, a short post by its content. */
-export type PostName = { title: string | null; content: string };
+/** What a post is called where it is only mentioned: an essay by its title, a short post by its words. */
+export type PostName = { title: string | null; words: string };
 
 /** The names of those among these posts that the viewer may read, by id. */
 export async function postNames(
@@ -160,11 +162,11 @@ export async function postNames(
     .select(['posts.id', 'posts.title'])
     // An essay's text can be a book, and its title is what is shown.
     .select(eb =>
-      eb.case().when('posts.type', '=', 'short').then(eb.ref('posts.content')).else('').end().as('content'),
+      eb.case().when('posts.type', '=', 'short').then(eb.ref('posts.text')).else('').end().as('words'),
     )
     .where(dialectOf(reading.db).isOneOf(sql.ref('posts.id'), ids))
     .execute();
-  return new Map(rows.map(({ id, title, content }) => [id, { title, content }]));
+  return new Map(rows.map(({ id, title, words }) => [id, { title, words }]));
 }
 
 /** Whether the site holds any post, drafts included. For the command line, which has no viewer. */

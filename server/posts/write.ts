@@ -2,15 +2,16 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import type { PostInput } from '../../contract/posts.ts';
-import { tagKey } from '../access/audience.ts';
+import { tagKey } from '../../contract/tag-name.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
+import type { PostRow, Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { withPictureSizes } from '../files/picture-html.ts';
 import { type FileWriting, removeUnusedFiles } from '../files/write.ts';
 import { createId } from '../id.ts';
 import { announcePost } from '../mail/announce.ts';
 import { renderAside } from '../markdown/render-aside.ts';
-import { countPublished, ensureTagSet, ensureTags } from '../tags/write.ts';
+import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
 import { carryFiles } from './attachments.ts';
 
 export type Writing = FileWriting & { log: Logger };
@@ -30,7 +31,7 @@ export async function createPost(
   const id = createId();
   const now = clock();
   const fields = await writtenFields(input, id);
-  const isNew = await db.transaction().execute(async trx => {
+  const isNew = await inTransaction(db, async trx => {
     const tagSetId = await ensureTagSet(trx, await ensureTags(trx, input.tags));
     const made = await trx
       .insertInto('posts')
@@ -49,6 +50,7 @@ export async function createPost(
       .returning('id')
       .executeTakeFirst();
     if (made === undefined) return false;
+    await indexPost(trx, id, fields);
     await carryFiles(trx, {
       postId: id,
       authorId: author,
@@ -56,7 +58,7 @@ export async function createPost(
       attachments: input.attachments ?? [],
     });
     if (!input.isDraft) {
-      await countPublished(trx, tagSetId, 1);
+      await movePublished(trx, null, tagSetId);
       await announcePost(trx, id, now);
     }
     return true;
@@ -134,7 +136,7 @@ export async function updatePost(
   const { db, clock } = writing;
   const now = clock();
   const fields = await writtenFields(input, id);
-  const lost = await db.transaction().execute(async trx => {
+  const lost = await inTransaction(db, async trx => {
     const before = await lockPost(trx, id);
     if (version !== undefined && version !== before.version) {
       throw new AppError('aborted', 'Somebody else has saved this post since you opened it.', {
@@ -158,8 +160,12 @@ export async function updatePost(
       })
       .where('id', '=', id)
       .execute();
-    if (before.published_at !== null) await countPublished(trx, before.tag_set_id, -1);
-    if (!input.isDraft) await countPublished(trx, tagSetId, 1);
+    await indexPost(trx, id, fields);
+    await movePublished(
+      trx,
+      before.published_at === null ? null : before.tag_set_id,
+      input.isDraft ? null : tagSetId,
+    );
     if (!input.isDraft && before.published_at === null) await announcePost(trx, id, now);
     return await carryFiles(trx, {
       postId: id,
@@ -173,11 +179,11 @@ export async function updatePost(
 
 /** Deletes a post with its comments, likes, attachments and files, or nothing (decisions.md 11). Throws not-found. */
 export async function deletePost(writing: Writing, id: string): Promise<void> {
-  const lost = await writing.db.transaction().execute(async trx => {
+  const lost = await inTransaction(writing.db, async trx => {
     const before = await lockPost(trx, id);
     const carried = await trx.selectFrom('post_files').select('file_id').where('post_id', '=', id).execute();
     await trx.deleteFrom('posts').where('id', '=', id).execute();
-    if (before.published_at !== null) await countPublished(trx, before.tag_set_id, -1);
+    if (before.published_at !== null) await movePublished(trx, before.tag_set_id, null);
     return carried.map(row => row.file_id);
   });
   await removeFiles(writing, lost);
@@ -190,6 +196,15 @@ async function removeFiles(writing: Writing, ids: readonly string[]): Promise<vo
   } catch (error) {
     writing.log.error({ err: error, files: ids }, 'files of a post were not removed');
   }
+}
+
+/** What a post is found by: whoever writes one calls this in the same transaction. */
+export async function indexPost(
+  trx: Kysely<Tables>,
+  id: string,
+  { title, description, text }: Pick<PostRow, 'title' | 'description' | 'text'>,
+): Promise<void> {
+  await dialectOf(trx).indexWords(trx, id, [title, description, text].join('\n'));
 }
 
 async function lockPost(trx: Kysely<Tables>, id: string) {

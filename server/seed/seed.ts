@@ -1,7 +1,9 @@
 import type { Insertable, Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { mayRead } from '../access/audience.ts';
 import type { Tables } from '../db/tables.ts';
 import { hasPosts } from '../posts/read.ts';
+import { indexPost } from '../posts/write.ts';
 import { countPublished } from '../tags/write.ts';
 import { insertInBatches } from './batches.ts';
 import { type SeededMember, seedMembers } from './members.ts';
@@ -119,14 +121,18 @@ function planReactions(
 ): Reaction[] {
   const seen = new Set<number>();
   const reactions: Reaction[] = [];
+  const readers = members.map(({ tagIds }) => ({
+    role: 'member' as const,
+    tagIds: new Set([...tags.defaultIds, ...tagIds]),
+  }));
   // Ten draws for each at most: where little may be read, fewer come to be.
   for (let draw = 0; draw < 10 * count && reactions.length < count; draw += 1) {
     const postIndex = posts.length - 1 - random.skewed(posts.length);
     const memberIndex = random.skewed(members.length);
     const post = posts[postIndex];
-    const member = members[memberIndex];
-    if (post === undefined || member === undefined || post.isDraft) continue;
-    if (![...post.tagIds].every(id => tags.defaultIds.has(id) || member.tagIds.has(id))) continue;
+    const [member, reader] = [members[memberIndex], readers[memberIndex]];
+    if (post === undefined || member === undefined || reader === undefined) continue;
+    if (!mayRead(reader, { isPublished: !post.isDraft, tagIds: [...post.tagIds] })) continue;
     const pair = postIndex * members.length + memberIndex;
     if (isOnce && seen.has(pair)) continue;
     seen.add(pair);
@@ -149,10 +155,9 @@ async function writePosts(
     .limit(1)
     .executeTakeFirst();
   await insertInBatches(db, posts, async (trx, batch) => {
-    await trx
-      .insertInto('posts')
-      .values(batch.map(post => rowOf(random, texts, post, author?.id ?? null)))
-      .execute();
+    const rows = batch.map(post => rowOf(random, texts, post, author?.id ?? null));
+    await trx.insertInto('posts').values(rows).execute();
+    for (const row of rows) await indexPost(trx, row.id, row);
     const published = Map.groupBy(
       batch.filter(post => !post.isDraft),
       post => post.tagSetId,
@@ -161,12 +166,7 @@ async function writePosts(
   });
 }
 
-function rowOf(
-  random: Random,
-  texts: Texts,
-  post: PlannedPost,
-  authorId: string | null,
-): Insertable<Tables['posts']> {
+function rowOf(random: Random, texts: Texts, post: PlannedPost, authorId: string | null) {
   const isShort = random.next() < shortShare;
   const isEdited = random.next() < editedShare;
   return {
@@ -183,7 +183,7 @@ function rowOf(
     comment_count: post.comments,
     version: isEdited ? 2 : 1,
     ...(isShort ? texts.shortPost() : texts.essay(post.id)),
-  };
+  } satisfies Insertable<Tables['posts']>;
 }
 
 /** Some time after a post: mostly within days. */

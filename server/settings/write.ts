@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { renderAside } from '../markdown/render-aside.ts';
 
 /**
@@ -14,7 +15,7 @@ export async function saveAbout(
   seenContent?: string,
 ): Promise<{ content: string; html: string }> {
   const { html } = await renderAside(content, { idPrefix: 'about-' });
-  await db.transaction().execute(async trx => {
+  await inTransaction(db, async trx => {
     // Written first: whoever saves it at the same time waits here.
     await put(trx, 'about-html', html);
     const row = await trx
@@ -41,7 +42,7 @@ export async function setDefaultTags(
   seenTagIds?: readonly string[],
 ): Promise<void> {
   const wanted = new Set(tagIds);
-  await db.transaction().execute(async trx => {
+  await inTransaction(db, async trx => {
     // Written first: whoever changes them at the same time waits here.
     await put(trx, 'default-tags', String(clock()));
     const rows = await trx.selectFrom('default_tags').select('tag_id').execute();

@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 
 /**
  * Subscribes an account to mails about new posts, or ends that; saying the same twice changes nothing. The address is
@@ -13,7 +14,7 @@ export async function setSubscription(
   userId: string,
   isSubscribed: boolean,
 ): Promise<void> {
-  await db.transaction().execute(async trx => {
+  await inTransaction(db, async trx => {
     if (!isSubscribed) {
       await trx.deleteFrom('subscriptions').where('user_id', '=', userId).execute();
       return;

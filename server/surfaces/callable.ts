@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
@@ -7,7 +7,6 @@ import type { Caller } from '../../contract/operation.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { isAnonymous, type Sessions } from '../access/sessions.ts';
 import { authorize, type Viewer } from '../access/viewer.ts';
-import { Kept } from '../db/kept.ts';
 import type { Deps } from '../deps.ts';
 import { invoke, isOperationName } from '../operations.ts';
 import { decodeValue, refuseDeep } from './callable-values.ts';
@@ -15,21 +14,15 @@ import { answerError } from './errors.ts';
 import { lightAnswer } from './light-answer.ts';
 import { inTime, peerOf } from './limits.ts';
 import { credentialsOf } from './origin.ts';
-import type { RequestVariables } from './request.ts';
-import { answerHeaders } from './security-headers.ts';
-import { visitorTables } from './visitor-tables.ts';
+import { incomingOf, type RequestVariables } from './request.ts';
+import type { CallBytes, VisitorAnswers } from './visitor-answers.ts';
 
 /**
  * How long the body of a call may be. An admin may send the largest post, escapes included; the longest comment takes
  * less than the rest. Parsing blocks every other reader: 8 MiB of brackets took seconds.
  */
 const maxBodyBytes = { admin: 8 * 1024 * 1024, others: 192 * 1024 } as const;
-/** What visitors' answers may take in memory. */
-const maxKeptBytes = 16 * 1024 * 1024;
 const eventStream = 'text/event-stream';
-
-/** Operations that only read: a visitor's answer is the same for all of them until the content changes. */
-const cacheable: ReadonlySet<OperationName> = new Set(['getPosts', 'getPost', 'getTags', 'getSettings']);
 
 /**
  * The SDK makes a double slash of a base that ends in one, and a project and a region before the name of an emulator's
@@ -37,18 +30,17 @@ const cacheable: ReadonlySet<OperationName> = new Set(['getPosts', 'getPost', 'g
  */
 const otherAddress = /^\/(?:api\/|[^/]+\/[^/]+)\/([^/]+)$/;
 
-/** An answer as JSON, and what the browser must keep of it. */
-type Body = { bytes: Buffer<ArrayBuffer>; size: number };
-
 /**
  * `POST /api/{name}` with `{"data": ...}`, answered by `{"result": ...}` or `{"error": {status, message, details}}`:
  * the callable protocol of Firebase. A request that accepts an event stream is answered 200 with one line of it,
  * because its clients ignore the status.
  */
-export function callableSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
-  const cache = new Kept<Body>(deps.changes, visitorTables, maxKeptBytes);
-  const jsonHeaders = { ...answerHeaders(deps.config), 'content-type': 'application/json' };
-
+export function callableSurface(
+  app: Hono<RequestVariables>,
+  deps: Deps,
+  sessions: Sessions,
+  visitorAnswers: VisitorAnswers,
+): void {
   const answer = async (c: Context<RequestVariables>, asked: string) => {
     try {
       const name = calledName(c, asked);
@@ -56,10 +48,10 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, session
       const request = credentialsOf(c.req.raw.headers, c.req.url, deps.config);
       const peer = peerOf(c, deps.config);
       const reply = new Headers();
-      const call = async (viewer: Viewer, text: string): Promise<Body> => {
+      const call = async (viewer: Viewer, text: string): Promise<CallBytes> => {
         const result = await invoke(name, parseData(text), { ...deps, viewer, request, reply, peer });
-        const bytes = Buffer.from(JSON.stringify({ result }));
-        return { bytes, size: bytes.length };
+        const body = Buffer.from(JSON.stringify({ result }));
+        return { body, size: body.length };
       };
       const asVisitor = async (text: string) => {
         await deps.limits.takeVisit(peer);
@@ -73,15 +65,15 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, session
         else await deps.limits.takeCall(name, viewer.user.id);
         return await call(viewer, await readBody(c, caller));
       };
-      let body: Body;
-      if (cacheable.has(name) && isAnonymous(request)) {
+      let answered: CallBytes;
+      if (visitorAnswers.isShared(name) && isAnonymous(request)) {
         const text = await readBody(c, caller);
-        body = await cache.get(`${name} ${text}`, () => asVisitor(text));
+        answered = await visitorAnswers.call(name, text, () => asVisitor(text));
       } else {
-        body = await asSomebody();
+        answered = await asSomebody();
       }
-      if (isStream(c)) return streamLine(c, body.bytes.toString(), reply);
-      return lightAnswer(body.bytes, 200, jsonHeaders, reply);
+      if (isStream(c)) return streamLine(c, answered.body.toString(), reply);
+      return lightAnswer(answered.body, 200, visitorAnswers.callHeaders, reply);
     } catch (error) {
       return answerCallError(c, error, c.var.log);
     }
@@ -121,8 +113,8 @@ function readBody(c: Context, caller: Caller): Promise<string> {
 
 /** The body, at most so long. Throws invalid-argument as soon as it is too long, without waiting for the rest. */
 async function readText(c: Context, maxBytes: number): Promise<string> {
-  const incoming: unknown = c.env?.incoming;
-  if (incoming instanceof IncomingMessage) return await readIncoming(incoming, maxBytes);
+  const incoming = incomingOf(c);
+  if (incoming !== undefined) return await readIncoming(incoming, maxBytes);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of c.req.raw.body ?? nothing()) {

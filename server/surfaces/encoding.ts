@@ -10,7 +10,7 @@ export type Encoding = 'br' | 'gzip' | 'identity';
 const worthCompressing = 1_400;
 
 /** The best encoding that a request accepts. */
-export function acceptedEncoding(accept: string | null | undefined): Encoding {
+function acceptedEncoding(accept: string | null | undefined): Encoding {
   if (!accept) return 'identity';
   const accepted = accept
     .split(',')

@@ -6,7 +6,7 @@
 export function lightAnswer(
   body: Uint8Array<ArrayBuffer> | string | null,
   status: number,
-  headers: Record<string, string>,
+  headers: Readonly<Record<string, string>>,
   reply?: Headers,
 ): Response {
   const kept = [...(reply ?? [])];

@@ -1,4 +1,3 @@
-import { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import type { FileRow } from '../db/tables.ts';
@@ -7,7 +6,7 @@ import { type Variant, variantKey } from '../files/pictures.ts';
 import type { ReadableFile } from '../files/read.ts';
 import type { ByteRange } from '../files/store.ts';
 import { inlineTypes } from '../files/type.ts';
-import type { RequestVariables } from './request.ts';
+import { outgoingOf, type RequestVariables } from './request.ts';
 
 /** Where the bytes of an answer lie, and what they are. */
 type Representation = { key: string; type: string; size: number; etag: string };
@@ -64,8 +63,8 @@ async function sendBytes(
 ): Promise<Response> {
   // What is wrong with them is known before the answer begins.
   const first = await bytes.next();
-  const outgoing = (c.env as { outgoing?: unknown } | undefined)?.outgoing;
-  if (!(outgoing instanceof ServerResponse)) return c.body(webStream(first, bytes), status, headers);
+  const outgoing = outgoingOf(c);
+  if (outgoing === undefined) return c.body(webStream(first, bytes), status, headers);
   const answer = c.body(null, status, headers);
   const { socket } = outgoing.req;
   const gone = Promise.withResolvers<'gone'>();

@@ -13,16 +13,8 @@ import { lightAnswer } from './light-answer.ts';
 import { peerOf } from './limits.ts';
 import type { RequestVariables } from './request.ts';
 import { answerHeaders } from './security-headers.ts';
-import type { VisitorPages } from './visitor-pages.ts';
+import type { PageBytes, VisitorAnswers } from './visitor-answers.ts';
 import type { Web } from './web.ts';
-
-/** A page as bytes, in one encoding, with all the headers that it is sent with. */
-export type PageBytes = {
-  status: number;
-  body: Buffer<ArrayBuffer> | null;
-  headers: Record<string, string>;
-  size: number;
-};
 
 /** Whom a page is for: everybody, the viewer who asks, or whoever holds the one-time token in its address. */
 type Audience = 'public' | 'viewer' | 'holder';
@@ -37,7 +29,7 @@ export function pagesSurface(
   deps: Deps,
   sessions: Sessions,
   web: Web,
-  visitorPages: VisitorPages,
+  visitorAnswers: VisitorAnswers,
 ): void {
   app.get('*', async c => {
     const request = c.req.raw.headers;
@@ -53,7 +45,7 @@ export function pagesSurface(
         return await renderPage(deps, web, address, viewer, request, audience);
       };
       const accept = request.get('accept-encoding');
-      const page = audience === 'public' ? await visitorPages.get(accept, address, make) : await make();
+      const page = audience === 'public' ? await visitorAnswers.page(accept, address, make) : await make();
       const isKnown = page.status === 200 && request.get('if-none-match') === page.headers.etag;
       return isKnown
         ? lightAnswer(null, 304, page.headers, reply)

@@ -1,4 +1,4 @@
-import { ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { createId } from '../id.ts';
@@ -13,7 +13,10 @@ export function nextRequestId(): string {
   return `${processId}-${requests}`;
 }
 
-/** Gives a request its id, its logger, and one line in the log when it has been answered. */
+/**
+ * Gives a request its logger; where the log tells of requests, with an id of its own, and one line when it has been
+ * answered.
+ */
 export function requestLog(log: Logger): MiddlewareHandler<RequestVariables> {
   const isLogging = log.isLevelEnabled('info');
   return async (c, next) => {
@@ -33,6 +36,12 @@ export function requestLog(log: Logger): MiddlewareHandler<RequestVariables> {
 /** Milliseconds with one decimal. */
 export function since(start: number): number {
   return Math.round((performance.now() - start) * 10) / 10;
+}
+
+/** Node's own request, where it came over a socket. */
+export function incomingOf(c: Context): IncomingMessage | undefined {
+  const incoming: unknown = c.env?.incoming;
+  return incoming instanceof IncomingMessage ? incoming : undefined;
 }
 
 /** Node's own answer, where there is a socket to send it over. */

@@ -4,18 +4,18 @@ import type { StorageMetadata } from '../../contract/files.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { FileRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
+import { fileAddress } from '../files/address.ts';
 import { createDownloadToken } from '../files/download-token.ts';
 import type { OwnMetadata } from '../files/metadata.ts';
-import { fileAddress } from '../files/read.ts';
 import { answerError } from './errors.ts';
 
 /** What is told of a file to a viewer who may have it; the token in it opens the file as them, for an hour. */
 export function describeFile(
-  { config, clock, auth }: Pick<Deps, 'config' | 'clock' | 'auth'>,
+  { config, clock, secret }: Pick<Deps, 'config' | 'clock' | 'secret'>,
   viewer: Viewer,
   file: FileRow,
 ): StorageMetadata {
-  const signing = { secret: auth.options.secret, now: clock() };
+  const signing = { secret, now: clock() };
   return {
     ...(JSON.parse(file.metadata) as OwnMetadata),
     name: file.path,

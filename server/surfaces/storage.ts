@@ -1,8 +1,8 @@
-import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { ownBucket } from '../../contract/files.ts';
+import { Id } from '../../contract/values.ts';
 import type { Sessions } from '../access/sessions.ts';
 import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import type { Deps } from '../deps.ts';
@@ -10,6 +10,7 @@ import { readDownloadToken } from '../files/download-token.ts';
 import { parseMetadata } from '../files/metadata.ts';
 import { checkPath } from '../files/path.ts';
 import { authorizeUpload, getFile, listFiles, type ReadableFile } from '../files/read.ts';
+import { updateFile } from '../files/update.ts';
 import {
   type Body,
   cancelUpload,
@@ -18,11 +19,11 @@ import {
   startUpload,
   uploadAtOnce,
 } from '../files/uploads.ts';
-import { deleteFile, updateFile } from '../files/write.ts';
+import { deleteFile } from '../files/write.ts';
 import { inTime, peerOf } from './limits.ts';
 import { answerMedia } from './media.ts';
 import { credentialsOf } from './origin.ts';
-import type { RequestVariables } from './request.ts';
+import { incomingOf, type RequestVariables } from './request.ts';
 import { answerStorageError, describeFile } from './storage-answers.ts';
 import { readMultipart } from './storage-multipart.ts';
 
@@ -102,7 +103,11 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
         throw new AppError('invalid-argument', 'A body cannot be compressed.');
       }
       const session = c.req.query('upload_id');
-      if (session !== undefined) return await answerStep(c, viewer, session);
+      if (session !== undefined) {
+        // Anything else reaches the database, and PostgreSQL takes no text with a NUL.
+        if (!Id.safeParse(session).success) throw new AppError('not-found', 'There is no such upload.');
+        return await answerStep(c, viewer, session);
+      }
       authorizeUpload(viewer);
       const path = checkPath(c.req.query('name'));
       const protocol = c.req.header('x-goog-upload-protocol');
@@ -193,7 +198,7 @@ async function getByAddress(
 async function holderOf(deps: Deps, token: string | undefined) {
   const fileId = token?.split('.')[0];
   if (token === undefined || fileId === undefined) return undefined;
-  const claim = readDownloadToken({ secret: deps.auth.options.secret, now: deps.clock() }, fileId, token);
+  const claim = readDownloadToken({ secret: deps.secret, now: deps.clock() }, fileId, token);
   if (claim === undefined) return undefined;
   const { defaultTagIds } = await deps.catalogue();
   const viewer =
@@ -230,11 +235,15 @@ const pathOf = (c: RequestContext) => checkPath(partsOf(c).path);
 
 function listingOf(c: RequestContext) {
   const limit = naturalNumber(c.req.query('maxResults') ?? String(maxListed));
-  const token = c.req.query('pageToken');
+  const prefix = c.req.query('prefix') ?? '';
+  const after = Buffer.from(c.req.query('pageToken') ?? '', 'base64url').toString();
+  // No path holds it, and PostgreSQL takes no text with it.
+  if (`${prefix}${after}`.includes('\0'))
+    throw new AppError('invalid-argument', 'A file cannot have this name.');
   return {
-    prefix: c.req.query('prefix') ?? '',
-    delimiter: c.req.query('delimiter') || undefined,
-    after: token ? Buffer.from(token, 'base64url').toString() : undefined,
+    prefix,
+    after,
+    delimiter: c.req.query('delimiter'),
     limit: Math.max(1, Math.min(limit, maxListed)),
   };
 }
@@ -255,8 +264,7 @@ function refuseLength(c: RequestContext, maxBytes: number): void {
  * early: then the answer could not be sent.
  */
 function bodyOf(c: RequestContext): Body {
-  const incoming = (c.env as { incoming?: unknown } | undefined)?.incoming;
-  const stream = incoming instanceof IncomingMessage ? incoming : webBodyOf(c.req.raw);
+  const stream = incomingOf(c) ?? webBodyOf(c.req.raw);
   // Who reads hears of an error; while nobody does it must not end the process.
   stream.on('error', () => {});
   return {

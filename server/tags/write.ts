@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import { tagKey } from '../access/audience.ts';
+import { tagKey } from '../../contract/tag-name.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 
 /**
@@ -36,7 +37,7 @@ export async function ensureTags(trx: Kysely<Tables>, names: readonly string[]):
  * (decisions.md 5). Returns its id, and whether it was there before. Throws already-exists for one that is listed.
  */
 export async function addTag(db: Kysely<Tables>, name: string): Promise<{ id: string; isRestored: boolean }> {
-  return await db.transaction().execute(async trx => {
+  return await inTransaction(db, async trx => {
     const key = tagKey(name);
     const made = await trx
       .insertInto('tags')
@@ -64,7 +65,7 @@ export async function addTag(db: Kysely<Tables>, name: string): Promise<{ id: st
  */
 export async function renameTag(db: Kysely<Tables>, id: string, name: string): Promise<void> {
   try {
-    await db.transaction().execute(async trx => {
+    await inTransaction(db, async trx => {
       const key = tagKey(name);
       await lockListedTag(trx, id);
       const other = await trx
@@ -87,7 +88,7 @@ export async function renameTag(db: Kysely<Tables>, id: string, name: string): P
  * so do those who may read them (decisions.md 5). Throws not-found for one that is not listed.
  */
 export async function deleteTag(db: Kysely<Tables>, id: string): Promise<void> {
-  await db.transaction().execute(async trx => {
+  await inTransaction(db, async trx => {
     await lockListedTag(trx, id);
     await trx.updateTable('tags').set({ is_listed: false }).where('id', '=', id).execute();
   });
@@ -135,6 +136,25 @@ export async function ensureTagSet(trx: Kysely<Tables>, tagIds: readonly string[
       .execute();
   }
   return made.id;
+}
+
+/**
+ * A published post has gone from one combination to another; null for none. In the order of their numbers, so that two
+ * who move posts the other way around wait for each other and never in a circle. Call within the transaction.
+ */
+export async function movePublished(
+  trx: Kysely<Tables>,
+  from: number | null,
+  to: number | null,
+): Promise<void> {
+  if (from === to) return;
+  const changes = [
+    { id: from, difference: -1 },
+    { id: to, difference: 1 },
+  ].flatMap(({ id, difference }) => (id === null ? [] : { id, difference }));
+  for (const { id, difference } of changes.sort((a, b) => a.id - b.id)) {
+    await countPublished(trx, id, difference);
+  }
 }
 
 /** Published posts of a combination have become more or fewer. Call within the transaction that changed them. */

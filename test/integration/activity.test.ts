@@ -27,12 +27,18 @@ describeEngines('activity', ({ site }) => {
     const [admin, member] = [await s.admin(), await s.member()];
     // One code point in two units each: cut between them, it would be broken.
     const long = '𝒜'.repeat(150);
-    const ids = await publish(s, admin, essay({ title: 'On rivers' }), shortPost('brief'), shortPost(long));
+    const ids = await publish(
+      s,
+      admin,
+      essay({ title: 'On rivers' }),
+      shortPost('a _brief_ **note**'),
+      shortPost(long),
+    );
     await like(s, member, ...ids);
     const { likes, nextCursor } = await s.call(member, 'getLikedPosts', {});
     expect(likes.map(({ postTitle, isCut }) => [postTitle, isCut])).toEqual([
       ['𝒜'.repeat(100), true],
-      ['brief', false],
+      ['a brief note', false],
       ['On rivers', false],
     ]);
     expect(likes[0]?.likedAt).toBe(new Date(s.deps.clock()).toISOString());

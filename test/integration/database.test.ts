@@ -1,10 +1,29 @@
-import { readdir } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
+import { dialectOf } from '../../server/db/dialect.ts';
 import { SchemaError } from '../../server/db/migrate.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
+import { inTransaction } from '../../server/db/transaction.ts';
 import { describeEngines } from '../engines.ts';
+
+/** What migration 0020 takes away, where it has done so. */
+const before0020 = {
+  sqlite: [
+    'drop trigger post_search_delete',
+    ...['insert', 'update', 'delete'].map(
+      when => `create trigger post_search_${when} after ${when} on posts begin select 1; end`,
+    ),
+  ],
+  postgres: [
+    "create function post_words(text, text, text) returns text language sql as 'select $1'",
+    'create function index_post_words() returns trigger language plpgsql as $$ begin return null; end $$',
+    'create trigger index_post_words after insert on posts for each row execute function index_post_words()',
+  ],
+};
 
 describeEngines('the database', ({ location, engine }) => {
   it('is made once when two processes start at the same time', async () => {
@@ -12,6 +31,52 @@ describeEngines('the database', ({ location, engine }) => {
     const opened = await Promise.all([openDatabase(place), openDatabase(place)]);
     for (const { db } of opened) expect(await db.selectFrom('posts').selectAll().execute()).toEqual([]);
     await Promise.all(opened.map(({ close }) => close()));
+  });
+
+  it('makes the posts of an older schema findable', async () => {
+    const place = await location();
+    const opened = await openDatabase(place);
+    const texts = Array.from({ length: 450 }, (_, index) => `किताब ${index} word${index}`);
+    const { id: tag_set_id } = await opened.db
+      .insertInto('tag_sets')
+      .values({ key: '' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await opened.db
+      .insertInto('posts')
+      .values(
+        texts.map((text, index) => ({
+          id: `p${index}`,
+          type: 'short' as const,
+          tag_set_id,
+          created_at: 1,
+          content: '',
+          html: '',
+          text,
+        })),
+      )
+      .execute();
+    // Down to what migration 0006 had left, and up again.
+    await opened.db
+      .deleteFrom('migrations' as never)
+      .where('name' as never, '=', '0020-search' as never)
+      .execute();
+    for (const statement of before0020[engine]) await sql.raw(statement).execute(opened.db);
+    await opened.close();
+    const { db, close } = await openDatabase(place);
+    const find = async (term: string) =>
+      (
+        await db
+          .selectFrom('posts')
+          .select('id')
+          .where(dialectOf(db).matches(sql.ref('posts.id'), term))
+          .execute()
+      ).map(row => row.id);
+    expect(await find('किताब')).toHaveLength(450);
+    expect(await find('word449')).toEqual(['p449']);
+    await db.deleteFrom('posts').where('id', '=', 'p449').execute();
+    expect(await find('word449')).toEqual([]);
+    await close();
   });
 
   it('refuses a schema that is newer than the program', async () => {
@@ -80,6 +145,51 @@ describeEngines('the database', ({ location, engine }) => {
     await expect.poll(version).not.toBe(after);
     await Promise.all([ours.close(), theirs.close()]);
   });
+
+  if (engine === 'sqlite') {
+    it('keeps nothing, and goes on, while its file cannot be read', async () => {
+      const place = await location();
+      const { changes, close } = await openDatabase(place);
+      const path = join(place.dataDir, 'coterie.db');
+      const other = new DatabaseSync(path);
+      other.exec("insert into settings values ('about', 'x'); pragma wal_checkpoint(truncate)");
+      other.close();
+      const file = await open(path, 'r+');
+      await file.write(Buffer.alloc(100, 'x'), 0, 100, 0);
+      await file.close();
+      const seen = new Set<number>();
+      await expect.poll(() => seen.add(changes.version(['posts'])).size).toBeGreaterThan(2);
+      await close();
+    });
+  }
+
+  if (engine === 'postgres') {
+    it('runs a transaction again that had to give way to another', async () => {
+      const { db, close } = await openDatabase(await location());
+      const names = ['about', 'about-html'] as const;
+      await db
+        .insertInto('settings')
+        .values(names.map(name => ({ name, value: '' })))
+        .execute();
+      const hasOne = names.map(() => Promise.withResolvers<void>());
+      const write = async (order: readonly (typeof names)[number][], own: number) =>
+        await inTransaction(db, async trx => {
+          for (const name of order) {
+            await trx
+              .updateTable('settings')
+              .set(eb => ({ value: eb('value', '||', `${own}`) }))
+              .where('name', '=', name)
+              .execute();
+            hasOne[own]?.resolve();
+            await hasOne[1 - own]?.promise;
+          }
+        });
+      await Promise.all([write(names, 0), write(names.toReversed(), 1)]);
+      const rows = await db.selectFrom('settings').select('value').execute();
+      expect(rows.map(row => [...row.value].sort().join(''))).toEqual(['01', '01']);
+      await close();
+    });
+  }
 
   it('makes wrong states impossible', async () => {
     const { db, close } = await openDatabase(await location());

@@ -101,6 +101,17 @@ describeEngines('the management list', ({ site }) => {
     expect(await found('ivers')).toEqual([]);
   });
 
+  it('finds words of every script, with the marks that make them and without those that are optional', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const text = 'हिन्दी किताब สวัสดี முதல் বাংলা مُحَمَّد שָׁלוֹם がっこう Ὀδυσσεύς';
+    await publish(s, admin, shortPost(text), shortPost('हन कताब สวสด মতল কাককো かっこう'));
+    const found = async (search: string) =>
+      (await s.call(admin, 'listPosts', { search })).posts.map(post => post.excerpt);
+    const words = [...text.split(' '), 'محمد', 'שלום', 'か\u3099っ', 'ΟΔΥΣΣΕΥΣ', 'ὀδυ'];
+    for (const word of words) expect([word, await found(word)]).toEqual([word, [text]]);
+  });
+
   it.each([
     '"',
     "'",

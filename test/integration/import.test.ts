@@ -251,6 +251,18 @@ describeEngines('import', ({ site }) => {
     await rm(join(folder, '..', 'coterie-outside.png'));
   });
 
+  it('takes images as large as uploads may be, and none for what is stored already', async () => {
+    const s = await site();
+    s.deps.config = { ...s.deps.config, maxFileBytes: 1024 * 1024 };
+    await write({
+      'a.md': '![](large.png) ![](/files/abcdefghijklmnop) ![](/files/abcdefghijklmnop/a.png)',
+      'large.png': Buffer.concat([png, Buffer.alloc(1024 * 1024)]),
+    });
+    expect(await run(s)).toMatchObject([
+      { outcome: 'created', notes: ['image large.png is larger than 1 MiB'] },
+    ]);
+  });
+
   it('takes up an image that was missing before', async () => {
     const s = await site();
     await write({ 'a.md': '# A\n\n![](late.png)' });

@@ -3,6 +3,7 @@ import { viewerOfUser } from '../../server/access/viewer.ts';
 import { createApp } from '../../server/app.ts';
 import { addComment } from '../../server/comments/write.ts';
 import { approveUser, denyUser } from '../../server/members/write.ts';
+import { getAudience } from '../../server/posts/read.ts';
 import { streamsPerAccount } from '../../server/surfaces/live-hub.ts';
 import { render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
@@ -147,6 +148,24 @@ describeEngines('the live stream', ({ site, location }) => {
     // What came after the tag was lost never reached the first stream: the next thing it hears is its own end.
     await s.call(member, 'signOut', {});
     expect(await stream.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
+  });
+
+  it('lets nobody go for a combination of tags that came while it looked', async () => {
+    const s = await site();
+    const [admin, reader, other] = [
+      await s.admin(),
+      await s.member(['red', 'blue']),
+      await s.member(['red']),
+    ];
+    const [postId = ''] = await publish(s, admin, shortPost('here', ['red']));
+    // As it was when the look began.
+    const before = await s.deps.catalogue();
+    await s.call(admin, 'updatePost', { ...shortPost('here', ['red', 'blue']), postId });
+    const audience = await getAudience({ ...s.deps, catalogue: async () => before }, postId);
+    const refusals = [admin, reader, other].map(async ({ id }) =>
+      audience?.refusalOf(await viewerOfUser(s.deps.db, id, new Set())),
+    );
+    expect(await Promise.all(refusals)).toEqual([undefined, undefined, 'permission-denied']);
   });
 
   it('hears what another process commits', async () => {

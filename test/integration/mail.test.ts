@@ -5,7 +5,7 @@ import type { Deps } from '../../server/deps.ts';
 import { announcePost } from '../../server/mail/announce.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
-import { mailTransport } from '../../server/mail/transport.ts';
+import { mailConnections, mailTransport } from '../../server/mail/transport.ts';
 import { approveUser, denyUser } from '../../server/members/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
@@ -167,6 +167,24 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(results.reduce((sum, result) => sum + result.sent, 0)).toBe(60);
     expect(new Set(smtp.mails.map(mail => mail.to)).size).toBe(60);
     expect(smtp.mails).toHaveLength(60);
+  });
+
+  it('leaves the queue to the next start when the server stops', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const people: NonNullable<Person>[] = [];
+    for (let index = 0; index < 30; index += 1) people.push(await s.member());
+    await subscribe(s, ...people);
+    const stop = new AbortController();
+    const { smtp, deps } = await withSmtp(s, { onMail: () => stop.abort() });
+    await publish(s, admin, shortPost());
+    const stopped = await deliverDue({ ...deps, stopping: stop.signal });
+    // What was under way on each connection is sent to its end.
+    expect(stopped).toEqual({ sent: smtp.mails.length, isServerDown: false });
+    expect(stopped.sent).toBeLessThanOrEqual(mailConnections);
+    const waiting = deps.db.selectFrom('mails').select('lease').where('state', '=', 'queued');
+    expect(new Set((await waiting.execute()).map(row => row.lease))).toEqual(new Set([null]));
+    expect((await deliverDue(deps)).sent).toBe(30 - stopped.sent);
   });
 
   it('ends the subscription of the link, by POST alone', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatDate } from '../../contract/date.ts';
+import { visitor } from '../../server/access/viewer.ts';
+import { listPosts } from '../../server/posts/list.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import { refusal } from '../site.ts';
@@ -169,6 +171,23 @@ describeEngines('posts', ({ site }) => {
       expect([...first.posts, ...second.posts].map(post => post.id)).toEqual(ids.toReversed());
       expect([first.hasNextPage, second.hasNextPage]).toEqual([true, false]);
       expect((await s.call(null, 'getPosts', { page: 9_999 })).posts).toEqual([]);
+    });
+
+    it('asks no post for a page beyond the last', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      await publish(s, admin, ...Array.from({ length: 11 }, (_, index) => shortPost(`Post ${index}`)));
+      await publish(s, admin, shortPost('Not for all', ['family']));
+      const db = new Proxy(s.deps.db, {
+        get: () => {
+          throw new Error('The database was asked.');
+        },
+      });
+      const everybody = visitor((await s.deps.catalogue()).defaultTagIds);
+      const page = (number: number) => listPosts({ ...s.deps, db }, everybody, { page: number });
+      expect(await page(1_000_000)).toMatchObject({ posts: [], hasNextPage: false, nextCursor: null });
+      expect((await page(3)).posts).toEqual([]);
+      await expect(page(2)).rejects.toThrow('was asked');
     });
 
     it.each([0, -1, 1.5, 1e300, '1 ', Number.NaN])('refuses page %s', async page => {

@@ -176,6 +176,27 @@ describeEngines('uploads', ({ site }) => {
     expect((await s.request(objectPath('a.bin'), admin, { method: 'DELETE' })).status).toBe(403);
     expect(await (await s.request(`/files/${second.id}`)).text()).toBe('two');
   });
+
+  it('lists files and folders, whatever stands between the parts of their names', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (const name of ['a--b', 'a--c', 'a-d', 'e']) await upload(s, admin, name, 'x');
+    const list = async (query: string) =>
+      await (await s.request(`/v0/b/coterie/o?delimiter=--&${query}`, admin)).json();
+    const items = (...names: string[]) => names.map(name => ({ name, bucket: 'coterie' }));
+    expect(await list('')).toEqual({ prefixes: ['a--'], items: items('a-d', 'e') });
+    const { nextPageToken, ...first } = await list('maxResults=1');
+    expect(first).toEqual({ prefixes: ['a--'], items: [] });
+    expect(await list(`maxResults=2&pageToken=${nextPageToken}`)).toEqual({
+      prefixes: [],
+      items: items('a-d', 'e'),
+    });
+    expect(await list('prefix=a--')).toEqual({ prefixes: [], items: items('a--b', 'a--c') });
+    for (const query of ['prefix=a%00', 'pageToken=AAAA']) {
+      expect([query, (await list(query)).error]).toEqual([query, { code: 400, message: expect.any(String) }]);
+    }
+    expect((await step(s, null, 'http://localhost/v0/b/coterie/o?upload_id=%00', 'query')).status).toBe(404);
+  });
 });
 
 describeEngines('media', ({ site }) => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { usersPerPage } from '../../contract/limits.ts';
+import { sweepSessions } from '../../server/access/sessions.ts';
 import { networkOf } from '../../server/limits/peer.ts';
 import { limitSignIn } from '../../server/limits/sign-in.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
@@ -39,6 +40,23 @@ describeEngines('accounts and sessions', ({ site }) => {
       .executeTakeFirstOrThrow();
     expect(await refusal(s.call(one, 'endSession', { sessionId: session.id }))).toBe('not-found');
     expect((await s.call(two, 'getViewer', {})).user?.id).toBe(two.id);
+  });
+
+  it('forgets sessions that have run out, and no other', async () => {
+    const s = await site();
+    const [one, two] = [await s.member(), await s.member()];
+    const now = Date.now();
+    const runOut = (person: { id: string }, at: number) =>
+      s.deps.db
+        .updateTable('sessions')
+        .set({ expires_at: new Date(at).toISOString() })
+        .where('user_id', '=', person.id)
+        .execute();
+    await runOut(one, now - 1);
+    await runOut(two, now + 1_000);
+    await sweepSessions({ db: s.deps.db, clock: () => now });
+    const left = await s.deps.db.selectFrom('sessions').select('user_id').execute();
+    expect(left.map(row => row.user_id)).toEqual([two.id]);
   });
 
   it('21. keeps the last admin, and deletes another account with its likes', async () => {
@@ -105,6 +123,26 @@ describeEngines('accounts and sessions', ({ site }) => {
     expect((await s.call(renewed, 'getAccount', {})).sessions).toHaveLength(1);
     await s.call(renewed, 'signOutEverywhere', {});
     expect((await s.call(renewed, 'getViewer', {})).user).toBeNull();
+  });
+
+  it('38. ends every session and token also when a program asks for it', async () => {
+    const s = await site();
+    await s.call(null, 'signUp', account);
+    const mina = await signIn(s);
+    await approveUser(s.deps, mina.id);
+    const { token } = await s.call(mina, 'createAccessToken', { name: 'program' });
+    const asProgram = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const ask = async () =>
+      (
+        await s.request('/api/signOutEverywhere', null, {
+          method: 'POST',
+          headers: asProgram,
+          body: '{"data":{}}',
+        })
+      ).status;
+    expect(await ask()).toBe(200);
+    expect((await s.call(mina, 'getViewer', {})).user).toBeNull();
+    expect(await ask()).toBe(401);
   });
 
   it.each(['denial', 'password', 'reset', 'everywhere'] as const)(

@@ -17,4 +17,18 @@ describeEngines('at the same moment', ({ site }) => {
     await Promise.all(many.map(person => s.call(person, 'setLike', { postId, liked: true })));
     expect(await examine(s.deps)).toEqual([]);
   });
+
+  it('lets admins move posts between the same tags in opposite directions', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const tags = ['red', 'blue'];
+    const one = (index: number) => ({ content: `${index}`, tags: [tags[index % 2] ?? ''] });
+    const ids = await publish(s, admin, ...Array.from({ length: 8 }, (_, index) => essay(one(index))));
+    for (let round = 1; round <= 3; round += 1) {
+      await Promise.all(
+        ids.map((postId, index) => s.call(admin, 'updatePost', { ...essay(one(index + round)), postId })),
+      );
+    }
+    expect(await examine(s.deps)).toEqual([]);
+  });
 });

@@ -44,6 +44,47 @@ describeEngines('requests', ({ site }) => {
     expect((await s.call(null, 'getPost', { postId: other })).post.content).toBe('other');
   });
 
+  it('refuses or ignores characters that a database cannot keep, wherever they come', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const claim = (email: string) => Buffer.from(JSON.stringify({ email })).toString('base64url');
+    const account = { username: 'renfield', name: 'R M', email: 'r@example.com', password: 'password' };
+    for (const bad of ['\0', 'a\0b', '\ud800']) {
+      const asked: [Person, string, object][] = [
+        [null, 'confirmEmail', { token: `x.${claim(bad)}.x` }],
+        [null, 'confirmEmail', { token: bad }],
+        [null, 'resetPassword', { token: bad, password: 'password' }],
+        [null, 'signIn', { email: `${bad}@example.com`, password: `password${bad}` }],
+        [null, 'setUpSite', { token: bad, account }],
+        [null, 'signUp', { ...account, ticket: bad, website: bad }],
+        [null, 'signUp', { ...account, password: `password${bad}` }],
+        [null, 'getPosts', { filtTags: [bad] }],
+        [null, 'getPosts', { after: bad }],
+        [admin, 'getUsers', { list: 'approved', search: bad }],
+        [admin, 'getUsers', { list: 'approved', after: bad }],
+        [admin, 'listPosts', { search: bad }],
+        [admin, 'createPost', { ...shortPost(), attachments: [{ url: `/files/${bad}`, description: null }] }],
+        [admin, 'createPost', { ...shortPost(), attachments: [{ url: '/files/x', thumbnail: bad }] }],
+      ];
+      for (const [as, name, data] of asked) {
+        const { cookie = '' } = as ?? {};
+        const { status } = await post(s, name, JSON.stringify({ data }), { cookie });
+        expect([name, data, status >= 500]).toEqual([name, data, false]);
+      }
+    }
+    for (const path of ['/post/%00', '/tags/%00', '/files/%00', '/files/x/%00', '/live?post=%00']) {
+      for (const as of [null, admin]) expect((await s.request(path, as)).status).toBeLessThan(500);
+    }
+    for (const path of [
+      '/feed.xml?tags=%00',
+      '/unsubscribe?token=%00',
+      '/?tags=%00&page=%00',
+      '/login?next=%00',
+    ]) {
+      expect((await s.request(path)).status).toBeLessThan(500);
+    }
+  });
+
   it('58. names its configured address, whatever host was asked', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -124,6 +124,7 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
               <button
                 type="button"
                 className="quiet danger"
+                aria-label={`Sign out ${deviceName(session.device)}`}
                 disabled={end.isPending}
                 onClick={() => end.mutate(session.id)}
               >

@@ -7,6 +7,7 @@ import { Redirect } from '../redirect.ts';
 import type { ScreenModule } from '../screens.ts';
 import { Notice } from '../ui/notice.tsx';
 import '../styles/admin.css';
+import '../styles/admin-posts.css';
 
 type Prepare = ScreenModule['prepare'];
 

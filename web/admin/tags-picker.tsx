@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useState } from 'react';
+import { tagKey } from '../../contract/tag-name.ts';
 
 /** Up to this many tags all stand there to be clicked; of more, the chosen ones and a box to find others. */
 const chipsAtMost = 12;
@@ -61,8 +62,8 @@ function TagBox({ label, names, isDisabled, onAdd }: TagBoxProps) {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const add = (typed: string) => {
-    const wanted = typed.trim().toLowerCase();
-    const name = names.find(candidate => candidate.toLowerCase() === wanted);
+    const wanted = tagKey(typed);
+    const name = names.find(candidate => tagKey(candidate) === wanted);
     if (name === undefined) return false;
     onAdd(name);
     setText('');
@@ -71,7 +72,7 @@ function TagBox({ label, names, isDisabled, onAdd }: TagBoxProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
-    const [only, another] = names.filter(name => name.toLowerCase().includes(text.trim().toLowerCase()));
+    const [only, another] = names.filter(name => tagKey(name).includes(tagKey(text)));
     if (!add(text) && only !== undefined && another === undefined) add(only);
   };
   return (

@@ -1,4 +1,5 @@
 import type { Input, Output } from '../../contract/operations.ts';
+import { tagKey } from '../../contract/tag-name.ts';
 
 export type Post = Output<'getPost'>['post'];
 
@@ -77,7 +78,7 @@ function written(draft: Draft): Draft {
     ...draft,
     title: oneLine(draft.title),
     description: oneLine(draft.description),
-    tags: draft.tags.map(tag => tag.toLowerCase()).sort(),
+    tags: draft.tags.map(tagKey).sort(),
   };
 }
 

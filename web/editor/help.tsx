@@ -1,4 +1,5 @@
 import { Dialog } from '../ui/dialog.tsx';
+import '../styles/editor-help.css';
 import { formats, keysOf, withModifier } from './formats.ts';
 
 const shortcuts: readonly (readonly [string, string])[] = [

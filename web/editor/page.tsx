@@ -7,6 +7,8 @@ import { AdminPage, forAdmins } from '../admin/frame.tsx';
 import { useCall } from '../app/operations.tsx';
 import type { ScreenModule } from '../screens.ts';
 import '../styles/editor.css';
+import '../styles/editor-files.css';
+import '../styles/editor-settings.css';
 import type { Post } from './draft.ts';
 import type { EditorProps } from './editor.tsx';
 

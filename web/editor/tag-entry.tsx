@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus, X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { tagMaxCharacters, tagsPerPost } from '../../contract/limits.ts';
+import { tagKey, tagName } from '../../contract/tag-name.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 
-const normal = (name: string) => name.normalize('NFC').trim().replaceAll(/\s+/gu, ' ');
-/** The same tag, however it is written (decisions.md 4). */
-const isSame = (a: string, b: string) => normal(a).toLowerCase() === normal(b).toLowerCase();
+const isSame = (a: string, b: string) => tagKey(a) === tagKey(b);
 
 type TagEntryProps = { tags: readonly string[]; onChange(tags: string[]): void; error: string | undefined };
 
@@ -20,17 +19,17 @@ export function TagEntry({ tags, onChange, error }: TagEntryProps) {
   const highlighted = useRef<string>(undefined);
   /** Whether what was typed last has become a tag, by its comma. */
   const isAdded = useRef(false);
-  const typed = normal(text);
+  const typed = tagName(text);
   const names = known.data?.tags.map(tag => tag.name) ?? [];
   const offered = names.filter(
-    name => name.toLowerCase().includes(typed.toLowerCase()) && !tags.some(tag => isSame(tag, name)),
+    name => tagKey(name).includes(tagKey(typed)) && !tags.some(tag => isSame(tag, name)),
   );
   const isNew = typed !== '' && ![...names, ...tags].some(name => isSame(name, typed));
   const items = isNew ? [...offered, typed] : offered;
 
   const add = (names: readonly string[]) => {
     const added = [...tags];
-    for (const name of names.map(normal)) {
+    for (const name of names.map(tagName)) {
       if (name === '' || added.some(tag => isSame(tag, name))) continue;
       // A tag keeps the spelling that the site knows.
       added.push(known.data?.tags.find(tag => isSame(tag.name, name))?.name ?? name);
@@ -65,7 +64,7 @@ export function TagEntry({ tags, onChange, error }: TagEntryProps) {
           highlighted.current = item;
         }}
       >
-        <Combobox.Chips className="input chips">
+        <Combobox.Chips className="input chips" aria-label="Chosen tags">
           {tags.map(tag => (
             <Combobox.Chip key={tag} className="chip picked" aria-label={tag}>
               {tag}

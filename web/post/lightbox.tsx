@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { Picture } from './pictures.tsx';
+import '../styles/lightbox.css';
 
 /** How far a finger must go to turn to another picture, in pixels. */
 const swipe = 48;

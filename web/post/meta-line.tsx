@@ -48,10 +48,22 @@ export function Comments(props: CommentsProps) {
 }
 
 /** The one quiet line of a post: its date, its tags, and what readers made of it. */
-export function MetaLine({ post, unfold }: { post: MetaPost; unfold?: Unfold | undefined }) {
+export function MetaLine({
+  post,
+  unfold,
+  dateId,
+}: {
+  post: MetaPost;
+  unfold?: Unfold | undefined;
+  dateId?: string | undefined;
+}) {
   return (
     <div className="meta">
-      {post.publishedAt !== null && <time dateTime={post.publishedAt}>{post.publishedOn}</time>}
+      {post.publishedAt !== null && (
+        <time id={dateId} dateTime={post.publishedAt}>
+          {post.publishedOn}
+        </time>
+      )}
       {post.tags.length > 0 && (
         <ul className="tags" aria-label="Tags">
           {post.tags.map(tag => (
@@ -78,14 +90,17 @@ export function Counts({ post, unfold }: { post: MetaPost; unfold?: Unfold | und
   );
 }
 
-/** Under a short post in a list the comments unfold in place; an essay's preview leads to its page. */
-export function CardMeta({ post }: { post: MetaPost }): ReactNode {
+/**
+ * Under a short post in a list the comments unfold in place; an essay's preview leads to its page. `dateId` names what is
+ * dated, where it has no heading.
+ */
+export function CardMeta({ post, dateId }: { post: MetaPost; dateId: string | undefined }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const regionId = useId();
   if (post.type === 'essay') return <MetaLine post={post} />;
   return (
     <>
-      <MetaLine post={post} unfold={{ isOpen, regionId, toggle: () => setOpen(!isOpen) }} />
+      <MetaLine post={post} dateId={dateId} unfold={{ isOpen, regionId, toggle: () => setOpen(!isOpen) }} />
       {isOpen && (
         <div id={regionId}>
           <Comments postId={post.id} count={post.commentCount} />

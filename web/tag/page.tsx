@@ -1,6 +1,7 @@
 import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import type { Call, Output } from '../../contract/operations.ts';
+import { tagKey } from '../../contract/tag-name.ts';
 import { timelineQuery, useCall } from '../app/operations.tsx';
 import { usePageHeading } from '../app/site.tsx';
 import type { ScreenModule } from '../screens.ts';
@@ -36,8 +37,7 @@ function tagOf(param: string | undefined): string {
 
 /** The tag as its posts write it: the address may spell it in another case. */
 function nameIn(posts: Output<'getPosts'>['posts'], tag: string): string {
-  const key = (name: string) => name.normalize('NFC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
-  return posts[0]?.tags.find(name => key(name) === key(tag)) ?? tag;
+  return posts[0]?.tags.find(name => tagKey(name) === tagKey(tag)) ?? tag;
 }
 
 function titleOf(tag: string): string {

@@ -10,12 +10,18 @@ export type ListedPost = Output<'getPosts'>['posts'][number];
 /** A short post in full, or the preview of an essay that leads to its page (decisions.md 21). */
 export function PostCard({ post }: { post: ListedPost }) {
   const isEssay = post.type === 'essay';
+  const nameId = `name-${post.id}`;
   return (
     // Focus moves here when the posts after a "Load More Posts" have come.
-    <article className={isEssay ? 'post essay' : 'post note'} id={`post-${post.id}`} tabIndex={-1}>
+    <article
+      className={isEssay ? 'post essay' : 'post note'}
+      id={`post-${post.id}`}
+      aria-labelledby={nameId}
+      tabIndex={-1}
+    >
       {isEssay ? (
         <>
-          <h2 dir="auto">
+          <h2 id={nameId} dir="auto">
             <Link to={`/post/${post.id}`}>{post.title}</Link>
           </h2>
           <p className="summary" dir="auto">
@@ -28,7 +34,7 @@ export function PostCard({ post }: { post: ListedPost }) {
           <Attachments attachments={post.attachments} />
         </Pictures>
       )}
-      <CardMeta post={post} />
+      <CardMeta post={post} dateId={isEssay ? undefined : nameId} />
     </article>
   );
 }

@@ -7,6 +7,7 @@ import * as editor from './0006-editor.ts';
 import * as storage from './0007-files.ts';
 import * as accounts from './0008-accounts.ts';
 import * as tokenUse from './0011-token-use.ts';
+import * as search from './0020-search.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -20,4 +21,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0007-files': storage,
   '0008-accounts': accounts,
   '0011-token-use': tokenUse,
+  '0020-search': search,
 };

@@ -1,0 +1,23 @@
+import type { Kysely, Transaction } from 'kysely';
+import { isDeadlock } from './dialect.ts';
+import type { Tables } from './tables.ts';
+
+/** Each time one of those who wait for each other is let through. */
+const maxAttempts = 5;
+
+/**
+ * Runs a transaction, and once more when PostgreSQL has ended it because it and another one waited for each other: which
+ * of the two it ends is its own choice. `act` does nothing outside the database that must not be done twice.
+ */
+export async function inTransaction<T>(
+  db: Kysely<Tables>,
+  act: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction().execute(act);
+    } catch (error) {
+      if (attempt === maxAttempts || !isDeadlock(error)) throw error;
+    }
+  }
+}

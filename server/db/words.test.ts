@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { wordsOf } from './words.ts';
+
+it.each([
+  ['The Ångström flows, *naïve* and 10.5 wide.', 'the angstrom flows naive and 10 5 wide'],
+  ['Ὀδυσσεύς ΟΔΥΣΣΕΥΣ', 'οδυσσευσ οδυσσευσ'],
+  ['ГОРОД Ёлка', 'город елка'],
+  ['מֹשֶׁה שָׁלוֹם', 'משה שלום'],
+  ['مُحَمَّد محمـــد أحمد', 'محمد محمد احمد'],
+  ['हिन्दी किताब', 'हिन्दी किताब'],
+  ['สวัสดี முதல் বাংলা', 'สวัสดี முதல் বাংলা'],
+  ['がっこう か\u3099っこう かっこう', 'がっこう がっこう かっこう'],
+  ['İstanbul \ud800 ❤\ufe0f', 'istanbul'],
+])('knows the words of %j', (text, words) => {
+  expect(wordsOf(text).join(' ')).toBe(words);
+});
+
+it('cuts what is longer than any word', () => {
+  expect(wordsOf('x'.repeat(250)).map(word => word.length)).toEqual([100, 100, 50]);
+});

@@ -1,0 +1,38 @@
+import { type Expression, type RawBuilder, sql } from 'kysely';
+
+const start = '/files/';
+/** Characters of an id (id.ts). */
+const idLength = 16;
+
+/** The form of a file's address, for patterns; its one group is the id. */
+export const fileAddressForm = `${start}([\\w-]{${idLength}})(?:/[\\w.]*)?`;
+const onlyAddress = new RegExp(`^${fileAddressForm}$`);
+const anyAddress = new RegExp(`${start}([\\w-]{${idLength}})(?![\\w-])`, 'g');
+
+/**
+ * Where a file is reached: an address that carries no secret (decisions.md 22). The name is for people and for the rule
+ * that a player's address ends in .mp4; only the id counts.
+ */
+export function fileAddress(id: string, name?: string): string {
+  return name === undefined ? start + id : `${start}${id}/${safeName(name)}`;
+}
+
+/** An upload's file name: anything but letters, digits and dots becomes an underscore (specification section 5). */
+function safeName(name: string): string {
+  return name.slice(-100).replaceAll(/[^A-Za-z0-9.]/g, '_');
+}
+
+/** The id of the file whose address this is. Undefined for every other text. */
+export function fileIdAt(address: string): string | undefined {
+  return onlyAddress.exec(address)?.[1];
+}
+
+/** The ids of files whose addresses stand anywhere in a text. */
+export function fileIdsIn(text: string): string[] {
+  return [...text.matchAll(anyAddress)].map(match => match[1] ?? '');
+}
+
+/** The id in the address of a file that a column holds; any other address gives what is no file's id. */
+export function fileIdOf(address: Expression<string>): RawBuilder<string> {
+  return sql<string>`substr(${address}, ${sql.lit(start.length + 1)}, ${sql.lit(idLength)})`;
+}

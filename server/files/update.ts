@@ -1,0 +1,59 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { FileRow, Tables } from '../db/tables.ts';
+import { type OwnMetadata, parseMetadata } from './metadata.ts';
+import { authorizeUpload } from './read.ts';
+import { type FileStore, readWhole } from './store.ts';
+import { headBytes, servedType } from './type.ts';
+import type { FileWriting } from './write.ts';
+
+/**
+ * Changes what is told of a file. What it is served as stays told by its bytes, wherever these tell. Throws not-found,
+ * invalid-argument, and aborted when another file comes in its place meanwhile.
+ */
+export async function updateFile(
+  { db, clock, files }: Pick<FileWriting, 'db' | 'clock' | 'files'>,
+  viewer: Viewer,
+  path: string,
+  json: string,
+): Promise<FileRow> {
+  authorizeUpload(viewer);
+  const seen = await fileAt(db, path);
+  const { contentType } = changed(seen, json);
+  // Not within the transaction, for which others may have to wait: a store may be slow.
+  const type = contentType === undefined ? undefined : await typeOf(files, seen, contentType);
+  return await db.transaction().execute(async trx => {
+    const file = await fileAt(trx, path);
+    if (file.id !== seen.id) throw new AppError('aborted', 'Another file has come in place of this one.');
+    const { md5Hash: _, ...metadata } = changed(file, json).metadata;
+    return await trx
+      .updateTable('files')
+      .set({
+        type: type ?? file.type,
+        metadata: JSON.stringify(metadata),
+        metageneration: file.metageneration + 1,
+        updated_at: clock(),
+      })
+      .where('id', '=', file.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}
+
+const changed = (file: FileRow, json: string) =>
+  parseMetadata(json, JSON.parse(file.metadata) as OwnMetadata);
+
+async function typeOf(files: FileStore, { id, size }: FileRow, declared: string | null) {
+  if (size === 0) return undefined;
+  return servedType(await readWhole(files, id, { start: 0, end: Math.min(size, headBytes) - 1 }), declared);
+}
+
+/** The file of this name; within a transaction, kept as it is until the end. Throws not-found. */
+async function fileAt(db: Kysely<Tables>, path: string): Promise<FileRow> {
+  const query = db.selectFrom('files').selectAll().where('path', '=', path);
+  const file = await (db.isTransaction ? dialectOf(db).locked(query) : query).executeTakeFirst();
+  if (file === undefined) throw new AppError('not-found', 'File not found');
+  return file;
+}

@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { makeNextVariants } from '../../server/files/jobs.ts';
+import { StoreGone } from '../../server/files/missing-bytes.ts';
+import { variantKey } from '../../server/files/pictures.ts';
+import { type FileStore, readWhole } from '../../server/files/store.ts';
+import { carryFiles } from '../../server/posts/attachments.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
+import { openSite, refusal, type Site } from '../site.ts';
+import { objectPath, start, step, upload } from '../storage.ts';
+
+/** A line to PostgreSQL that can be told to break when a commit has been done and before its answer arrives. */
+async function breakableLine(databaseUrl: string) {
+  const target = new URL(databaseUrl);
+  let isToBreak = false;
+  const server = createServer(near => {
+    const far = connect(Number(target.port), target.hostname);
+    let isBreaking = false;
+    near.on('data', bytes => {
+      if (isToBreak && bytes.includes('commit\0')) [isToBreak, isBreaking] = [false, true];
+      far.write(bytes);
+    });
+    far.on('data', bytes => (isBreaking ? near.destroy() : near.write(bytes)));
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('error', () => {});
+      one.on('close', () => other.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(databaseUrl);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    breakAtCommit: () => {
+      isToBreak = true;
+    },
+    close: () => server.close(),
+  };
+}
+
+/** Until a statement of a site on PostgreSQL waits for another transaction. */
+async function somebodyWaits({ deps: { db } }: Site): Promise<void> {
+  const waiting = sql<{ count: number }>`select count(*) as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect
+    .poll(async () => (await waiting.execute(db)).rows[0]?.count, { timeout: 20_000 })
+    .toBeGreaterThan(0);
+}
+
+describeEngines('files, when something fails', ({ site, location, engine }) => {
+  it('keeps the bytes when nobody knows whether the row is there', async () => {
+    const place = await location();
+    // With SQLite a commit and its answer are one call.
+    const line = place.databaseUrl === undefined ? undefined : await breakableLine(place.databaseUrl);
+    const s = await openSite({ ...place, databaseUrl: line?.url });
+    try {
+      const admin = await s.admin();
+      const url = await start(s, admin, 'a.bin', 4);
+      const finish = () => step(s, admin, url, 'upload, finalize', { offset: 0, body: 'abcd' });
+      line?.breakAtCommit();
+      expect((await finish()).status).toBe(line === undefined ? 200 : 503);
+      const again = await finish();
+      expect([again.status, again.headers.get('x-goog-upload-status')]).toEqual([200, 'final']);
+      const stored = await s.request(`${objectPath('a.bin')}?alt=media`, admin);
+      expect([stored.status, await stored.text()]).toEqual([200, 'abcd']);
+    } finally {
+      await s.close();
+      line?.close();
+    }
+  });
+
+  /** Two posts, the first of which carries a file, and a save of the second with it that waits to be committed. */
+  async function moved(s: Site) {
+    const admin = await s.admin();
+    const { url, id } = await upload(s, admin, 'a.bin', 'abcd');
+    const attachments = [{ url, description: null }];
+    const [from = '', to = ''] = await publish(s, admin, essay({ attachments }), essay());
+    const save = (postId: string, carries: boolean) =>
+      s.call(admin, 'updatePost', { ...essay({ attachments: carries ? attachments : [] }), postId });
+    return { admin, id, url, from, to, attachments, save };
+  }
+
+  it('keeps a file that moves from one post to another in two windows', async () => {
+    const s = await site();
+    const { admin, url, from, to, attachments, save } = await moved(s);
+    const carried = Promise.withResolvers<void>();
+    const commit = Promise.withResolvers<void>();
+    const attaching = s.deps.db.transaction().execute(async trx => {
+      await carryFiles(trx, { postId: to, authorId: admin?.id ?? '', content: '', attachments });
+      carried.resolve();
+      await commit.promise;
+    });
+    await carried.promise;
+    const detaching = save(from, false);
+    if (engine === 'postgres') await somebodyWaits(s);
+    commit.resolve();
+    await Promise.all([attaching, detaching]);
+    const stored = await s.request(url);
+    expect([stored.status, await stored.text()]).toEqual([200, 'abcd']);
+    expect((await s.call(null, 'getPost', { postId: to })).post.attachments).toHaveLength(1);
+  });
+
+  it('refuses a save with a file that is just being removed', async () => {
+    const s = await site();
+    const { id, to, save } = await moved(s);
+    const removed = Promise.withResolvers<void>();
+    const commit = Promise.withResolvers<void>();
+    const removing = s.deps.db.transaction().execute(async trx => {
+      await trx.deleteFrom('files').where('id', '=', id).execute();
+      removed.resolve();
+      await commit.promise;
+    });
+    await removed.promise;
+    const saving = refusal(save(to, true));
+    if (engine === 'postgres') await somebodyWaits(s);
+    commit.resolve();
+    await removing;
+    expect(await saving).toBe('invalid-argument');
+  });
+
+  it('makes the sizes of a picture once the store is back, and of the others meanwhile', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const noise = { type: 'gaussian', mean: 120, sigma: 40 } as const;
+    const create = { width: 600, height: 40, channels: 3, background: '#a63', noise } as const;
+    const picture = await sharp({ create }).jpeg({ quality: 95 }).toBuffer();
+    const ids: string[] = [];
+    for (const name of ['gone.jpg', 'a.jpg', 'b.jpg']) {
+      s.wait(1_000);
+      ids.push((await upload(s, admin, name, picture)).id);
+    }
+    const [gone = '', first = '', second = ''] = ids;
+    await s.deps.files.remove(gone);
+    const counts = async () => {
+      const rows = await s.deps.db
+        .selectFrom('files')
+        .select(['id', 'variants'])
+        .orderBy('created_at')
+        .execute();
+      return rows.map(({ variants }) => (JSON.parse(variants ?? 'null') as unknown[] | null)?.length);
+    };
+    const { files } = s.deps;
+    const failing = (key: string): FileStore => ({
+      ...files,
+      read: (...args) => {
+        if (args[0] === key) throw new StoreGone('on purpose');
+        return files.read(...args);
+      },
+      put: async (...args) => {
+        if (args[0].startsWith(key)) throw new StoreGone('on purpose');
+        await files.put(...args);
+      },
+    });
+    const putOff = new Set<string>();
+    const makeNext = (store: FileStore) => makeNextVariants({ ...s.deps, files: store }, putOff);
+
+    expect(await makeNext(files)).toBe(true);
+    expect(await counts()).toEqual([0, undefined, undefined]);
+    await expect(makeNext(failing(first))).rejects.toThrow('on purpose');
+    expect(await makeNext(failing(first))).toBe(true);
+    expect(await counts()).toEqual([0, undefined, 1]);
+    expect(await makeNext(failing(first))).toBe(false);
+    await expect(makeNext(failing(variantKey(first, 480)))).rejects.toThrow('on purpose');
+    expect(await makeNext(files)).toBe(false);
+    expect(await makeNext(files)).toBe(true);
+    expect(await counts()).toEqual([0, 1, 1]);
+    expect((await s.request(`/files/${second}?width=480`, admin)).headers.get('content-type')).toBe(
+      'image/webp',
+    );
+  });
+
+  it('takes the last step of a film again after the store has failed', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const film = Buffer.from(
+      '\0\0\0\x10ftypisom\0\0\0\0\0\0\0\x22moov\0\0\0\x1audta\0\0\0\x12\xa9namSecrettown',
+      'latin1',
+    );
+    const md5Of = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('base64');
+    const url = await start(s, admin, 'a.mp4', film.length, { md5Hash: md5Of(film) });
+    const finish = () => step(s, admin, url, 'upload, finalize', { offset: 0, body: film });
+    const { files } = s.deps;
+    s.deps.files = {
+      ...files,
+      put: async () => {
+        throw new StoreGone('on purpose');
+      },
+    };
+    expect((await finish()).status).toBe(503);
+    s.deps.files = files;
+    const answer = await finish();
+    const { contentType, md5Hash } = await answer.json();
+    const stored = Buffer.from(
+      await (await s.request(`${objectPath('a.mp4')}?alt=media`, admin)).arrayBuffer(),
+    );
+    expect([answer.status, contentType, stored.includes('Secrettown')]).toEqual([200, 'video/mp4', false]);
+    expect([stored.length, md5Hash]).toEqual([film.length, md5Of(stored)]);
+    expect(await readdir(join(s.config.dataDir, 'uploads'))).toEqual([]);
+  });
+
+  it('holds up nobody’s writes while a slow store is asked what a file is', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await upload(s, admin, 'a.txt', 'a line of text', 'text/plain');
+    const { files } = s.deps;
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    s.deps.files = {
+      ...files,
+      read: async function* (...args) {
+        const bytes = await readWhole(files, ...args);
+        asked.resolve();
+        await answered.promise;
+        yield bytes;
+      },
+    };
+    const change = s.request(objectPath('a.txt'), admin, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ contentType: 'text/csv' }),
+    });
+    await asked.promise;
+    // Another file comes in the place of the one that is looked at.
+    await upload(s, admin, 'a.txt', '%PDF-1.7 x');
+    answered.resolve();
+    expect((await change).status).toBe(409);
+    s.deps.files = files;
+    expect((await (await s.request(objectPath('a.txt'), admin)).json()).contentType).toBe('application/pdf');
+  });
+});

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { getRequestListener } from '@hono/node-server';
+import pino from 'pino';
+import { afterEach, expect, it } from 'vitest';
+import { createApp } from '../../server/app.ts';
+import { VisitorAnswers } from '../../server/surfaces/visitor-answers.ts';
+import { render } from '../../web/entry-server.tsx';
+import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
+import type { Site } from '../site.ts';
+
+type Sent = { status: number; headers: IncomingHttpHeaders; body: string };
+
+/** What a server sends without asking the app is what the app would send, and only where nobody in particular asks. */
+describeEngines('what visitors were answered', ({ site }) => {
+  let server: Server | undefined;
+  afterEach(() => server?.close());
+
+  /** The app behind what is kept, on a socket. `asked` tells what has reached the app. */
+  async function serve(s: Site) {
+    const answers = new VisitorAnswers(s.deps.changes, s.deps.config);
+    const web = {
+      render,
+      clientDir: undefined,
+      assetsOf: async () => ({ head: '', end: '', policy: 'none' }),
+    };
+    const app = getRequestListener(createApp(s.deps, web, answers).fetch);
+    const asked: string[] = [];
+    const listener = answers.before(
+      (incoming, outgoing) => {
+        asked.push(incoming.url ?? '');
+        void app(incoming, outgoing);
+      },
+      pino({ level: 'silent' }),
+    );
+    server = createServer(listener).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+
+    const send = async (
+      method: string,
+      path: string,
+      headers: Record<string, string>,
+      parts: readonly string[] = [],
+    ): Promise<Sent> => {
+      const outgoing = request({ port, host: '127.0.0.1', method, path, headers, agent: false });
+      const answer = once(outgoing, 'response');
+      if (parts.length > 1 && server !== undefined) {
+        outgoing.flushHeaders();
+        await once(server, 'request');
+      }
+      for (const part of parts) outgoing.write(part);
+      outgoing.end();
+      const [incoming] = await answer;
+      return { status: incoming.statusCode, headers: incoming.headers, body: await text(incoming) };
+    };
+    const list = '{"data":{}}';
+    const json = { 'content-type': 'application/json', 'content-length': String(list.length) };
+    return {
+      asked,
+      get: (path: string) => send('GET', path, {}),
+      list: (headers: Record<string, string> = {}, parts = [list]) =>
+        send('POST', '/api/getPosts', { ...json, ...headers }, parts),
+    };
+  }
+
+  it('are sent again as they were, until something changes that a visitor could see', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, essay({ title: 'One' }));
+    const { asked, get, list } = await serve(s);
+
+    for (const ask of [() => get('/'), () => list()]) {
+      const before = asked.length;
+      const made = await ask();
+      expect(made.status).toBe(200);
+      expect(made.body).toContain('One');
+      const again = await ask();
+      expect(asked).toHaveLength(before + 1);
+      const { date: _, ...headers } = again.headers;
+      expect({ ...again, headers }).toEqual({ ...made, headers: expect.objectContaining(headers) });
+    }
+
+    await publish(s, admin, essay({ title: 'Two' }));
+    expect((await get('/')).body).toContain('Two');
+    expect((await list()).body).toContain('Two');
+  });
+
+  it('are not sent to somebody, to another site, or as another kind of answer', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const member = await s.member(['red']);
+    await publish(s, admin, essay({ title: 'Red', tags: ['red'] }));
+    const { asked, list } = await serve(s);
+    expect((await list()).body).not.toContain('Red');
+    await list();
+    expect(asked).toHaveLength(1);
+
+    expect((await list({ cookie: member.cookie })).body).toContain('Red');
+    expect((await list({ authorization: 'Bearer nothing' })).status).toBe(401);
+    expect((await list({ origin: 'https://elsewhere.example' })).status).toBe(403);
+    expect((await list({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await list({ accept: 'text/event-stream' })).body).toMatch(/^data: /);
+    expect((await list({ 'content-type': 'text/plain' })).status).toBe(400);
+    expect((await list({ 'content-encoding': 'gzip' })).status).toBe(400);
+    expect(asked).toHaveLength(8);
+    expect((await list({ origin: new URL(s.config.publicUrl).origin })).status).toBe(200);
+    expect(asked).toHaveLength(8);
+  });
+
+  it('leave a body that comes in pieces, or is another one, to the app', async () => {
+    const s = await site();
+    const { asked, list } = await serve(s);
+    await list();
+    const pieces = await list({}, ['{"dat', 'a":', '{}}']);
+    expect(pieces.status).toBe(200);
+    expect(JSON.parse(pieces.body).result.posts).toEqual([]);
+    const wrong = await list({ 'content-length': '3' }, ['{}}']);
+    expect(wrong.status).toBe(400);
+    expect(asked).toHaveLength(3);
+  });
+});
