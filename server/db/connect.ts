@@ -69,6 +69,6 @@ async function prepare(db: Kysely<Tables>, target: Target, opening: Opening, pla
 
 function noSite(place: string): SchemaError {
   return new SchemaError(
-    `There is no site in ${place}. DATA_DIR or DATABASE_URL says where it is; \`coterie start\` makes a new one.`,
+    `There is no site in ${place} that this user can read. DATA_DIR or DATABASE_URL says where it is; \`coterie start\` makes a new one.`,
   );
 }

@@ -197,6 +197,6 @@ describeEngines('accounts', ({ site }) => {
       send('/api/toString', { headers: json, body: '{"data":{}}' }),
       s.request('/api/getPosts', admin),
     ]).then(responses => responses.map(response => response.status));
-    expect(statuses).toEqual([403, 403, 400, 400, 400, 400, 400, 400, 404, 404, 404]);
+    expect(statuses).toEqual([403, 403, 400, 400, 400, 400, 400, 400, 404, 404, 405]);
   });
 });

@@ -39,7 +39,7 @@ it('examines and lists a site that is there, and makes none', async () => {
   for (const { code, output } of [doctor, list]) {
     expect([code, output]).toEqual([
       1,
-      expect.stringContaining(`There is no site in ${join(nowhere, 'data')}.`),
+      expect.stringContaining(`There is no site in ${join(nowhere, 'data')} that this user can read.`),
     ]);
   }
   expect(await readdir(nowhere)).toEqual([]);

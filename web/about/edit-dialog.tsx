@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { AppError } from '../../contract/errors.ts';
 import { contentMaxCharacters } from '../../contract/limits.ts';
 import type { Output } from '../../contract/operations.ts';
@@ -46,12 +46,11 @@ function AboutForm({ userId, onClose }: { userId: string; onClose(): void }) {
   /** What somebody else has saved meanwhile, once a save has met it. */
   const [theirs, setTheirs] = useState<string>();
   const { text, seen } = draft ?? { text: about.content, seen: about.content };
-  const change = (next: Draft | null) => {
-    setDraft(next);
-    keep('sessionStorage', draftKey(userId), next && JSON.stringify(next));
-  };
+  useEffect(() => {
+    if (draft !== null) keep('sessionStorage', draftKey(userId), JSON.stringify(draft));
+  }, [draft, userId]);
   const finish = () => {
-    change(null);
+    keep('sessionStorage', draftKey(userId), null);
     onClose();
   };
   const save = useMutation({
@@ -67,7 +66,8 @@ function AboutForm({ userId, onClose }: { userId: string; onClose(): void }) {
       if (!(error instanceof AppError) || error.code !== 'aborted') return;
       const settings = await client.fetchQuery({ ...operationQuery(call, 'getSettings', {}), staleTime: 0 });
       setTheirs(settings.about.content);
-      change({ text, seen: settings.about.content });
+      // What was typed meanwhile stays.
+      setDraft(before => ({ text: before?.text ?? text, seen: settings.about.content }));
     },
   });
   return (
@@ -83,7 +83,7 @@ function AboutForm({ userId, onClose }: { userId: string; onClose(): void }) {
           placeholder="Write something about yourself..."
           maxLength={contentMaxCharacters}
           value={text}
-          onChange={event => change({ text: event.target.value, seen })}
+          onChange={event => setDraft({ text: event.target.value, seen })}
         />
         <p className="hint" id="about-hint">
           {wasKept
