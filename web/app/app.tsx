@@ -30,7 +30,7 @@ function ScreenView({ screen }: { screen: Screen }) {
 
 /** The app around its router, which the server and the browser choose differently. */
 export function App({ client, call }: { client: QueryClient; call: Call }) {
-  // From now on the page's buttons act. Whoever drives the page, a test for one, can wait for it.
+  // From now on the page's buttons act: start-script.ts waits for it, and whoever drives the page, a test for one, can.
   useEffect(() => document.documentElement.setAttribute('data-taken-over', ''), []);
   usePrefetch(client, call);
   return (
