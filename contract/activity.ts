@@ -15,7 +15,7 @@ const LikedPost = z.object({ ...namedPost, likedAt: Moment });
 const OwnComment = z.object({ ...namedPost, id: Id, content: z.string(), createdAt: Moment });
 
 const Continuation = z
-  .object({
+  .strictObject({
     /** The `nextCursor` of an earlier page. */
     after: z.string().max(200).nullish(),
   })

@@ -40,13 +40,13 @@ export const audienceOperations = {
   describeAudience: operation({
     for: 'admin',
     summary: 'Who may read a published post with these tags.',
-    input: z.object({ tags: z.array(TagName).max(tagsPerPost) }),
+    input: z.strictObject({ tags: z.array(TagName).max(tagsPerPost) }),
     output: Audience,
   }),
   previewPostTags: operation({
     for: 'admin',
     summary: 'Who would gain and lose a published post by these tags instead of those that it has.',
-    input: z.object({
+    input: z.strictObject({
       tags: z.array(TagName).max(tagsPerPost),
       /** The tags that the post has, as the author knows them. */
       seenTags: z.array(TagName).max(tagsPerPost),
@@ -56,7 +56,7 @@ export const audienceOperations = {
   previewDefaultTags: operation({
     for: 'admin',
     summary: 'What visitors and members would gain and lose by these default tags.',
-    input: z.object({ tags: AllowedTags }),
+    input: z.strictObject({ tags: AllowedTags }),
     output: z.object({
       visitors: Effect,
       /** Posts that visitors do not see before nor after, but at least one member gains or loses. */
@@ -66,7 +66,7 @@ export const audienceOperations = {
   previewApprovedTags: operation({
     for: 'admin',
     summary: 'What an account would gain and lose if it were approved with these tags.',
-    input: z.object({ userId: Id, tags: AllowedTags }),
+    input: z.strictObject({ userId: Id, tags: AllowedTags }),
     output: Effect,
   }),
 };

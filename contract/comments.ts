@@ -32,7 +32,7 @@ export const commentOperations = {
   listComments: operation({
     for: 'approved',
     summary: 'A page of a post’s comments, newest first.',
-    input: z.object({
+    input: z.strictObject({
       postId: Id,
       /** Continues after the last comment of an earlier page. */
       after: z.string().max(200).nullish(),
@@ -47,13 +47,13 @@ export const commentOperations = {
   addComment: operation({
     for: 'approved',
     summary: 'Comments on a post. With a `key` of the caller’s choice it is safe to repeat.',
-    input: z.object({ postId: Id, content: CommentContent, key: Id.optional() }),
+    input: z.strictObject({ postId: Id, content: CommentContent, key: Id.optional() }),
     output: z.object({ comment: Comment, commentCount: z.int().nonnegative() }),
   }),
   deleteComment: operation({
     for: 'approved',
     summary: 'Deletes a comment: its author may, and an admin.',
-    input: z.object({ commentId: Id }),
+    input: z.strictObject({ commentId: Id }),
     output: z.object({ commentCount: z.int().nonnegative() }),
   }),
 };

@@ -19,7 +19,7 @@ export const mailOperations = {
   getMailState: operation({
     for: 'admin',
     summary: 'Where mail goes, what waits, and what went wrong last.',
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: z.object({
       transport: z.enum(['smtp', 'folder']),
       /** The server, without its password, or the folder. */
@@ -36,7 +36,7 @@ export const mailOperations = {
   sendTestMail: operation({
     for: 'admin',
     summary: "Sends a mail to the caller's own address at once, and says what the server says.",
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: z.object({ to: z.string() }),
   }),
 };

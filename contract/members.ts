@@ -31,7 +31,12 @@ const Password = z
   .max(password.max, `A password has at most ${password.max} characters.`);
 
 /** A new account (specification section 5). The approval fields are not here, so no client can set them. */
-export const NewAccount = z.object({ username: Username, name: FullName, email: Email, password: Password });
+export const NewAccount = z.strictObject({
+  username: Username,
+  name: FullName,
+  email: Email,
+  password: Password,
+});
 export type NewAccount = z.output<typeof NewAccount>;
 
 /** The signed-in person, as they and nobody else see themselves. */
@@ -57,7 +62,7 @@ export const memberOperations = {
   getViewer: operation({
     for: 'anyone',
     summary: 'Who is signed in, and what they may do.',
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: Viewer,
   }),
   signUp: operation({
@@ -74,13 +79,13 @@ export const memberOperations = {
   getSignUpTicket: operation({
     for: 'anyone',
     summary: 'What the sign-up form sends along, to tell it from a program that fills in forms.',
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: z.object({ ticket: z.string() }),
   }),
   signIn: operation({
     for: 'anyone',
     summary: 'Starts a session: sets its cookie, and answers its token in the header `set-auth-token`.',
-    input: z.object({
+    input: z.strictObject({
       email: z.string().trim().toLowerCase().min(1).max(emailMaxCharacters),
       password: z.string().min(1).max(1_000),
     }),
@@ -89,13 +94,13 @@ export const memberOperations = {
   signOut: operation({
     for: 'anyone',
     summary: 'Ends the session.',
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: Viewer,
   }),
   getSetup: operation({
     for: 'anyone',
     summary: 'What a setup link is good for: told before somebody fills in a form in vain.',
-    input: z.object({ token: z.string().max(200) }),
+    input: z.strictObject({ token: z.string().max(200) }),
     output: z.object({
       /** Whether the site has an admin already, and so needs no setup. */
       isDone: z.boolean(),
@@ -106,7 +111,7 @@ export const memberOperations = {
   setUpSite: operation({
     for: 'anyone',
     summary: 'Creates the first admin with the token of the one-time setup link, and signs them in.',
-    input: z.object({ token: z.string().min(1).max(200), account: NewAccount }),
+    input: z.strictObject({ token: z.string().min(1).max(200), account: NewAccount }),
     output: Viewer,
   }),
 };

@@ -11,6 +11,7 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   for: Caller;
   /** One sentence, for the reader of the OpenAPI page. */
   summary: string;
+  /** Strict: a field that it does not name is refused, because a misspelt one would otherwise do the opposite unnoticed. */
   input: Input;
   output: Output;
 };

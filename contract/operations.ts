@@ -23,8 +23,6 @@ export const operations = {
   ...postOperations,
   ...settingsOperations,
   ...tagOperations,
-  ...activityOperations,
-  ...audienceOperations,
   ...subscriptionOperations,
   ...tokenOperations,
   ...userOperations,

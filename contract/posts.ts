@@ -27,6 +27,8 @@ export const Attachment = z.object({
   /** Of a picture stored here, in pixels as it is shown: what its page reserves. */
   width: z.int().positive().nullable(),
   height: z.int().positive().nullable(),
+  /** What to show of it until it has come: a data URL of some hundred bytes. */
+  placeholder: z.string().nullable(),
 });
 export type Attachment = z.output<typeof Attachment>;
 
@@ -100,7 +102,7 @@ const oneLine = (what: string, max: number) =>
         .max(max, `${what} has at most ${max} characters.`),
     );
 /** A file on a post, by its address. The server says what it is; an author only describes it. */
-const AttachmentInput = z.object({
+const AttachmentInput = z.strictObject({
   url: z.string().min(1).max(2_000),
   description: z
     .string()
@@ -130,7 +132,7 @@ const editableFields = {
 
 /** What an author writes. Counts, dates, ids and the author are never taken from a client. */
 export const PostInput = z.discriminatedUnion('type', [
-  z.object({
+  z.strictObject({
     ...editableFields,
     type: z.literal('short'),
     content: content.refine(
@@ -138,7 +140,7 @@ export const PostInput = z.discriminatedUnion('type', [
       `A short post has at most ${shortPostMaxCharacters} characters.`,
     ),
   }),
-  z.object({
+  z.strictObject({
     ...editableFields,
     type: z.literal('essay'),
     title: oneLine('A title', titleMaxCharacters),
@@ -173,6 +175,7 @@ export const postOperations = {
   getPosts: operation({
     for: 'anyone',
     summary: 'A page of ten posts, newest first, that the viewer may read.',
+    // The one that takes fields which it does not know: its callers send what they think they may see.
     input: z.object({
       page: Page.default(1),
       /** Posts with any of these tags; null or empty for all. */
@@ -195,13 +198,13 @@ export const postOperations = {
   getPost: operation({
     for: 'anyone',
     summary: 'One post with its content.',
-    input: z.object({ postId: Id }),
+    input: z.strictObject({ postId: Id }),
     output: z.object({ post: Post }),
   }),
   listPosts: operation({
     for: 'admin',
     summary: 'A page of ten posts, drafts included, newest first by creation.',
-    input: z.object({
+    input: z.strictObject({
       filter: z.enum(['all', 'published', 'drafts']).default('all'),
       page: Page.default(1),
       /** Only posts that hold all of these words in title, description or content. */
@@ -212,7 +215,7 @@ export const postOperations = {
   listLikes: operation({
     for: 'admin',
     summary: 'Who likes a post, newest first: at most 500 of them.',
-    input: z.object({ postId: Id }),
+    input: z.strictObject({ postId: Id }),
     output: z.object({
       /** Null where no account is found (specification section 2). Likes go with their account, so none is missing. */
       likes: z.array(z.object({ username: z.string().nullable(), createdAt: Moment })),
@@ -222,7 +225,7 @@ export const postOperations = {
   previewPost: operation({
     for: 'admin',
     summary: 'What a text will look like, rendered as when it is saved.',
-    input: z.object({ content: z.string().max(contentMaxCharacters) }),
+    input: z.strictObject({ content: z.string().max(contentMaxCharacters) }),
     output: z.object({ html: z.string() }),
   }),
   createPost: operation({
@@ -230,7 +233,7 @@ export const postOperations = {
     summary: 'Publishes a new post, or saves it as a draft. With `saveKey`, safe to repeat.',
     input: z.intersection(
       PostInput,
-      z.object({
+      z.strictObject({
         /** Made with the editor. A post that was made with it is saved instead of a second one. */
         saveKey: Id.optional(),
       }),
@@ -240,19 +243,19 @@ export const postOperations = {
   updatePost: operation({
     for: 'admin',
     summary: 'Saves a post. With `version`, refuses to overwrite a newer one.',
-    input: z.intersection(PostInput, z.object({ postId: Id, version: z.int().optional() })),
+    input: z.intersection(PostInput, z.strictObject({ postId: Id, version: z.int().optional() })),
     output: z.object({ post: Post }),
   }),
   deletePost: operation({
     for: 'admin',
     summary: 'Deletes a post with its comments, likes and attachments.',
-    input: z.object({ postId: Id }),
+    input: z.strictObject({ postId: Id }),
     output: z.object({}),
   }),
   setLike: operation({
     for: 'approved',
     summary: 'Likes a post, or takes the like back. Safe to repeat.',
-    input: z.object({ postId: Id, liked: z.boolean() }),
+    input: z.strictObject({ postId: Id, liked: z.boolean() }),
     output: z.object({ liked: z.boolean(), likeCount: z.int().nonnegative() }),
   }),
 };

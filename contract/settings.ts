@@ -19,7 +19,7 @@ export const settingsOperations = {
   getSettings: operation({
     for: 'anyone',
     summary: 'What a page of the site shows around its posts.',
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: z.object({
       title: z.string(),
       /** IANA name: dates are written in it, by server and browser alike (decisions.md 18). */
@@ -32,7 +32,7 @@ export const settingsOperations = {
   saveAbout: operation({
     for: 'admin',
     summary: 'Saves the About text.',
-    input: z.object({
+    input: z.strictObject({
       content: storable('The text').max(
         contentMaxCharacters,
         `The text has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`,
@@ -45,13 +45,13 @@ export const settingsOperations = {
   getDefaultTags: operation({
     for: 'admin',
     summary: 'The default tags: everybody may read posts that carry no other.',
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: DefaultTags,
   }),
   setDefaultTags: operation({
     for: 'admin',
     summary: 'Makes exactly these the default tags.',
-    input: z.object({
+    input: z.strictObject({
       tags: AllowedTags,
       /** The default tags that the admin saw: others by now refuse the change. */
       seenTags: AllowedTags.optional(),

@@ -12,13 +12,13 @@ export const subscriptionOperations = {
   getSubscription: operation({
     for: 'signed-in',
     summary: 'Whether the caller is told of new posts by mail.',
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: Subscription,
   }),
   setSubscription: operation({
     for: 'signed-in',
     summary: 'Subscribes the caller to mails about new posts, or unsubscribes them. Safe to repeat.',
-    input: z.object({ subscribed: z.boolean() }),
+    input: z.strictObject({ subscribed: z.boolean() }),
     output: Subscription,
   }),
 };

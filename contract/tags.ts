@@ -38,19 +38,19 @@ export const tagOperations = {
   getTags: operation({
     for: 'anyone',
     summary: 'The tags of posts that the viewer may read, by name; all tags for an admin.',
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: z.object({ tags: z.array(Tag) }),
   }),
   getManagedTags: operation({
     for: 'admin',
     summary: 'All listed tags by name, with the numbers of posts and users that carry them.',
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: z.object({ tags: z.array(ManagedTag) }),
   }),
   addTag: operation({
     for: 'admin',
     summary: 'Adds a tag. One that was deleted is the same tag again.',
-    input: z.object({ name: TagName }),
+    input: z.strictObject({ name: TagName }),
     output: z.object({
       tag: ManagedTag,
       /** Whether it was there before, with all that its numbers say. */
@@ -60,13 +60,13 @@ export const tagOperations = {
   renameTag: operation({
     for: 'admin',
     summary: 'Gives a tag another name, on every post at once. Who may read what stays as it is.',
-    input: z.object({ tagId: Id, name: TagName }),
+    input: z.strictObject({ tagId: Id, name: TagName }),
     output: z.object({ tag: ManagedTag }),
   }),
   deleteTag: operation({
     for: 'admin',
     summary: 'Takes a tag from the list. Posts keep it, and so do those who may read them (decisions.md 5).',
-    input: z.object({ tagId: Id }),
+    input: z.strictObject({ tagId: Id }),
     output: z.object({}),
   }),
 };

@@ -18,13 +18,13 @@ export const tokenOperations = {
   listAccessTokens: operation({
     for: 'signed-in',
     summary: 'Your personal access tokens, newest first.',
-    input: z.object({}).nullish(),
+    input: z.strictObject({}).nullish(),
     output: z.object({ tokens: z.array(AccessToken) }),
   }),
   createAccessToken: operation({
     for: 'approved',
     summary: 'Makes a token with which a program acts as you. It is shown this once.',
-    input: z.object({
+    input: z.strictObject({
       name: z
         .string()
         .transform(name => name.normalize('NFC').trim())
@@ -41,7 +41,7 @@ export const tokenOperations = {
   revokeAccessToken: operation({
     for: 'signed-in',
     summary: 'Ends a token at once. Safe to repeat.',
-    input: z.object({ tokenId: Id }),
+    input: z.strictObject({ tokenId: Id }),
     output: z.object({}),
   }),
 };

@@ -31,7 +31,7 @@ export const userOperations = {
   getUsers: operation({
     for: 'admin',
     summary: 'A page of accounts: those who wait, longest first; members, the denied or admins by username.',
-    input: z.object({
+    input: z.strictObject({
       list: z.enum(['pending', 'approved', 'denied', 'admins']),
       /** Part of a username, full name or e-mail address, in any case. */
       search: storable('The search').trim().max(searchMaxCharacters).default(''),
@@ -48,19 +48,19 @@ export const userOperations = {
   approveUser: operation({
     for: 'admin',
     summary: 'Approves an account, with exactly these tags where any are given.',
-    input: z.object({ userId: Id, tags: AllowedTags.optional(), seenStatus }),
+    input: z.strictObject({ userId: Id, tags: AllowedTags.optional(), seenStatus }),
     output: Changed,
   }),
   denyUser: operation({
     for: 'admin',
     summary: 'Denies an account, or revokes its approval. Its sessions end.',
-    input: z.object({ userId: Id, seenStatus }),
+    input: z.strictObject({ userId: Id, seenStatus }),
     output: Changed,
   }),
   setApprovedTags: operation({
     for: 'admin',
     summary: 'Allows an account exactly these tags beside the default ones.',
-    input: z.object({
+    input: z.strictObject({
       userId: Id,
       tags: AllowedTags,
       /** The tags that the admin saw: others by now refuse the change, so that nobody undoes another's unseen. */
@@ -71,7 +71,7 @@ export const userOperations = {
   setAdmin: operation({
     for: 'admin',
     summary: 'Makes an approved member an admin, or an admin a member. The last admin stays one.',
-    input: z.object({ userId: Id, isAdmin: z.boolean() }),
+    input: z.strictObject({ userId: Id, isAdmin: z.boolean() }),
     output: Changed,
   }),
 };

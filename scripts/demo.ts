@@ -8,8 +8,16 @@ import { admin, password, people } from './demo/people.ts';
 
 /** `npm run demo`: a filled site in ./data/demo, or in DATA_DIR, and the server on it. A second run finds it as it was left. */
 const dataDir = process.env.DATA_DIR || 'data/demo';
-// A demonstration never touches the database of a real site.
-const environment = { SITE_TITLE: 'The Lockhouse', ...process.env, DATA_DIR: dataDir, DATABASE_URL: '' };
+// A demonstration never touches the database of a real site; nor, for a `.env` beside it, its files, mails and address.
+const environment = {
+  SITE_TITLE: 'The Lockhouse',
+  FILES_URL: '',
+  SMTP_URL: '',
+  PUBLIC_URL: '',
+  ...process.env,
+  DATA_DIR: dataDir,
+  DATABASE_URL: '',
+};
 
 if (await exists(join(dataDir, 'coterie.db'))) {
   console.log(`The site in ${dataDir} is used as it is. Delete the folder to begin again.`);

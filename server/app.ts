@@ -1,9 +1,8 @@
 import { Hono } from 'hono';
-import { AppError } from '../contract/errors.ts';
 import { Sessions } from './access/sessions.ts';
 import type { Deps } from './deps.ts';
 import { assetsSurface } from './surfaces/assets.ts';
-import { answerCallError, callableSurface } from './surfaces/callable.ts';
+import { answerCallError, answerNoCall, callableSurface } from './surfaces/callable.ts';
 import { feedSurface } from './surfaces/feed.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
@@ -56,9 +55,7 @@ export function createApp(
   unsubscribeSurface(app, deps);
   openapiSurface(app, deps.config);
   callableSurface(app, deps, sessions, visitorAnswers);
-  app.all('/api/*', c =>
-    answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log),
-  );
+  app.all('/api/*', answerNoCall);
   liveSurface(app, deps, sessions);
   feedSurface(app, deps, sessions);
   loginFormSurface(app, deps, sessions);

@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { link, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { packTar, type TarSource, unpackTar } from 'modern-tar/fs';
 import { AppError } from '../contract/errors.ts';
 import type { Config } from './config.ts';
+import { makeFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
 import { listKeys } from './files/read.ts';
 import { type FileStore, openFileStore } from './files/store.ts';
@@ -34,7 +35,7 @@ export async function backUp(
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const target = resolve(file ?? join(config.dataDir, 'backups', `coterie-${stamp}.tar.gz`));
   if (await exists(target)) throw new AppError('already-exists', `${target} exists already.`);
-  await mkdir(dirname(target), { recursive: true });
+  await makeFolder(dirname(target));
   const unfinished = `${target}.unfinished`;
   // In the data folder, so that files can be linked instead of copied: they are never changed in place.
   const snapshot = await mkdtemp(join(config.dataDir, '.backup-'));
@@ -62,11 +63,14 @@ export async function backUp(
   return target;
 }
 
+/** What a data folder may hold and still be empty: earlier backups, and what a volume comes with. */
+const notOfSite = ['backups', 'lost+found'];
+
 /**
- * Brings an archive of {@link backUp} back. Throws failed-precondition for a data folder that is not empty,
- * invalid-argument for what is no whole backup; then nothing was changed.
+ * Brings an archive of {@link backUp} back. Throws failed-precondition for a data folder that is not empty, and for a
+ * store that holds files already unless `isForced`; invalid-argument for what is no whole backup. Then nothing was changed.
  */
-export async function restore(config: Config, file: string): Promise<void> {
+export async function restore(config: Config, file: string, { isForced = false } = {}): Promise<void> {
   const { dataDir, databaseUrl, filesUrl } = config;
   if (databaseUrl !== undefined) {
     throw new AppError(
@@ -76,12 +80,26 @@ export async function restore(config: Config, file: string): Promise<void> {
   }
   if (!(await exists(file))) throw new AppError('not-found', `There is no file ${file}.`);
   const target = resolve(dataDir);
-  await mkdir(dirname(target), { recursive: true });
-  if ((await exists(target)) && (await readdir(target)).length > 0) {
-    throw new AppError('failed-precondition', `${target} is not empty. Nothing was changed.`);
+  await makeFolder(target);
+  const present = (await readdir(target)).filter(name => !notOfSite.includes(name));
+  if (present.length > 0) {
+    throw new AppError(
+      'failed-precondition',
+      `${target} is not empty: it holds ${present[0]}. Nothing was changed. To bring a backup back in its place, move it away first.`,
+    );
   }
-  // Beside its place first, so that an archive cut short leaves nothing that looks like a site.
-  const folder = await mkdtemp(join(dirname(target), `.${basename(target)}-restore-`));
+  const store = filesUrl === undefined ? undefined : await openFileStore(config);
+  if (store !== undefined && !isForced && (await holdsFiles(store))) {
+    throw new AppError(
+      'failed-precondition',
+      'The store of FILES_URL holds files already, perhaps those of a site that is still in use: this one would write to it and ' +
+        'delete from it. Nothing was changed. To try a backup, restore it in a folder without a .env file; to bring the ' +
+        "store's own site back, add --force.",
+    );
+  }
+  // Aside first, so that an archive cut short leaves nothing that looks like a site; and inside, because the folder may
+  // be a volume, or all that this user may write to.
+  const folder = await mkdtemp(join(target, '.restore-'));
   try {
     await pipeline(createReadStream(file), createGunzip(), unpackTar(folder)).catch((error: Error) => {
       throw new AppError('invalid-argument', `${file} is not a whole backup: ${error.message}`);
@@ -89,12 +107,18 @@ export async function restore(config: Config, file: string): Promise<void> {
     if (!(await exists(join(folder, 'coterie.db')))) {
       throw new AppError('invalid-argument', `${file} is not a backup of Coterie.`);
     }
-    if (filesUrl !== undefined) await storeFiles(await openFileStore(config), join(folder, 'files'));
-    await rm(target, { recursive: true, force: true });
-    await rename(folder, target);
+    if (store !== undefined) await storeFiles(store, join(folder, 'files'));
+    // The database last: with it there is a site.
+    const parts = (await readdir(folder)).filter(name => name !== 'coterie.db');
+    for (const name of [...parts, 'coterie.db']) await rename(join(folder, name), join(target, name));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function holdsFiles(files: FileStore): Promise<boolean> {
+  for await (const _ of files.list()) return true;
+  return false;
 }
 
 /** What lies in a store beside the data folder, each as it comes out of it: nothing is kept in between. */

@@ -1,4 +1,7 @@
-import type { BlockList } from 'node:net';
+import { existsSync } from 'node:fs';
+import { type BlockList, isIPv6 } from 'node:net';
+import { resolve } from 'node:path';
+import { loadEnvFile } from 'node:process';
 import { z } from 'zod';
 import { parseProxies } from './limits/peer.ts';
 
@@ -22,6 +25,11 @@ const url = (protocols: readonly string[], example: string) =>
       text => URL.canParse(text) && protocols.includes(new URL(text).protocol),
       `must look like ${example}`,
     );
+/** An S3-compatible store: `s3Store` reads the rest of it. */
+const bucketUrl = url(['s3:'], 's3://key:secret@s3.example/bucket?region=eu-central-1').refine(
+  text => /^\/+[^/]/.test(URL.parse(text)?.pathname ?? '/x'),
+  'must name a bucket after the host, as in s3://key:secret@s3.example/bucket',
+);
 const port = z.coerce
   .number('must be a port number')
   .int('must be a port number')
@@ -36,7 +44,11 @@ const isProxyList = (text: string) => {
     return false;
   }
 };
-const mebibytes = z.coerce.number('must be a number of MiB').int('must be a whole number of MiB').min(1);
+/** A whole number from 1 up, of what the sentence says. */
+const count = (sentence: string) => z.coerce.number(sentence).int(sentence).min(1, sentence);
+const mebibytes = count('must be a whole number of MiB from 1 up');
+const connections = count('must be a whole number from 1 up');
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 /** Origins of pages elsewhere whose scripts may use the API, separated by commas. */
 const origins = z
   .string()
@@ -54,19 +66,25 @@ const Environment = z.object({
   DATA_DIR: z.string().min(1).default('data'),
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgres://user:password@host/database').optional(),
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtps://user:password@mail.example').optional(),
-  MAIL_FROM: z.string().min(3).optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+      'must be an address such as Mina Harker <mina@blog.example>',
+    )
+    .optional(),
   TRUSTED_PROXIES: z
     .string()
     .refine(isProxyList, 'must list addresses or networks such as 10.0.0.0/8')
     .optional(),
-  MAX_CONNECTIONS: z.coerce.number().int().min(1).default(20_000),
-  MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).default(1_000),
-  SITE_TITLE: z.string().trim().min(1).max(100).default('Coterie'),
+  MAX_CONNECTIONS: connections.default(20_000),
+  MAX_CONNECTIONS_PER_ADDRESS: connections.default(1_000),
+  SITE_TITLE: z.string().trim().min(1).max(100, 'must have at most 100 characters').default('Coterie'),
   SITE_TIMEZONE: z
     .string()
     .refine(isTimeZone, 'must be a time zone name such as Europe/Vienna')
     .default('UTC'),
-  FILES_URL: url(['s3:'], 's3://key:secret@s3.example/bucket?region=eu-central-1').optional(),
+  FILES_URL: bucketUrl.optional(),
   FILE_MAX_MIB: mebibytes.default(256),
   FILES_QUOTA_MIB: mebibytes.default(20_480),
   STORAGE_BUCKET: z
@@ -74,7 +92,7 @@ const Environment = z.object({
     .regex(/^[a-z0-9][a-z0-9.-]{1,221}$/, 'must be a bucket name such as coterie')
     .default('coterie'),
   CORS_ORIGINS: origins.default([]),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
 
 export type Config = {
@@ -107,6 +125,17 @@ export type Config = {
   logLevel: z.output<typeof Environment>['LOG_LEVEL'];
 };
 
+/** Takes up what the file `.env` of this folder sets and the environment does not. Throws {@link ConfigError}. */
+export function loadSettingsFile(): void {
+  if (!existsSync('.env')) return;
+  try {
+    loadEnvFile();
+  } catch (error) {
+    // Node.js says of every failure that there is no such file. Without its settings this would be another site.
+    throw new ConfigError(`The file ${resolve('.env')} cannot be read by this user.`, { cause: error });
+  }
+}
+
 /** Reads the settings. Throws {@link ConfigError} with one sentence for the first one that is wrong. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   // An empty value means unset: `.env` files are often written that way.
@@ -117,7 +146,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new ConfigError(`${issue?.path.join('.')} ${issue?.message}.`);
   }
   const values = result.data;
-  const publicUrl = (values.PUBLIC_URL ?? `http://${values.HOST}:${values.PORT}`).replace(/\/+$/, '');
+  const publicUrl = (values.PUBLIC_URL ?? `http://${reachableHost(values.HOST)}:${values.PORT}`).replace(
+    /\/+$/,
+    '',
+  );
   return {
     port: values.PORT,
     host: values.HOST,
@@ -140,4 +172,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     corsOrigins: values.CORS_ORIGINS,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+/** A host to reach a server by that listens on `host`: one that listens on all is reached by this machine's own name. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return isIPv6(host) ? `[${host}]` : host;
 }

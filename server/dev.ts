@@ -3,29 +3,37 @@ import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { createServer as createVite } from 'vite';
 import { createApp } from './app.ts';
-import { readConfig } from './config.ts';
+import { loadSettingsFile, readConfig } from './config.ts';
+import { startFileJobs } from './files/jobs.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { setupLink } from './members/setup.ts';
 import { createLog, openDeps } from './start.ts';
 
 /** `npm run dev`: the server from its sources, started anew when they change, with Vite serving the web app. */
+loadSettingsFile();
 const config = readConfig(process.env);
 const log = createLog(config);
 const vite = await createVite({ server: { middlewareMode: true }, appType: 'custom' });
 const deps = await openDeps(config, log);
 startMailWorker(deps);
+startFileJobs(deps);
 const app = createApp(deps, {
   clientDir: undefined,
   render: async (address, call) => {
     const { render } = await vite.ssrLoadModule('/web/entry-server.tsx');
     return await render(address, call);
   },
-  assetsOf: async () => ({
-    head: `<script>${(await vite.ssrLoadModule('/web/entry-server.tsx')).themeScript}</script>${await vite.transformIndexHtml('/', '<script type="module" src="/web/entry-client.tsx"></script>')}`,
-    end: '',
-    // Vite's client needs more than the site's policy allows.
-    policy: '',
-  }),
+  assetsOf: async () => {
+    const { themeScript, placeholderScript } = await vite.ssrLoadModule('/web/entry-server.tsx');
+    const entry = '<script type="module" src="/web/entry-client.tsx"></script>';
+    return {
+      head: `<script>${themeScript}</script>${await vite.transformIndexHtml('/', entry)}`,
+      placeholders: `<script>${placeholderScript}</script>`,
+      end: '',
+      // Vite's client needs more than the site's policy allows.
+      policy: '',
+    };
+  },
 });
 const listener = getRequestListener(app.fetch);
 const server = createServer((request, response) => {

@@ -60,13 +60,19 @@ const maxFields = 50;
 
 function invalidArgument(error: z.ZodError): AppError {
   const fields: Record<string, string> = {};
-  for (const issue of error.issues.slice(0, maxFields)) fields[issue.path.join('.')] ??= issue.message;
+  for (const issue of error.issues.slice(0, maxFields)) {
+    // A form shows the sentence; it has no place for a field that nobody knows.
+    if (issue.code !== 'unrecognized_keys') fields[issue.path.join('.')] ??= issue.message;
+  }
   return new AppError('invalid-argument', error.issues[0]?.message ?? 'The input is not valid.', { fields });
 }
 
 /** Where the contract has no sentence of its own, zod's says nothing without the name of the field. */
 const english = z.locales.en().localeError;
 const nameField: z.core.$ZodErrorMap = issue => {
+  if (issue.code === 'unrecognized_keys') {
+    return `There is no field ${[...(issue.path ?? []), issue.keys[0]?.slice(0, 50)].join('.')} here.`;
+  }
   const message = english(issue);
   const text = typeof message === 'string' ? message : message?.message;
   return `${issue.path?.join('.') || 'data'}: ${text ?? 'invalid'}`;

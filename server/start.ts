@@ -6,7 +6,7 @@ import { tagCatalogue } from './access/audience.ts';
 import { createAuth, siteSecret } from './access/auth.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
-import { openDatabase } from './db/connect.ts';
+import { type Opening, openDatabase } from './db/connect.ts';
 import type { Deps } from './deps.ts';
 import { startFileJobs } from './files/jobs.ts';
 import { openFileStore } from './files/store.ts';
@@ -30,9 +30,9 @@ const silentWithinMs = 100;
 export async function openDeps(
   config: Config,
   log: Logger,
-  stopping: AbortSignal = new AbortController().signal,
+  { stopping = new AbortController().signal, opening }: { stopping?: AbortSignal; opening?: Opening } = {},
 ): Promise<Deps & { close(): Promise<void> }> {
-  const { db, changes, close } = await openDatabase(config);
+  const { db, changes, close } = await openDatabase(config, opening);
   const secret = await siteSecret(db);
   return {
     db,
@@ -68,7 +68,7 @@ export async function startServer(
 ): Promise<{ server: Server; stop(): Promise<void> }> {
   const log = createLog(config);
   const stopping = new AbortController();
-  const deps = await openDeps(config, log, stopping.signal);
+  const deps = await openDeps(config, log, { stopping: stopping.signal });
   const visitorAnswers = new VisitorAnswers(deps.changes, config);
   const app = createApp(deps, web, visitorAnswers);
   const server = createServer(serverOptions, visitorAnswers.before(getRequestListener(app.fetch), log));
@@ -78,10 +78,8 @@ export async function startServer(
   await once(server, 'listening');
   const stopMail = startMailWorker(deps);
   const stopFileJobs = startFileJobs(deps);
-  log.info({ url: config.publicUrl }, 'Coterie is running');
-  if (deps.mail.kind === 'folder') {
-    log.info({ folder: deps.mail.where }, 'without SMTP_URL mails are written to a folder');
-  }
+  // Without SMTP_URL mails go to a folder.
+  log.info({ url: config.publicUrl, mails: deps.mail.where }, 'Coterie is running');
   const link = await setupLink(deps);
   // For a person at a terminal, not for the log: it is a secret.
   const invitation =

@@ -17,7 +17,7 @@ import { approveUser, denyUser, makeAdmin } from '../server/members/write.ts';
 import { postPages } from '../server/posts/list.ts';
 import { aboutText } from '../server/settings/read.ts';
 import { ensureTags } from '../server/tags/write.ts';
-import { render } from '../web/entry-server.tsx';
+import { placeholderScript, render } from '../web/entry-server.tsx';
 
 export type Location = { dataDir: string; databaseUrl: string | undefined };
 
@@ -70,7 +70,12 @@ export async function openSite(location: Location, environment: Record<string, s
   const app = createApp(deps, {
     render,
     clientDir: undefined,
-    assetsOf: async () => ({ head: '', end: '', policy: 'none' }),
+    assetsOf: async () => ({
+      head: '',
+      placeholders: `<script>${placeholderScript}</script>`,
+      end: '',
+      policy: 'none',
+    }),
   });
   let people = 0;
 

@@ -5,11 +5,15 @@ import type { Call } from '../contract/operations.ts';
 import type { RenderedPage } from '../contract/pages.ts';
 import { App } from './app/app.tsx';
 import { operationQuery } from './app/operations.tsx';
+import { placeholderDelayMs, showPlaceholders } from './post/placeholders.ts';
 import { Redirect } from './redirect.ts';
 import { screenAt } from './screens.ts';
 
 export { startScript } from './app/start-script.ts';
 export { themeScript } from './app/theme.tsx';
+
+/** Runs where the text ends: a reader on a slow line sees what stands for its pictures long before the app has come. */
+export const placeholderScript = `setTimeout(${showPlaceholders},${placeholderDelayMs},document)`;
 
 /**
  * Renders the page at a path (with its query) for whoever `call` speaks for. Throws what `call` throws, unless the

@@ -115,12 +115,17 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
 
 /** What sessions are signed with: made once per site and kept in its database, so every process signs alike. */
 export async function siteSecret(db: Kysely<Tables>): Promise<string> {
+  const known = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'secret')
+    .executeTakeFirst();
+  if (known !== undefined) return known.value;
   await db
     .insertInto('settings')
     .values({ name: 'secret', value: randomBytes(32).toString('base64url') })
     .onConflict(conflict => conflict.column('name').doNothing())
     .execute();
-  return (
-    await db.selectFrom('settings').select('value').where('name', '=', 'secret').executeTakeFirstOrThrow()
-  ).value;
+  // Another process may have been first.
+  return await siteSecret(db);
 }

@@ -24,7 +24,7 @@ export function adminCommand(): Command {
       if (!account.success) {
         throw new AppError('invalid-argument', account.error.issues.map(issue => issue.message).join('\n'));
       }
-      await withDeps(async deps => {
+      await withDeps('make', async deps => {
         const id = await signUp({ ...deps, request: new Headers(), reply: new Headers() }, account.data);
         await makeAdmin(deps, id);
         // The sign-up began a session that nobody holds.

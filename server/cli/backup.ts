@@ -9,7 +9,7 @@ export function backupCommand(): Command {
     .description('save the whole site to one archive, while it runs')
     .argument('[file]', 'the archive to write (default: in backups/ of the data folder)')
     .action(async (file: string | undefined) => {
-      console.log(`Saved to ${await withDeps(deps => backUp(deps, file))}.`);
+      console.log(`Saved to ${await withDeps('nothing', deps => backUp(deps, file))}.`);
     });
 }
 
@@ -18,8 +18,9 @@ export function restoreCommand(): Command {
   return new Command('restore')
     .description('bring a backup back, into a data folder that is empty')
     .argument('<file>', 'an archive made by `coterie backup`')
-    .action(async (file: string) => {
-      await restore(readConfig(process.env), file);
+    .option('--force', 'also into a store of FILES_URL that holds files already: those of this very site')
+    .action(async (file: string, { force }: { force?: boolean }) => {
+      await restore(readConfig(process.env), file, { isForced: force === true });
       console.log('Restored. Start the site to use it; `coterie doctor` checks it.');
     });
 }

@@ -1,13 +1,18 @@
 import { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { openDatabase } from '../db/connect.ts';
 import { examine } from '../doctor.ts';
-import { withDeps } from './with-deps.ts';
+import { openFileStore } from '../files/store.ts';
 
 /** `coterie doctor`: says whether everything that must hold holds. Exits with 1 when something does not. */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('check that counts, references and files are as they must be; changes nothing')
     .action(async () => {
-      const findings = await withDeps(examine);
+      const config = readConfig(process.env);
+      const files = await openFileStore(config);
+      const { db, close } = await openDatabase(config, 'nothing');
+      const findings = await examine({ db, files }).finally(close);
       for (const { rule, broken } of findings)
         console.log(`BROKEN  ${rule}\n        ${broken.join('\n        ')}`);
       if (findings.length === 0) console.log('Everything is as it must be.');

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { loadEnvFile } from 'node:process';
 import { Command, CommanderError } from 'commander';
 import { AppError } from '../../contract/errors.ts';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, loadSettingsFile, readConfig } from '../config.ts';
 import { SchemaError } from '../db/migrate.ts';
 import { adminCommand } from './admin.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
@@ -12,12 +11,6 @@ import { seedCommand } from './seed.ts';
 import { userCommand } from './user.ts';
 
 /** The command line. Exits with 1 and one sentence when a person has to do something, and with a stack for a bug. */
-try {
-  loadEnvFile();
-} catch {
-  // There is no .env file, and none is needed.
-}
-
 const program = new Command('coterie')
   .description('A members-only blog you host yourself.')
   .version(process.env.npm_package_version ?? '0.1.0')
@@ -43,6 +36,7 @@ program.addCommand(restoreCommand());
 program.addCommand(doctorCommand());
 
 try {
+  loadSettingsFile();
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode);

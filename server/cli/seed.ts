@@ -27,7 +27,7 @@ export function seedCommand(): Command {
     .action(async ({ force, ...options }: SeedOptions) => {
       const { posts, members } = options;
       const start = performance.now();
-      const made = await withDeps(({ db }) =>
+      const made = await withDeps('make', ({ db }) =>
         seedSite(db, { comments: posts, likes: 3 * posts, ...options, isForced: force === true }),
       );
       const seconds = ((performance.now() - start) / 1_000).toFixed(1);

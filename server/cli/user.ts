@@ -17,7 +17,7 @@ export function userCommand(): Command {
     .description('list users')
     .addOption(new Option('--status <status>', 'only these').choices(['pending', 'approved', 'denied']))
     .action(async ({ status }: { status?: MemberStatus }) => {
-      const users = await withDeps(({ db }) => listUsers(db, status));
+      const users = await withDeps('nothing', ({ db }) => listUsers(db, status));
       for (const user of users) {
         const role = user.isAdmin ? 'admin' : user.status;
         const since = new Date(user.createdAt).toISOString().slice(0, 10);
@@ -28,14 +28,14 @@ export function userCommand(): Command {
     .command('approve <user>')
     .description('approve a user, also one that was denied')
     .action(async (user: string) => {
-      await withDeps(async deps => approveUser(deps, await requireUser(deps, user)));
+      await withDeps('nothing', async deps => approveUser(deps, await requireUser(deps, user)));
       console.log(`${user} is approved.`);
     });
   command
     .command('deny <user>')
     .description("deny a user: they keep a visitor's rights")
     .action(async (user: string) => {
-      await withDeps(async deps => denyUser(deps, await requireUser(deps, user)));
+      await withDeps('nothing', async deps => denyUser(deps, await requireUser(deps, user)));
       console.log(`${user} is denied.`);
     });
   command
@@ -43,7 +43,7 @@ export function userCommand(): Command {
     .description('print a one-time link that sets a new password, or read one from standard input')
     .option('--password-stdin', 'read the new password from standard input')
     .action(async (user: string, { passwordStdin }: { passwordStdin?: boolean }) => {
-      await withDeps(async deps => {
+      await withDeps('nothing', async deps => {
         const link = await resetLink(deps, await requireUser(deps, user));
         if (passwordStdin !== true) {
           console.log(`This link works once, for an hour:\n\n  ${link}`);

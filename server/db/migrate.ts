@@ -10,7 +10,7 @@ export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
-type Target = { engine: 'postgres' } | { engine: 'sqlite'; backupDir: string };
+export type Target = { engine: 'postgres' } | { engine: 'sqlite'; backupDir: string };
 
 /**
  * Applies what is missing, in one transaction under the engine's lock: all or nothing, and a second process that
@@ -33,16 +33,8 @@ export async function migrate(db: Kysely<Tables>, target: Target): Promise<void>
     migrationLockTableName: 'migrations_lock',
   });
 
-  const applied = await appliedMigrations(db);
-  const unknown = applied.filter(name => !Object.hasOwn(migrations, name));
-  if (unknown.length > 0) {
-    throw new SchemaError(
-      `The database has a newer schema than this version of Coterie knows (${unknown.join(', ')}). ` +
-        'Start the version that last used it, or restore a backup made before the upgrade.',
-    );
-  }
-  const missing = Object.keys(migrations).length - applied.length;
-  if (missing === 0) return;
+  const { applied, missing } = await compareSchema(db);
+  if (missing.length === 0) return;
   if (target.engine === 'sqlite' && applied.length > 0) {
     await copySqlite(db, target.backupDir, `before-${Object.keys(migrations).at(-1)}`);
   }
@@ -55,7 +47,31 @@ export async function migrate(db: Kysely<Tables>, target: Target): Promise<void>
   }
 }
 
-async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
+/** Throws {@link SchemaError} unless the schema is this program's. */
+export async function assertCurrent(db: Kysely<Tables>): Promise<void> {
+  const { missing } = await compareSchema(db);
+  if (missing.length === 0) return;
+  throw new SchemaError(
+    `The database has an older schema than this version of Coterie (without ${missing.join(', ')}). ` +
+      'Run `coterie start` of this version to upgrade it, or use the version that runs the site.',
+  );
+}
+
+/** Throws {@link SchemaError} for a schema that is newer than this program. */
+async function compareSchema(db: Kysely<Tables>): Promise<{ applied: string[]; missing: string[] }> {
+  const applied = await appliedMigrations(db);
+  const unknown = applied.filter(name => !Object.hasOwn(migrations, name));
+  if (unknown.length > 0) {
+    throw new SchemaError(
+      `The database has a newer schema than this version of Coterie knows (${unknown.join(', ')}). ` +
+        'Start the version that last used it, or restore a backup made before the upgrade.',
+    );
+  }
+  return { applied, missing: Object.keys(migrations).filter(name => !applied.includes(name)) };
+}
+
+/** The names of the migrations that have been applied; none for an empty database. */
+export async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(table => table.name === 'migrations')) return [];
   const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(db);

@@ -1,7 +1,7 @@
 import { type Dialect, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { type Changes, type TableName, trackWrites } from './changes.ts';
-import { outages, withOutages } from './outage.ts';
+import { isOutage, outages, withOutages } from './outage.ts';
 
 /** The channel on which the triggers of the first migration say which table was written to. */
 const channel = 'coterie_changes';
@@ -35,6 +35,25 @@ function explain(error: unknown): string | undefined {
     return /^(08|53|57)/.test(error.code ?? '') ? outages.gone : undefined;
   }
   return error instanceof TypeError ? undefined : outages.gone;
+}
+
+/** Where a database is, for whoever starts the program: without its password. */
+export function postgresPlace(url: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  const host = hostname || searchParams.get('host') || 'localhost';
+  return `the PostgreSQL database${pathname.replace('/', ' ')} at ${host}:${port || 5432}`;
+}
+
+/** Why a database does not let itself be opened; undefined for what is a bug instead. */
+export function openingRefusal(error: unknown): string | undefined {
+  const cause = isOutage(error) ? error.cause : error;
+  // Beside the codes of an outage: what it says of the password (28) and the name of the database (3D).
+  if (cause instanceof pg.DatabaseError)
+    return /^(08|28|3D|53|57)/.test(cause.code ?? '') ? cause.message : undefined;
+  if (!isOutage(error)) return undefined;
+  // A name with several addresses fails with an error for each, and no message of its own.
+  const [{ message }] = cause instanceof AggregateError ? (cause.errors as [Error]) : [cause as Error];
+  return message;
 }
 
 function connection(url: string): pg.ClientConfig {

@@ -189,7 +189,7 @@ type FilesTable = {
   /** Of a picture, as it is shown: pixels after its orientation. */
   width: number | null;
   height: number | null;
-  /** A picture's colours at a glance, as a data URL; null until made. */
+  /** A picture's colours at a glance, as a data URL; null where it would not help. */
   placeholder: string | null;
   /** Smaller sizes of a picture: JSON of `Variant[]`; null until made. */
   variants: string | null;

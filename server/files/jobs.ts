@@ -74,11 +74,8 @@ export async function makeNextVariants(
     return false;
   }
   const made: Variant[] = [];
-  let placeholder: string | null = null;
   try {
-    const sizes = await sizesOf(working, file.id);
-    placeholder = sizes.placeholder;
-    for (const variant of sizes.variants) {
+    for (const variant of await sizesOf(working, file.id)) {
       await store(working, variantKey(file.id, variant.width), variant.bytes);
       made.push({ width: variant.width, type: variant.type, size: variant.bytes.length });
     }
@@ -88,7 +85,7 @@ export async function makeNextVariants(
   }
   const { numUpdatedRows } = await db
     .updateTable('files')
-    .set({ variants: JSON.stringify(made), placeholder })
+    .set({ variants: JSON.stringify(made) })
     .where('id', '=', file.id)
     .executeTakeFirst();
   // Deleted meanwhile: nobody else knows of these bytes.
@@ -100,10 +97,10 @@ export async function makeNextVariants(
 async function sizesOf(
   { files, log }: Pick<Working, 'files' | 'log'>,
   fileId: string,
-): Promise<{ placeholder: string | null; variants: Awaited<ReturnType<typeof makeVariants>>['variants'] }> {
+): Promise<{ width: number; type: string; bytes: Buffer }[]> {
   const none = (error: unknown) => {
     log.error({ err: error, fileId }, 'no sizes of this picture');
-    return { placeholder: null, variants: [] };
+    return [];
   };
   let bytes: Buffer;
   try {

@@ -13,25 +13,32 @@ function idIn(image: string): string | undefined {
 }
 
 /**
- * Rendered and sanitised HTML in which each picture of ours says how large it is, so that its space is reserved, and in
- * which sizes there is one. The sizes are named whether or not they are made already: until then the picture itself
- * answers.
+ * Rendered and sanitised HTML in which each picture of ours says how large it is, so that its space is reserved, what to
+ * show until it has come (web/post/placeholders.ts), and in which sizes there is one. The sizes are named whether or not
+ * they are made already: until then the picture itself answers.
  */
 export async function withPictureSizes(db: Kysely<Tables>, html: string): Promise<string> {
   const ids = [...new Set([...html.matchAll(images)].map(([image]) => idIn(image) ?? ''))].filter(Boolean);
   if (ids.length === 0) return html;
   const rows = await db
     .selectFrom('files')
-    .select(['id', 'type', 'width', 'height'])
+    .select(['id', 'type', 'width', 'height', 'placeholder'])
     .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
     .execute();
   const files = new Map(rows.map(row => [row.id, row]));
   return html.replaceAll(images, image => {
-    const { type, width = null, height = null } = files.get(idIn(image) ?? '') ?? {};
+    const { type, width = null, height = null, placeholder = null } = files.get(idIn(image) ?? '') ?? {};
     if (width === null || height === null) return image;
-    const size = `<img width="${width}" height="${height}"`;
+    const tiny = placeholder === null ? '' : ` data-tiny="${placeholder}"`;
+    const size = `<img${tiny} width="${width}" height="${height}"`;
     const sources = pictureSources(ours.exec(image)?.[1] ?? '', type ?? '', width);
     const offer = sources === undefined ? '' : ` srcset="${sources}" sizes="${pictureSizes}"`;
     return image.replace('<img', size + offer);
   });
+}
+
+/** The same without what a page shows until a picture has come: for those who show it otherwise than in a page. */
+export function withoutPlaceholders(html: string): string {
+  // It stands first, and no text holds a "<".
+  return html.replaceAll(/<img data-tiny="[^"]*"/g, '<img');
 }

@@ -34,7 +34,7 @@ async function loadDecoder(): Promise<Decoder> {
     });
 }
 
-export type Inspected = { bytes: Buffer; width: number; height: number };
+export type Inspected = { bytes: Buffer; width: number; height: number; placeholder: string | null };
 
 /**
  * A picture as it may be stored: without its metadata, with its size as it is shown. Throws invalid-argument for one
@@ -59,8 +59,8 @@ export async function inspectPicture(type: string, received: Buffer): Promise<In
       type === 'image/avif' && (found.exif || found.xmp || found.iptc)
         ? await decode(received).autoOrient().keepIccProfile().avif({ quality: 75, effort: 2 }).toBuffer()
         : stripMetadata(type, received);
-    const isTurned = orientation >= 5;
-    return { bytes, width: isTurned ? frameHeight : width, height: isTurned ? width : frameHeight };
+    const size = orientation >= 5 ? { width: frameHeight, height: width } : { width, height: frameHeight };
+    return { bytes, ...size, placeholder: await makePlaceholder(bytes, size) };
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (error instanceof Error && /pixel limit/i.test(error.message)) {
@@ -73,26 +73,44 @@ export async function inspectPicture(type: string, received: Buffer): Promise<In
   }
 }
 
+/** Where a picture is this small, it has come as soon as what would stand for it. Bytes. */
+const smallPictureBytes = 8 * 1024;
+const placeholderPixels = 16;
+let decoding: Promise<unknown> = Promise.resolve();
+
+/**
+ * A picture's colours at a glance, as a data URL of some hundred bytes: what readers see until it has come. Made before
+ * the picture is on any post, so that a saved text can carry it. Null for a small picture, and for one that cannot be
+ * decoded, which is served as it is.
+ */
+async function makePlaceholder(
+  bytes: Buffer,
+  { width, height }: { width: number; height: number },
+): Promise<string | null> {
+  if (bytes.length < smallPictureBytes) return null;
+  const longer = Math.max(width, height);
+  // Rather wider than the picture than narrower: as high as the picture, it leaves no edge bare.
+  const across = Math.ceil((width * placeholderPixels) / longer);
+  const down = Math.max(1, Math.floor((height * placeholderPixels) / longer));
+  const decode = await decoder();
+  // One at a time: decoded, a large picture takes a hundred megabytes and more, and several may come at once.
+  const made = decoding.then(() =>
+    decode(bytes).autoOrient().resize(across, down, { fit: 'fill' }).webp({ quality: 70 }).toBuffer(),
+  );
+  decoding = made.catch(() => {});
+  const tiny = await made.catch(() => undefined);
+  return tiny === undefined ? null : `data:${variantType};base64,${tiny.toString('base64')}`;
+}
+
 /** libvips says what is wrong with a picture in plain errors: whatever it throws is about the picture. */
 function isDecoderError(error: unknown): boolean {
   return error instanceof Error && !('code' in error);
 }
 
-/**
- * The smaller sizes of a picture, and a few dozen bytes that stand for it until it has come. A picture that moves has
- * no smaller sizes: they would be larger, or stand still.
- */
-export async function makeVariants(
-  bytes: Buffer,
-): Promise<{ placeholder: string; variants: { width: number; type: string; bytes: Buffer }[] }> {
+/** The smaller sizes of a picture. One that moves has none: they would be larger, or stand still. */
+export async function makeVariants(bytes: Buffer): Promise<{ width: number; type: string; bytes: Buffer }[]> {
   const decode = await decoder();
   const { width, height, pages = 1, orientation = 1 } = await decode(bytes).metadata();
-  const tiny = await decode(bytes)
-    .autoOrient()
-    .resize(16, 16, { fit: 'inside' })
-    .webp({ quality: 30 })
-    .toBuffer();
-  const placeholder = `data:${variantType};base64,${tiny.toString('base64')}`;
   const variants = [];
   for (const wanted of pages > 1 ? [] : widthsBelow(orientation >= 5 ? height : width)) {
     const made = await decode(bytes)
@@ -104,7 +122,7 @@ export async function makeVariants(
     // A drawing with few colours can grow; then the picture itself is the better answer.
     if (made.length < bytes.length) variants.push({ width: wanted, type: variantType, bytes: made });
   }
-  return { placeholder, variants };
+  return variants;
 }
 
 export const variantKey = (id: string, width: number) => `${id}.${width}`;

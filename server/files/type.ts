@@ -26,9 +26,6 @@ export const pictureTypes: ReadonlySet<string> = new Set([
   'image/avif',
 ]);
 
-/** Films that lose what their camera wrote into them. */
-export const clearedTypes: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
-
 export const svgType = 'image/svg+xml';
 const unknownType = 'application/octet-stream';
 

@@ -1,18 +1,18 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { write, zero } from './overwrite.ts';
 
 /** The index of a film is read as a whole; a longer one belongs to no film that fits into a file of ours. */
 const maxIndexBytes = 64 * 1024 * 1024;
-const zeros = Buffer.alloc(64 * 1024);
 
 type Box = { type: string; start: number; body: number; end: number };
 
-/** What cameras, editors and players write about a film: place, device, owner, software, pictures of their own. */
+/** What cameras, recorders, editors and players write about a film: place, device, owner, software, pictures. */
 const personal = new Set(['udta', 'meta', 'uuid']);
 /** Boxes that begin with when something was made and changed. */
 const dated = new Set(['mvhd', 'tkhd', 'mdhd']);
 
 /**
- * Takes out of an MP4 or QuickTime file what its camera wrote into it: descriptions (place above all), times, and tracks
+ * Takes out of an MP4, QuickTime or M4A file what its camera wrote into it: descriptions (place above all), times, and tracks
  * of measurements such as a position for every second. Everything keeps its place, so nothing that plays moves: what
  * goes becomes free space, filled with zeros. Returns whether there was anything. A file that is cut short or damaged is
  * cleared as far as it can be read.
@@ -155,16 +155,4 @@ function clear(bytes: Buffer, { start, body, end }: Box): void {
 /** Zero is how a file says that it does not know. The numbers are of 64 bits in version 1. */
 function clearTimes(bytes: Buffer, { body, end }: Box): void {
   bytes.fill(0, body + 4, Math.min(end, body + 4 + (bytes[body] === 1 ? 16 : 8)));
-}
-
-async function zero(handle: FileHandle, from: number, to: number): Promise<void> {
-  for (let at = from; at < to; at += zeros.length) {
-    await write(handle, zeros.subarray(0, Math.min(zeros.length, to - at)), at);
-  }
-}
-
-async function write(handle: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
-    written += (await handle.write(bytes, written, bytes.length - written, at + written)).bytesWritten;
-  }
 }

@@ -17,8 +17,9 @@ import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pic
 import { authorizeUpload } from './read.ts';
 import { appendStaged, isDiskFull, removeStaged, stagedPath } from './staging.ts';
 import type { FileStore } from './store.ts';
-import { clearedTypes, headBytes, pictureTypes, servedType } from './type.ts';
+import { headBytes, pictureTypes, servedType } from './type.ts';
 import { clearVideo } from './video.ts';
+import { clearWebm } from './webm.ts';
 
 export type FileWriting = {
   db: Kysely<Tables>;
@@ -34,6 +35,14 @@ export type NewFile = {
   metadata: OwnMetadata;
   uploaderId: string | null;
 };
+
+/** Films and recordings lose what their camera wrote into them; each returns whether there was anything. */
+const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Map([
+  ['video/mp4', clearVideo],
+  ['video/quicktime', clearVideo],
+  ['audio/mp4', clearVideo],
+  ['video/webm', clearWebm],
+]);
 
 /** What tells whether two files are the same: SHA-256 of the bytes, base64url. */
 export function digestOf(bytes: Uint8Array): string {
@@ -81,7 +90,8 @@ export async function admitFile(
   }
   refuseUncleanable(type);
   const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
-  const film = clearedTypes.has(type) ? await cleanFilm(staged) : undefined;
+  const clear = clearers.get(type);
+  const film = clear && (await cleanFilm(staged, clear));
   const stored = picture ?? film ?? { ...received, path: staged };
   const id = createId();
   const now = clock();
@@ -102,7 +112,7 @@ export async function admitFile(
     metadata: JSON.stringify(metadata),
     width: picture?.width ?? null,
     height: picture?.height ?? null,
-    placeholder: null,
+    placeholder: picture?.placeholder ?? null,
     variants: picture === undefined ? '[]' : null,
   };
   try {
@@ -212,20 +222,20 @@ async function cleanPicture(staged: string, type: string) {
     throw new AppError('out-of-range', `A picture has at most ${maxPictureBytes / 1024 / 1024} MiB.`);
   }
   const received = await readFile(staged);
-  const { bytes, width, height } = await inspectPicture(type, received);
+  const { bytes, ...shown } = await inspectPicture(type, received);
   const isClean = bytes.equals(received);
   const path = isClean ? staged : `${staged}.clean`;
   if (!isClean) await writeFile(path, bytes, { flush: true });
-  return { path, width, height, size: bytes.length, md5: createHash('md5').update(bytes).digest('base64') };
+  return { path, ...shown, size: bytes.length, md5: createHash('md5').update(bytes).digest('base64') };
 }
 
 /** As `cleanPicture`. Undefined when there is nothing to take out. */
-async function cleanFilm(staged: string) {
+async function cleanFilm(staged: string, clear: (path: string) => Promise<boolean>) {
   const path = `${staged}.clean`;
   let isChanged = false;
   try {
     await copyFile(staged, path, constants.COPYFILE_FICLONE);
-    isChanged = await clearVideo(path);
+    isChanged = await clear(path);
     return isChanged ? { path, ...(await digestsOf(path)) } : undefined;
   } catch (error) {
     if (isDiskFull(error)) throw new AppError('resource-exhausted', 'There is no room left for files.');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { visit } from 'unist-util-visit';
 import { describe, expect, test } from 'vitest';
-import { parseHtml } from './comparable.ts';
+import { parseHtml } from '../../test/comparable.ts';
 import { renderMarkdown } from './render.ts';
 import { schema } from './schema.ts';
 
@@ -142,11 +142,11 @@ const documents = [
 ];
 
 describe('hostile Markdown', () => {
-  test.each(documents)('%s', markdown => {
+  test.each(documents)('28. %s', markdown => {
     expect(dangersIn(renderMarkdown(markdown).html)).toEqual([]);
   });
 
-  test.each(schemes)('no link, image or player leads to %j', address => {
+  test.each(schemes)('28. no link, image or player leads to %j', address => {
     for (const place of placements) expect(dangersIn(renderMarkdown(place(address)).html)).toEqual([]);
   });
 
@@ -180,7 +180,7 @@ describe('hostile Markdown', () => {
     }
   });
 
-  test('property: nothing made of dangerous fragments can act', () => {
+  test('28. property: nothing made of dangerous fragments can act', () => {
     const fragment = fc.oneof(
       fc.constantFrom(...documents),
       fc.constantFrom(...schemes),

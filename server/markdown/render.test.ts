@@ -17,7 +17,7 @@ describe('videos', () => {
     expect(html('- [Video: a_b.mp4](/f/a_b.mp4)')).toBe(`<ul>\n<li>${player}</li>\n</ul>`);
   });
 
-  test.each(['/a.MP4', '/a.mp4?token=1&b=.txt', 'https://a.org/b%20c.mp4#t=10', 'a.mp4'])(
+  test.each(['/a.MP4', '/a.mp4?token=1&b=.txt', 'https://a.org/b%20c.mp4#t=10', 'a.mp4', '/a.webm'])(
     '%s is a video',
     address => {
       expect(html(`[Video: a](${address})`)).toContain('<video');

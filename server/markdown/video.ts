@@ -6,8 +6,9 @@ const label = /^\s*Video:/;
 
 /**
  * The specification's video rules ("/post/{postId}", "Media inserter"): a link to an .mp4 whose label starts with
- * `Video:` is a player, an image whose alternative text starts with `Video:` is not shown. A player or hidden image that
- * was alone in its paragraph takes the paragraph away.
+ * `Video:` is a player, and to a .webm, because the inserter writes such a link for every film and browsers play these;
+ * an image whose alternative text starts with `Video:` is not shown. A player or hidden image that was alone in its
+ * paragraph takes the paragraph away.
  */
 export function rehypeVideo() {
   return (tree: Root) => {
@@ -48,7 +49,7 @@ function playersIn(node: Element): Element[] {
 
 function isVideoLink(node: Element): boolean {
   const path = URL.parse(String(node.properties.href ?? ''), 'https://this.invalid')?.pathname ?? '';
-  return /\.mp4$/i.test(path) && label.test(plainText(node));
+  return /\.(?:mp4|webm)$/i.test(path) && label.test(plainText(node));
 }
 
 function playerOf(link: Element): Element {

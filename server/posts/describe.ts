@@ -72,7 +72,7 @@ export async function attachmentsOf(
       join.on(({ eb, ref }) => eb('files.id', '=', fileIdOf(ref('attachments.url')))),
     )
     .select(['post_id', 'attachments.name', 'url', 'attachments.type', 'attachments.size', 'description'])
-    .select(['thumbnail', 'width', 'height'])
+    .select(['thumbnail', 'width', 'height', 'placeholder'])
     .where(dialectOf(db).isOneOf(sql.ref('post_id'), postIds))
     .orderBy('position')
     .execute();

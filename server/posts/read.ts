@@ -11,7 +11,8 @@ import { attachmentsOf, excerptCharacters, likedBy, listedFields } from './descr
 
 /**
  * One post, and what others ask of it. This module, list.ts and manage.ts are the only ones that select from posts for
- * somebody to read. Every function takes the viewer, and a post that the viewer may not read never leaves the database.
+ * somebody to read. A post that the viewer may not read never leaves the database: every function that answers with
+ * anything of it takes the viewer, or (`getAudience`) answers with the question to ask for each.
  */
 export type Reading = { db: Kysely<Tables>; catalogue: () => Promise<TagCatalogue> };
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
-import type { PostInput } from '../../contract/posts.ts';
+import type { AttachmentInput, PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
@@ -75,28 +75,35 @@ async function saveAgain(
 ): Promise<string> {
   const made = await writing.db
     .selectFrom('posts')
-    .select(['id', 'author_id', 'type', 'title', 'description', 'content', 'published_at', 'tag_set_id'])
+    .selectAll()
     .where('save_key', '=', saveKey)
     .executeTakeFirst();
   if (made === undefined) throw new AppError('aborted', 'This post has been deleted since it was saved.');
   if (made.author_id !== author) throw new AppError('already-exists', 'This post is somebody else’s.');
-  const { title, description } = writtenWords(input);
+  const { isDraft, tags, attachments = [], ...words } = input;
   const isSame =
-    made.type === input.type &&
-    made.title === title &&
-    made.description === description &&
-    made.content === input.content &&
-    (made.published_at === null) === input.isDraft &&
-    (await hasTagsAndFiles(writing.db, made, input));
+    isWrittenAs(made, words) &&
+    (made.published_at === null) === isDraft &&
+    (await hasTagsAndFiles(writing.db, made, { tags, attachments }));
   // The first save made version 1: anything above it is somebody else's, or another save of the same editor.
   if (!isSame) await updatePost(writing, author, made.id, input, 1);
   return made.id;
 }
 
+/**
+ * Whether a row holds what was written, field for field, whatever fields there are. One that it does not have differs: to
+ * save again loses nothing, to take another text for the same one does.
+ */
+function isWrittenAs(row: object, written: object): boolean {
+  return Object.entries(written).every(
+    ([name, value]) => value === undefined || (name in row && row[name as keyof typeof row] === value),
+  );
+}
+
 async function hasTagsAndFiles(
   db: Kysely<Tables>,
   { id, tag_set_id }: { id: string; tag_set_id: number },
-  { tags, attachments = [] }: PostInput,
+  { tags, attachments }: { tags: readonly string[]; attachments: readonly AttachmentInput[] },
 ): Promise<boolean> {
   const [carriedTags, carriedFiles] = await Promise.all([
     db
@@ -105,19 +112,14 @@ async function hasTagsAndFiles(
       .select('tags.key')
       .where('tag_set_id', '=', tag_set_id)
       .execute(),
-    db
-      .selectFrom('attachments')
-      .select(['url', 'description'])
-      .where('post_id', '=', id)
-      .orderBy('position')
-      .execute(),
+    db.selectFrom('attachments').selectAll().where('post_id', '=', id).orderBy('position').execute(),
   ]);
   const keys = new Set(tags.map(tagKey));
   return (
     keys.size === carriedTags.length &&
     carriedTags.every(({ key }) => keys.has(key)) &&
-    JSON.stringify(attachments.map(({ url, description }) => ({ url, description }))) ===
-      JSON.stringify(carriedFiles)
+    attachments.length === carriedFiles.length &&
+    carriedFiles.every((row, index) => isWrittenAs(row, attachments[index] ?? {}))
   );
 }
 

@@ -102,9 +102,25 @@ function calledName(c: Context<RequestVariables>, name: string): OperationName {
   // A form of another site cannot send this type; `guardWrites` has looked at where the request comes from.
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' || headers.has('content-encoding')) {
-    throw new AppError('invalid-argument', 'Bad Request');
+    throw badRequest('The header content-type has to be application/json, and no content-encoding.');
   }
   return name;
+}
+
+/** The message is the protocol's, word for word; `details` says to a person what is missing. */
+function badRequest(reason: string): AppError {
+  return new AppError('invalid-argument', 'Bad Request', { reason });
+}
+
+/** What is under `/api` and no call: an operation asked for by another method, or nothing. */
+export function answerNoCall(c: Context<RequestVariables>): Response {
+  if (c.req.method === 'POST' || !isOperationName(c.req.path.slice('/api/'.length))) {
+    return answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log);
+  }
+  c.header('allow', 'POST');
+  c.header('cache-control', 'no-store');
+  const message = 'Call this by POST, with {"data": ...} as JSON.';
+  return c.json({ error: { status: 'INVALID_ARGUMENT', message } }, 405);
 }
 
 function readBody(c: Context, caller: Caller): Promise<string> {
@@ -162,10 +178,10 @@ function parseData(text: string): never {
   try {
     body = JSON.parse(text);
   } catch {
-    throw new AppError('invalid-argument', 'Bad Request');
+    throw badRequest('The body is not JSON.');
   }
   if (typeof body !== 'object' || body === null || !('data' in body) || Object.keys(body).length !== 1) {
-    throw new AppError('invalid-argument', 'Bad Request');
+    throw badRequest('The body has to be {"data": ...}, and nothing beside it.');
   }
   // `invoke` parses it against the operation's schema before anything looks at it.
   return decodeValue(body.data) as never;

@@ -5,7 +5,7 @@ import type { Assets } from './web.ts';
 type Page = Exclude<RenderedPage, { location: string }>;
 
 /** The document around a rendered page. */
-export function renderDocument(page: Page, assets: Pick<Assets, 'head' | 'end'>, publicUrl: string): string {
+export function renderDocument(page: Page, assets: Omit<Assets, 'policy'>, publicUrl: string): string {
   const { head, siteTitle, body, state } = page;
   const title = head.title === '' ? siteTitle : `${head.title} · ${siteTitle}`;
   return (
@@ -21,6 +21,7 @@ export function renderDocument(page: Page, assets: Pick<Assets, 'head' | 'end'>,
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">' +
     headTags(head, siteTitle, publicUrl) +
     `</head><body><div id="root">${body}</div>` +
+    (body.includes('<img data-tiny="') ? assets.placeholders : '') +
     `<script type="application/json" id="state">${state}</script>${assets.end}</body></html>`
   );
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { AppError, type ErrorDetails, errorCodes } from '../../contract/errors.ts';
+import { AppError, type ErrorDetails, errorCodes, wireName } from '../../contract/errors.ts';
 import { isOutage } from '../db/outage.ts';
 import { MissingBytes, StoreGone } from '../files/missing-bytes.ts';
 import { createId } from '../id.ts';
@@ -14,12 +14,10 @@ export type ErrorAnswer = {
 export function answerError(error: unknown, log: Logger): ErrorAnswer {
   if (error instanceof AppError) {
     if (isOutage(error)) log.error({ err: error.cause }, error.message);
-    const { wire, http } = errorCodes[error.code];
+    const { code, message, details } = error;
     return {
-      http,
-      body: {
-        error: { status: wire, message: error.message, ...(error.details && { details: error.details }) },
-      },
+      http: errorCodes[code],
+      body: { error: { status: wireName(code), message, ...(details && { details }) } },
     };
   }
   if (error instanceof MissingBytes) {

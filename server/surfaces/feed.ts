@@ -7,11 +7,14 @@ import { cutAtWord } from '../../contract/text.ts';
 import { isAnonymous, type Sessions } from '../access/sessions.ts';
 import { Kept } from '../db/kept.ts';
 import type { Deps } from '../deps.ts';
+import { withoutPlaceholders } from '../files/picture-html.ts';
 import { invoke } from '../operations.ts';
 import type { RequestVariables } from './request.ts';
 import { visitorTables } from './visitor-tables.ts';
 
 export const feedPath = '/feed.xml';
+/** Where people look for it. */
+const otherPaths = ['/feed', '/rss.xml'];
 const feedPosts = 20;
 const titleCharacters = 80;
 /** One feed, with room for the longest essays. */
@@ -22,6 +25,7 @@ type FeedText = { text: string; etag: string; size: number };
 /** `/feed.xml`: the newest posts that a visitor may read, as Atom. Programs that read feeds have no session. */
 export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
   const cache = new Kept<FeedText>(deps.changes, visitorTables, maxKeptBytes);
+  for (const path of otherPaths) app.get(path, c => c.redirect(feedPath, 301));
   app.get(feedPath, async c => {
     const { text, etag } = await cache.get(feedPath, async () => {
       const written = await writeFeed(deps, sessions);
@@ -79,7 +83,7 @@ function entryOf(post: Post, publicUrl: string) {
 <title>${titleOf(post)}</title>
 <published>${post.publishedAt ?? post.createdAt}</published>
 <updated>${moment(changedAt(post))}</updated>
-${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${withAddresses(post.html, publicUrl)}</content>
+${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${withAddresses(withoutPlaceholders(post.html), publicUrl)}</content>
 ${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
 `;
 }

@@ -20,7 +20,10 @@ export function loginFormSurface(app: Hono<RequestVariables>, deps: Deps, sessio
     const request = c.req.raw.headers;
     // A form can be sent from anywhere, so a browser has to say from where; `guardWrites` has read what it says.
     if (!request.has('origin') && !request.has('sec-fetch-site')) {
-      throw new AppError('permission-denied', 'This request comes from another site.');
+      throw new AppError(
+        'permission-denied',
+        'This request does not say where it comes from: it has no Origin.',
+      );
     }
     if (!(Number(request.get('content-length') ?? Number.NaN) <= maxBodyBytes)) {
       throw new AppError('invalid-argument', 'Bad Request');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorCodes } from '../../contract/errors.ts';
+import { type ErrorCode, errorCodes, wireName } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 
@@ -90,7 +90,7 @@ const errorSchema = {
       type: 'object',
       required: ['status', 'message'],
       properties: {
-        status: { type: 'string', enum: Object.values(errorCodes).map(({ wire }) => wire) },
+        status: { type: 'string', enum: Object.keys(errorCodes).map(code => wireName(code as ErrorCode)) },
         message: { type: 'string' },
         details: { type: 'object' },
       },

@@ -30,6 +30,7 @@ export function openapiSurface(app: Hono<RequestVariables>, config: Config): voi
     );
     return c.html(html);
   });
+  app.get('/api/docs/', c => c.redirect('/api/docs', 301));
   app.get('/api/docs.css', c =>
     c.body(style, 200, { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'private, no-cache' }),
   );

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { errorCodes } from '../../contract/errors.ts';
+import { wireName } from '../../contract/errors.ts';
 import type { StorageMetadata } from '../../contract/files.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { FileRow } from '../db/tables.ts';
@@ -35,8 +35,8 @@ export function describeFile(
 
 /** Where the storage protocol has a status of its own: those that a client must not retry (wire-protocols.md 2.7). */
 const storageStatus: Partial<Record<string, number>> = {
-  [errorCodes['resource-exhausted'].wire]: 402,
-  [errorCodes['out-of-range'].wire]: 413,
+  [wireName('resource-exhausted')]: 402,
+  [wireName('out-of-range')]: 413,
 };
 
 export function answerStorageError(

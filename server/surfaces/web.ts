@@ -16,6 +16,8 @@ export type Web = {
 export type Assets = {
   /** Elements for the head of the document: what its text needs. */
   head: string;
+  /** The element after a text with pictures: what stands for them until they have come. */
+  placeholders: string;
   /** Elements for the end of the document: what acts. */
   end: string;
   /** The policy that lets the browser use these and nothing else. */
@@ -31,9 +33,9 @@ export async function builtWeb(dir: string): Promise<Web> {
     string,
     ManifestEntry
   >;
-  const { render, themeScript, startScript } = (await import(
+  const { render, themeScript, placeholderScript, startScript } = (await import(
     pathToFileURL(join(dir, 'server/entry-server.js')).href
-  )) as Pick<Web, 'render'> & { themeScript: string; startScript: string };
+  )) as Pick<Web, 'render'> & Record<'themeScript' | 'placeholderScript' | 'startScript', string>;
   const entryName = 'web/entry-client.tsx';
   const entry = manifest[entryName];
   if (entry === undefined) throw new Error(`The build of the web app in ${dir} has no ${entryName}.`);
@@ -62,8 +64,9 @@ export async function builtWeb(dir: string): Promise<Web> {
     ];
     return {
       head: head.join(''),
+      placeholders: `<script>${placeholderScript}</script>`,
       end: `<script data-entry="/${entry.file}" data-chunks="${scripts.join(' ')}">${startScript}</script>`,
-      policy: contentPolicy([themeScript, startScript], css),
+      policy: contentPolicy([themeScript, placeholderScript, startScript], css),
     };
   };
   return {

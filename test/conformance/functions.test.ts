@@ -75,7 +75,7 @@ describe('the SDK of Firebase on functions', () => {
     expect(await stream(functions, 'getViewer')).toMatchObject({ value: { user: { id: admin.id } } });
   });
 
-  it('refuses in the words of the SDK, called and streamed alike', async () => {
+  it('72. refuses in the words of the SDK, called and streamed alike', async () => {
     const { functions } = sdkFor(served.port, token);
     const anonymous = sdkFor(served.port).functions;
     const stranger = sdkFor(served.port, 'coterie_nothing').functions;
@@ -142,7 +142,7 @@ describe('the SDK of Firebase on functions', () => {
     expect(await sdkCode(call(late, 'getPost', { postId }))).toBe('functions/unauthenticated');
   });
 
-  it('lets configured origins read, errors included, and no others', async () => {
+  it('34. lets configured origins read, errors included, and no others', async () => {
     const { site } = served;
     const ask = async (
       from: string,

@@ -55,7 +55,10 @@ async function touch(client: CDPSession, ...ways: [from: [number, number], to: [
   await send('touchEnd', []);
 }
 
-test('the room for pictures is kept, in the text and attached, in fitting sizes', async ({ site, page }) => {
+test('pictures have their room and their colours before they come, and fitting sizes', async ({
+  site,
+  page,
+}) => {
   await asAdmin(site, page);
   const postId = await publishPictures(page);
   // Later than everything else, and after the half second in which a shift counts as the reader's own doing.
@@ -67,12 +70,14 @@ test('the room for pictures is kept, in the text and attached, in fitting sizes'
   await withoutFonts(page);
   await page.goto(`/post/${postId}`);
   await takenOver(page);
-  held.resolve();
   const [spring, source] = [page.getByAltText('A spring'), page.getByAltText('The source')];
+  for (const image of [spring, source]) await expect(image).toHaveCSS('background-image', /^url\("data:/);
+  held.resolve();
   await source.scrollIntoViewIfNeeded();
   const isThere = (image: Element) => (image as HTMLImageElement).complete;
   await expect.poll(() => source.evaluate(isThere)).toBe(true);
   await expect.poll(() => spring.evaluate(isThere)).toBe(true);
+  for (const image of [spring, source]) await expect(image).toHaveCSS('background-image', 'none');
   expect(await layoutShift(page)).toBe(0);
   await expect(source).toHaveAttribute('width', '600');
   await expect(source).toHaveAttribute('height', '900');

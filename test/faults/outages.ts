@@ -56,7 +56,7 @@ function assertRefused(answer: Awaited<ReturnType<Client['ask']>>, status: numbe
   assert.match(answer.message, message);
 }
 
-/** PostgreSQL is killed while the site serves, and comes back. */
+/** Case 66. PostgreSQL is killed while the site serves, and comes back. */
 export async function databaseGone(place: Place) {
   const { postgres } = place;
   if (postgres === undefined) return await databaseLocked(place);
@@ -80,7 +80,7 @@ export async function databaseGone(place: Place) {
   return { recoveredAfterSeconds: seconds };
 }
 
-/** Another process holds SQLite's lock. */
+/** Case 66. Another process holds SQLite's lock. */
 async function databaseLocked(place: Place) {
   const { site, write, read } = await openScene(place);
   const other = new DatabaseSync(join(place.dataDir, 'coterie.db'));
@@ -101,7 +101,7 @@ async function databaseLocked(place: Place) {
   return { refusedAfterSeconds };
 }
 
-/** The disk of the data folder is full: on a file system of 24 MiB, which only root can make. */
+/** Case 65. The disk of the data folder is full: on a file system of 24 MiB, which only root can make. */
 export async function diskFull(place: Place) {
   if (process.getuid?.() !== 0) return 'needs root, for a file system of its own';
   const folder = await mkdtemp(join(tmpdir(), 'coterie-disk-'));

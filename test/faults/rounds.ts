@@ -27,7 +27,7 @@ const writersOfEach = 2;
 /**
  * Kills the server with -9 while it writes, or on PostgreSQL sometimes the database under it, starts it again, and looks
  * whether everything that was acknowledged is there and everything that must hold holds. Throws at the first round that
- * lost something.
+ * lost something. Case 64.
  */
 export async function runRounds(
   place: Place,

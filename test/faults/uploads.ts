@@ -19,7 +19,7 @@ const largestBytes = 3 * 1024 * 1024;
 /**
  * Kills the server with -9 at random points of uploads, at once and in steps, starts it again, and looks whether every
  * finished one is there, none is there by half, and those under way go on where they were. The site runs and has its
- * admin. Throws at the first round that lost something.
+ * admin. Throws at the first round that lost something. Case 64.
  */
 export async function runUploadRounds(
   site: RunningSite,

@@ -42,7 +42,9 @@ function oracle(viewer: { role: string; approved: string[] }, defaults: string[]
 }
 
 describeEngines('the access rule', ({ site }) => {
-  it('agrees with the oracle in every list, count, page and decision', { timeout: 300_000 }, async () => {
+  it('1, 4. agrees with the oracle in every list, count, page and decision', {
+    timeout: 300_000,
+  }, async () => {
     const s = await site();
     const { db } = s.deps;
     const tagIds = await db.transaction().execute(trx => ensureTags(trx, tagNames));

@@ -1,4 +1,4 @@
-import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { backUp, restore } from '../../server/backup.ts';
@@ -9,7 +9,7 @@ import { essay, publish } from '../factories.ts';
 import { openSite, refusal } from '../site.ts';
 
 describeEngines('backup and doctor', ({ site, engine }) => {
-  it('brings back a site that was saved while it was written to', async () => {
+  it('67. brings back a site that was saved while it was written to', async () => {
     const s = await site();
     if (engine === 'postgres') {
       s.config.databaseUrl = 'postgres://somewhere';
@@ -36,14 +36,16 @@ describeEngines('backup and doctor', ({ site, engine }) => {
     };
     const writing = write();
     while (written < 5) await new Promise(resolve => setImmediate(resolve));
-    const archive = await backUp(s.deps, join(s.config.dataDir, 'saved.tar.gz'));
+    const archive = await backUp(s.deps, join(s.config.dataDir, 'backups', 'saved.tar.gz'));
     isWriting = false;
     await writing;
     await expect(backUp(s.deps, archive)).rejects.toThrow('exists already');
     await expect(restore(s.config, archive)).rejects.toThrow('not empty');
 
-    const dataDir = join(s.config.dataDir, 'restored');
+    const dataDir = join(s.config.dataDir, 'somewhere', 'restored');
     await restore({ ...s.config, dataDir }, archive);
+    // Who reads the data folder owns the site.
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
     const restored = await openSite({ dataDir, databaseUrl: undefined });
     try {
       expect(await examine(restored.deps)).toEqual([]);
@@ -54,12 +56,20 @@ describeEngines('backup and doctor', ({ site, engine }) => {
       await restored.close();
     }
 
+    // A volume of its own, which cannot be replaced, with the backups on it.
+    const volume = join(s.config.dataDir, 'volume');
+    await mkdir(join(volume, 'backups'), { recursive: true });
+    const { ino } = await stat(volume);
+    await restore({ ...s.config, dataDir: volume }, archive);
+    expect((await stat(volume)).ino).toBe(ino);
+    expect((await readdir(volume)).sort()).toEqual(['backups', 'coterie.db', 'files']);
+
     await truncate(archive, 500);
     const broken = { ...s.config, dataDir: join(s.config.dataDir, 'broken') };
     expect(await refusal(restore(broken, archive))).toBe('invalid-argument');
-    await mkdir(broken.dataDir);
     await writeFile(archive, 'nothing');
     expect(await refusal(restore(broken, archive))).toBe('invalid-argument');
+    expect(await readdir(broken.dataDir)).toEqual([]);
   });
 
   it('finds what is broken', async () => {

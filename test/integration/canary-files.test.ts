@@ -91,7 +91,7 @@ function asks({ name, id }: Upload, etag: string): [path: string, init: RequestI
 }
 
 describeEngines('the canary matrix of files', ({ site }) => {
-  it('gives a file to who may read its post, and to nobody else', { timeout: 60_000 }, async () => {
+  it('1, 6. gives a file to who may read its post, and to nobody else', { timeout: 60_000 }, async () => {
     const scene = await openScene(await site());
     const admin = scene.people.admin ?? null;
     const found: string[] = [];
@@ -165,7 +165,7 @@ describeEngines('the canary matrix of files', ({ site }) => {
     expect((await s.request(path)).status).toBe(404);
   });
 
-  it('takes a file along with its post at once', async () => {
+  it('7. takes a file along with its post at once', async () => {
     const { site: s, files, people, posts } = await openScene(await site());
     const admin = people.admin ?? null;
     const friend = people['member with one tag'] ?? null;

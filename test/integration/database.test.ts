@@ -79,7 +79,7 @@ describeEngines('the database', ({ location, engine }) => {
     await close();
   });
 
-  it('refuses a schema that is newer than the program', async () => {
+  it('67. refuses a schema that is newer than the program', async () => {
     const place = await location();
     const { db, close } = await openDatabase(place);
     await db
@@ -91,7 +91,32 @@ describeEngines('the database', ({ location, engine }) => {
     await expect(openDatabase(place)).rejects.toThrow('9999-from-the-future');
   });
 
-  it('copies a SQLite database before it is migrated, and changes nothing when that fails', async () => {
+  it('changes nothing of what it was only to open', async () => {
+    const place = await location();
+    await expect(openDatabase(place, 'nothing')).rejects.toThrow('There is no site in');
+    expect(await readdir(place.dataDir)).toEqual([]);
+    const made = await openDatabase(place, 'make');
+    await made.close();
+    migrations['9000-later'] = { up: async () => {} };
+    try {
+      for (const opening of ['nothing', 'make'] as const) {
+        await expect(openDatabase(place, opening)).rejects.toThrow('older schema');
+      }
+    } finally {
+      delete migrations['9000-later'];
+    }
+    const { db, close } = await openDatabase(place, 'nothing');
+    expect(
+      await db
+        .selectFrom('migrations' as never)
+        .selectAll()
+        .execute(),
+    ).toHaveLength(Object.keys(migrations).length);
+    await close();
+    if (engine === 'sqlite') expect(await readdir(place.dataDir)).toEqual(['coterie.db']);
+  });
+
+  it('67. copies a SQLite database before it is migrated, and changes nothing when that fails', async () => {
     const place = await location();
     const first = await openDatabase(place);
     await first.db.insertInto('settings').values({ name: 'about', value: 'Kept' }).execute();
@@ -147,7 +172,7 @@ describeEngines('the database', ({ location, engine }) => {
   });
 
   if (engine === 'sqlite') {
-    it('keeps nothing, and goes on, while its file cannot be read', async () => {
+    it('66. keeps nothing, and goes on, while its file cannot be read', async () => {
       const place = await location();
       const { changes, close } = await openDatabase(place);
       const path = join(place.dataDir, 'coterie.db');

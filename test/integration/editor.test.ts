@@ -225,7 +225,7 @@ describeEngines('the management list', ({ site }) => {
 });
 
 describeEngines('saving', ({ site }) => {
-  it('makes one post of a save that is repeated, at once and later', async () => {
+  it('71. makes one post of a save that is repeated, at once and later', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const input = { ...essay({ tags: ['b', 'A'] }), saveKey: 'key-of-an-editor' };
@@ -241,6 +241,30 @@ describeEngines('saving', ({ site }) => {
     expect(await refusal(s.call(other, 'createPost', input))).toBe('already-exists');
     expect((await s.call(admin, 'listPosts', {})).posts).toHaveLength(1);
     expect((await s.deps.catalogue()).publishedCount).toBe(1);
+    // Whichever field it was that changed, and that alone.
+    const [file, poster] = [await uploaded(s, admin), await uploaded(s, admin)];
+    const changes = {
+      title: 'Other',
+      description: 'Other',
+      content: 'Other',
+      tags: ['b'],
+      isDraft: false,
+      attachments: [{ url: file.url, description: null, thumbnail: poster.url }],
+    };
+    for (const [field, value] of Object.entries(changes)) {
+      const first = {
+        ...essay({ tags: [] }),
+        isDraft: true,
+        attachments: [{ url: file.url, description: null }],
+        saveKey: `key-of-${field}`,
+      };
+      const changed = { ...first, [field]: value };
+      await s.call(admin, 'createPost', first);
+      for (const _ of ['sent', 'sent again']) {
+        const { post } = await s.call(admin, 'createPost', changed);
+        expect([field, post.version]).toEqual([field, 2]);
+      }
+    }
   });
 
   it('tells which version stands in the way', async () => {
@@ -255,7 +279,7 @@ describeEngines('saving', ({ site }) => {
     expect(failed?.reason).toMatchObject({ code: 'aborted', details: { version: 2, postId: post.id } });
   });
 
-  it('never widens an audience when a tag is deleted while a post is saved with it', async () => {
+  it('63. never widens an audience when a tag is deleted while a post is saved with it', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const { post } = await s.call(admin, 'createPost', essay({ tags: ['secret'] }));
@@ -309,6 +333,36 @@ describeEngines('files of a post', ({ site }) => {
     expect(saved.html).toContain('<img width="1000" height="500" srcset=');
   });
 
+  it('have their colours shown before they come, on pages and nowhere else', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+    const photo = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#a63', noise } })
+      .jpeg()
+      .withMetadata({ orientation: 6 })
+      .toBuffer();
+    const one = await uploaded(s, admin, 'one.jpg', Uint8Array.from(photo));
+    const two = await uploaded(s, admin, 'two.jpg', Uint8Array.from(photo));
+    // What an author writes as one is no such thing, and goes.
+    const content = `![one](${one.url})\n\n<img data-tiny="data:," src="/other">\n\n\`<img data-tiny="x">\``;
+    const attachments = [{ url: two.url, description: null }];
+    const { post } = await s.call(admin, 'createPost', { ...essay({ content }), attachments });
+    const { placeholder } = post.attachments[0] ?? {};
+    const tiny = Buffer.from(placeholder?.replace('data:image/webp;base64,', '') ?? '', 'base64');
+    expect(tiny.length).toBeLessThan(300);
+    expect(await sharp(tiny).metadata()).toMatchObject({ format: 'webp', width: 11, height: 16 });
+    expect(post.html).toContain(`<img data-tiny="${placeholder}" width="200" height="300" src="${one.url}"`);
+    expect(post.html.match(/<img data-tiny/g)).toHaveLength(1);
+    const page = await (await s.request(`/post/${post.id}`)).text();
+    expect(page.match(/<img data-tiny="data:image/g)).toHaveLength(2);
+    expect(page).toMatch(/<\/div><script>setTimeout\(function showPlaceholders/);
+    expect(await (await s.request('/')).text()).not.toContain('<script>setTimeout');
+    const feed = await (await s.request('/feed.xml')).text();
+    expect(feed).toContain(`src=&quot;${s.config.publicUrl}${one.url}`);
+    expect(feed).not.toContain('data-tiny=&quot;data:');
+    expect(feed).toContain('&amp;#x3C;img data-tiny');
+  });
+
   it('are attachments in the order given, and go with the save that removes them, not before', async () => {
     const s = await site();
     const admin = await s.admin();
@@ -319,8 +373,8 @@ describeEngines('files of a post', ({ site }) => {
     ];
     const { post } = await s.call(admin, 'createPost', { ...essay(), attachments });
     expect(post.attachments).toEqual([
-      { ...two, description: 'The second', thumbnail: null, width: 1, height: 1 },
-      { ...one, description: null, thumbnail: null, width: 1, height: 1 },
+      { ...two, description: 'The second', thumbnail: null, width: 1, height: 1, placeholder: null },
+      { ...one, description: null, thumbnail: null, width: 1, height: 1, placeholder: null },
     ]);
     // A caller that does not know of attachments leaves them alone.
     const kept = await s.call(admin, 'updatePost', { ...essay(), postId: post.id });
@@ -373,7 +427,7 @@ describeEngines('files of a post', ({ site }) => {
     expect([await exists(s, poster.url), await exists(s, video.url)]).toEqual([false, true]);
   });
 
-  it('of somebody else, of nobody, or of another site are refused', async () => {
+  it('16. of somebody else, of nobody, or of another site are refused', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const theirs = await uploaded(s, other);

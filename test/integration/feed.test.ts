@@ -28,7 +28,15 @@ describeEngines('the feed', ({ site }) => {
     expect(feed).not.toContain('riends');
   });
 
-  it('is never more than a visitor’s, and forgets at once what is no longer for everybody', async () => {
+  it('is found where people look for it', async () => {
+    const s = await site();
+    for (const path of ['/feed', '/rss.xml']) {
+      const answer = await s.request(path, null, { redirect: 'manual' });
+      expect([answer.status, answer.headers.get('location')]).toEqual([301, '/feed.xml']);
+    }
+  });
+
+  it('1. is never more than a visitor’s, and forgets at once what is no longer for everybody', async () => {
     const opened = await site();
     const admin = await opened.admin();
     const { post } = await opened.call(admin, 'createPost', shortPost('Open for now'));

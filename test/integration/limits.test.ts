@@ -16,7 +16,7 @@ function post(site: Site, name: string, data: unknown, peer: string, headers: Re
 }
 
 describeEngines('limits', ({ site }) => {
-  it('lets a password be guessed ten times from one network, and its owner in from another', async () => {
+  it('40. lets a password be guessed ten times from one network, and its owner in from another', async () => {
     const s = await site();
     await post(s, 'signUp', account, '203.0.113.1');
     const guess = async (index: number) =>
@@ -36,7 +36,7 @@ describeEngines('limits', ({ site }) => {
     expect((await post(s, 'signIn', right, '2001:db8::1')).status).toBe(200);
   });
 
-  it('takes sign-ups from a form that somebody filled in, and few from one network', async () => {
+  it('44. takes sign-ups from a form that somebody filled in, and few from one network', async () => {
     const s = await site();
     const { ticket } = await s.call(null, 'getSignUpTicket', {});
     const status = async (index: number, fields: object, peer = '203.0.113.1') =>
@@ -105,7 +105,7 @@ describeEngines('limits', ({ site }) => {
     expect(await get('/', '203.0.113.1', two)).toEqual([200, false]);
   });
 
-  it('refuses what another site makes a browser send, and takes what a program sends', async () => {
+  it('34. refuses what another site makes a browser send, and takes what a program sends', async () => {
     const s = await site();
     const member = await s.member();
     const send = async (headers: Record<string, string>) =>

@@ -57,7 +57,7 @@ describeEngines('the live stream', ({ site, location }) => {
     expect(await streams.reader.until('comments')).toMatchObject({ added: [], removed: [], likeCount: 1 });
   });
 
-  it('tells of comments dated before the newest, as when the clock was set back', async () => {
+  it('70. tells of comments dated before the newest, as when the clock was set back', async () => {
     const s = await site();
     const [admin, reader] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -100,7 +100,7 @@ describeEngines('the live stream', ({ site, location }) => {
     expect(await refusals(admin)).toEqual(['state', 'state', 'state', 'not-found']);
   });
 
-  it('tells an open tab of an approval, and ends with a denial', async () => {
+  it('38. tells an open tab of an approval, and ends with a denial', async () => {
     const s = await site();
     const [admin, pending] = [await s.admin(), await s.signUp()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -121,7 +121,7 @@ describeEngines('the live stream', ({ site, location }) => {
     expect(await waiting.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
   });
 
-  it('ends for who loses a tag, when a post is retagged or deleted, and with the session', async () => {
+  it('7. ends for who loses a tag, when a post is retagged or deleted, and with the session', async () => {
     const s = await site();
     const [admin, member, other] = [await s.admin(), await s.member(['friends']), await s.member()];
     const [friends = '', retagged = '', deleted = ''] = await publish(
@@ -186,7 +186,7 @@ describeEngines('the live stream', ({ site, location }) => {
     }
   });
 
-  it('bounds what an account opens, and lets go of who leaves', async () => {
+  it('69. bounds what an account opens, and lets go of who leaves', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -198,7 +198,7 @@ describeEngines('the live stream', ({ site, location }) => {
     await (await open(s, member, postId)).close();
   });
 
-  it('drops a reader who never reads', async () => {
+  it('69. drops a reader who never reads', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -217,7 +217,7 @@ describeEngines('the live stream', ({ site, location }) => {
     expect(waiting.length).toBeLessThan(80);
   });
 
-  it('ends when the server stops', async () => {
+  it('73. ends when the server stops', async () => {
     const s = await site();
     const admin = await s.admin();
     const stream = await open(s, admin);
@@ -225,7 +225,11 @@ describeEngines('the live stream', ({ site, location }) => {
     const stopping = new AbortController();
     const app = createApp(
       { ...s.deps, stopping: stopping.signal },
-      { render, clientDir: undefined, assetsOf: async () => ({ head: '', end: '', policy: 'none' }) },
+      {
+        render,
+        clientDir: undefined,
+        assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
+      },
     );
     const other = new LiveStream(
       await app.request(`${s.config.publicUrl}/live`, { headers: { cookie: admin.cookie } }),

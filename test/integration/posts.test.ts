@@ -65,7 +65,7 @@ describeEngines('posts', ({ site }) => {
       expect((await s.call(admin, 'getPost', { postId: post.id })).post.title).toBe('Mine');
     });
 
-    it('lets exactly one of two simultaneous saves of a version through', async () => {
+    it('62. lets exactly one of two simultaneous saves of a version through', async () => {
       const s = await site();
       const admin = await s.admin();
       const { post } = await s.call(admin, 'createPost', essay());
@@ -116,22 +116,18 @@ describeEngines('posts', ({ site }) => {
     it('takes counts, dates and authors from nobody', async () => {
       const s = await site();
       const admin = await s.admin();
-      const forged = {
-        ...essay(),
-        likeCount: 99,
-        commentCount: 9,
-        authorId: 'me',
-        createdAt: '2001-01-01',
-        id: 'mine',
-      };
-      const { post } = await s.call(admin, 'createPost', forged);
+      const forged = { likeCount: 99, commentCount: 9, authorId: 'me', createdAt: '2001-01-01', id: 'mine' };
+      for (const [name, value] of Object.entries(forged)) {
+        const input = { ...essay(), [name]: value };
+        await expect(s.call(admin, 'createPost', input)).rejects.toThrow(`There is no field ${name} here.`);
+      }
+      const { post } = await s.call(admin, 'createPost', essay());
       expect(post).toMatchObject({ likeCount: 0, commentCount: 0, authorId: admin.id });
-      expect(post.id).not.toBe('mine');
     });
   });
 
   describe('paging', () => {
-    it('shows every post once, newest first, while others are published and deleted', async () => {
+    it('25. shows every post once, newest first, while others are published and deleted', async () => {
       const s = await site();
       const admin = await s.admin();
       const ids = await publish(
@@ -190,7 +186,7 @@ describeEngines('posts', ({ site }) => {
       await expect(page(2)).rejects.toThrow('was asked');
     });
 
-    it.each([0, -1, 1.5, 1e300, '1 ', Number.NaN])('refuses page %s', async page => {
+    it.each([0, -1, 1.5, 1e300, '1 ', Number.NaN])('25. refuses page %s', async page => {
       const s = await site();
       expect(await refusal(s.call(null, 'getPosts', { page: page as number }))).toBe('invalid-argument');
     });
@@ -266,7 +262,7 @@ describeEngines('posts', ({ site }) => {
       });
     });
 
-    it('are for approved members, on posts that they may read', async () => {
+    it('5. are for approved members, on posts that they may read', async () => {
       const s = await site();
       const [admin, pending, denied, member] = [
         await s.admin(),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -8,7 +8,7 @@ import { examine } from '../../server/doctor.ts';
 import { makeNextVariants } from '../../server/files/jobs.ts';
 import { variantKey } from '../../server/files/pictures.ts';
 import { startS3 } from '../conformance/server.ts';
-import { openSite, type Site } from '../site.ts';
+import { openSite, refusal, type Site } from '../site.ts';
 import { bucketPath, multipart, upload } from '../storage.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -50,6 +50,12 @@ it('saves the files of an S3 store with the site, and brings them back into eith
   while (await makeNextVariants(s.deps));
   expect(await examine(s.deps)).toEqual([]);
   const archive = await backUp(s.deps, join(s.config.dataDir, 'saved.tar.gz'));
+
+  // Tried out with the settings of the site itself, it would write to its files and delete from them.
+  const live = { ...s.config, dataDir: join(s.config.dataDir, 'trial') };
+  expect(await refusal(restore(live, archive))).toBe('failed-precondition');
+  expect(await readdir(live.dataDir)).toEqual([]);
+  await restore(live, archive, { isForced: true });
 
   for (const home of [(await store()).url, undefined]) {
     const dataDir = join(s.config.dataDir, home === undefined ? 'folder' : 'bucket');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -304,6 +305,28 @@ describeEngines('media', ({ site }) => {
         .executeTakeFirstOrThrow();
       // Upright it is higher than wide; AVIF is turned, the others say how they are to be turned.
       expect([name, row, autoOrient]).toEqual([name, { width: 800, height: 1_200 }, row]);
+    }
+  });
+
+  it('takes what was written beside it out of films and recordings, and tells their right checksum', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const moov = '\0\0\0\x22moov\0\0\0\x1audta\0\0\0\x12\xa9namSecrettown';
+    const boxed = (brand: string) => Buffer.from(`\0\0\0\x10ftyp${brand}\0\0\0\0${moov}`, 'latin1');
+    const webm = '\x1a\x45\xdf\xa3\x87\x42\x82\x84webm\x18\x53\x80\x67\xff\x12\x54\xc3\x67\x8aSecrettown';
+    for (const [name, type, bytes] of [
+      ['a.mp4', 'video/mp4', boxed('isom')],
+      ['a.mov', 'video/quicktime', boxed('qt  ')],
+      ['a.m4a', 'audio/mp4', boxed('M4A ')],
+      ['a.webm', 'video/webm', Buffer.from(webm, 'latin1')],
+    ] as const) {
+      expect([name, bytes.includes('Secrettown')]).toEqual([name, true]);
+      const { url, contentType } = await upload(s, admin, name, bytes);
+      const stored = Buffer.from(await (await s.request(url, admin)).arrayBuffer());
+      expect([name, contentType, stored.length]).toEqual([name, type, bytes.length]);
+      expect([name, stored.includes('Secret')]).toEqual([name, false]);
+      const { md5Hash } = await (await s.request(objectPath(name), admin)).json();
+      expect([name, md5Hash]).toEqual([name, createHash('md5').update(stored).digest('base64')]);
     }
   });
 

@@ -27,7 +27,7 @@ describeEngines('tags', ({ site }) => {
     expect((await s.call(null, 'getTags', {})).tags).toEqual([]);
   });
 
-  it('are one tag in any case, once deleted and added again too', async () => {
+  it('26. are one tag in any case, once deleted and added again too', async () => {
     const s = await site();
     const admin = await s.admin();
     const friend = await s.member(['Friends']);
@@ -55,7 +55,7 @@ describeEngines('tags', ({ site }) => {
     });
   });
 
-  it('are renamed everywhere, and nobody gains or loses a post', async () => {
+  it('26. are renamed everywhere, and nobody gains or loses a post', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.setDefaultTags(['news']);
@@ -104,7 +104,7 @@ describeEngines('tags', ({ site }) => {
     }
   });
 
-  it('deleted while a post is saved with it, the post is as closed as before', async () => {
+  it('63. deleted while a post is saved with it, the post is as closed as before', async () => {
     const s = await site();
     const admin = await s.admin();
     const tagId = (await s.call(admin, 'addTag', { name: 'friends' })).tag.id;
@@ -126,7 +126,7 @@ describeEngines('tags', ({ site }) => {
   });
 
   it.each(['__proto__', 'toString', 'constructor', "'; drop table tags; --", '%', '日本'])(
-    'takes the name %j',
+    '23. takes the name %j',
     async name => {
       const s = await site();
       const admin = await s.admin();

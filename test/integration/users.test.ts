@@ -107,7 +107,7 @@ describeEngines('users', ({ site }) => {
     ).toEqual([]);
   });
 
-  it('ends an approval and a denial at once in one clear state', async () => {
+  it('62. ends an approval and a denial at once in one clear state', async () => {
     const s = await site();
     const admin = await s.admin();
     for (let round = 0; round < 10; round += 1) {
@@ -156,7 +156,7 @@ describeEngines('users', ({ site }) => {
     }
   });
 
-  it('leaves one of two sets of tags when they are edited while approving', async () => {
+  it('62. leaves one of two sets of tags when they are edited while approving', async () => {
     const s = await site();
     const admin = await s.admin();
     const ids = await Promise.all(
@@ -176,7 +176,7 @@ describeEngines('users', ({ site }) => {
     }
   });
 
-  it('denies no admin, and keeps the last one, whoever races', async () => {
+  it('21. denies no admin, and keeps the last one, whoever races', async () => {
     const s = await site();
     const [one, two] = [await s.admin(), await s.admin()];
     expect(await refusal(s.call(one, 'denyUser', { userId: two.id }))).toBe('failed-precondition');
@@ -201,12 +201,12 @@ describeEngines('users', ({ site }) => {
     expect((await s.call(member, 'getViewer', {})).can.administer).toBe(true);
   });
 
-  it('takes no other field than the decision, and no tag that is none', async () => {
+  it('15. takes no other field than the decision, and no tag that is none', async () => {
     const s = await site();
     const admin = await s.admin();
     const user = await s.signUp();
     const forged = { userId: user.id, isAdmin: true, approvedAt: 0, id: admin.id } as Input<'approveUser'>;
-    expect((await s.call(admin, 'approveUser', forged)).user).toMatchObject({ id: user.id, isAdmin: false });
+    expect(await refusal(s.call(admin, 'approveUser', forged))).toBe('invalid-argument');
     for (const tags of [['nothing'], ['__proto__'], ['toString']]) {
       expect(await refusal(s.call(admin, 'setApprovedTags', { userId: user.id, tags }))).toBe(
         'invalid-argument',

@@ -25,7 +25,7 @@ describeEngines('what visitors were answered', ({ site }) => {
     const web = {
       render,
       clientDir: undefined,
-      assetsOf: async () => ({ head: '', end: '', policy: 'none' }),
+      assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
     };
     const app = getRequestListener(createApp(s.deps, web, answers).fetch);
     const asked: string[] = [];

@@ -76,6 +76,8 @@ function rows(open: string, closed: string, file: string, object: string): Row[]
     ['GET', '/live?post=$', 'member', 'nobody'],
     ['GET', '/feed.xml', 'visitor', 'public'],
     ['GET', '/feed.xml', 'member', 'private'],
+    ['GET', '/feed', 'visitor', 'nobody'],
+    ['GET', '/api/docs/', 'visitor', 'nobody'],
     ['GET', '/manifest.webmanifest', 'member', 'public'],
     ['GET', '/healthz', 'visitor', 'nobody'],
     ['GET', '/readyz', 'visitor', 'nobody'],
@@ -99,6 +101,7 @@ describeEngines('headers', ({ location, engine }) => {
         await writeFile(join(s.config.dataDir, 'secret'), 'secret');
         const assetsOf = async () => ({
           head: '',
+          placeholders: '',
           end: '',
           policy: "default-src 'none'; frame-ancestors 'none'",
         });

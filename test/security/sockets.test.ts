@@ -66,7 +66,11 @@ it('68. takes no more connections than it was told', async () => {
 async function startSite() {
   const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-sockets-'));
   const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' });
-  const web = { render, clientDir: undefined, assetsOf: async () => ({ head: '', end: '', policy: 'none' }) };
+  const web = {
+    render,
+    clientDir: undefined,
+    assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
+  };
   const { server: started, stop } = await startServer(config, web);
   const { port } = started.address() as AddressInfo;
   const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };

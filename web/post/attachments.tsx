@@ -19,12 +19,15 @@ export function Attachments({ attachments }: { attachments: readonly Attachment[
 }
 
 function Medium({ attachment }: { attachment: Attachment }) {
-  const { name, url, type, description, thumbnail, width, height } = attachment;
+  const { name, url, type, description, thumbnail, width, height, placeholder } = attachment;
   const label = description || name;
   if (type.startsWith('image/') && type !== 'image/svg+xml') {
     const sources = width === null ? undefined : pictureSources(url, type, width);
     return (
       <img
+        data-tiny={placeholder ?? undefined}
+        // The page may have begun to show it before React takes over.
+        suppressHydrationWarning
         width={width ?? undefined}
         height={height ?? undefined}
         // Before `src`, so that a browser that sets one after the other fetches one size only.

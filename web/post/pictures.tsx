@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { placeholderDelayMs, showPlaceholders } from './placeholders.ts';
 
 const Lightbox = lazy(() =>
   // Without its script the picture stays where it is, in the text.
@@ -14,13 +15,6 @@ export type Picture = Pick<HTMLImageElement, 'src' | 'srcset' | 'alt'> & { width
 export function Pictures({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<{ pictures: Picture[]; index: number }>();
-  const openAt = useCallback((picture: HTMLImageElement) => {
-    const all = picturesIn(place.current);
-    setOpen({
-      pictures: all.map(pictureOf),
-      index: all.indexOf(picture),
-    });
-  }, []);
 
   useEffect(() => {
     const root = place.current;
@@ -32,25 +26,23 @@ export function Pictures({ children }: { children: ReactNode }) {
       picture.setAttribute('aria-label', picture.alt === '' ? 'Open image' : `Open image: ${picture.alt}`);
       picture.classList.add('zoom');
     }
-    const imageOf = (event: Event) => {
-      const { target } = event;
-      return target instanceof HTMLImageElement && picturesIn(root).includes(target) ? target : undefined;
-    };
-    const onClick = (event: MouseEvent) => {
-      const picture = imageOf(event);
-      if (picture !== undefined) openAt(picture);
+    const openFrom = (event: Event) => {
+      const all = picturesIn(root);
+      const index = all.indexOf(event.target as HTMLImageElement);
+      if (index < 0) return;
+      event.preventDefault();
+      setOpen({ pictures: all.map(pictureOf), index });
     };
     const onKeyDown = (event: KeyboardEvent) => {
-      const picture = imageOf(event);
-      if (picture === undefined || (event.key !== 'Enter' && event.key !== ' ')) return;
-      event.preventDefault();
-      openAt(picture);
+      if (event.key === 'Enter' || event.key === ' ') openFrom(event);
     };
-    root.addEventListener('click', onClick);
-    root.addEventListener('keydown', onKeyDown);
+    const timer = setTimeout(showPlaceholders, placeholderDelayMs, root);
+    const listening = new AbortController();
+    root.addEventListener('click', openFrom, listening);
+    root.addEventListener('keydown', onKeyDown, listening);
     return () => {
-      root.removeEventListener('click', onClick);
-      root.removeEventListener('keydown', onKeyDown);
+      clearTimeout(timer);
+      listening.abort();
     };
   });
 

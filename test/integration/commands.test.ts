@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, expect, it } from 'vitest';
+import { openDatabase } from '../../server/db/connect.ts';
+import { scratchFolder } from '../scratch.ts';
+
+const program = join(import.meta.dirname, '../../server/cli/main.ts');
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(scratchFolder(), 'coterie-commands-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Runs a command from the sources, in a folder without settings. Returns its exit code and all that it prints. */
+async function coterie(cwd: string, args: string[], settings: Record<string, string> = {}) {
+  const env = { PATH: process.env.PATH, ...settings };
+  return await promisify(execFile)(process.execPath, [program, ...args], { cwd, env, timeout: 20_000 }).then(
+    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+    ({ code, stdout, stderr }) => ({ code, output: `${stdout}${stderr}` }),
+  );
+}
+
+it('examines and lists a site that is there, and makes none', async () => {
+  const [nowhere, here] = await Promise.all([makeFolder(), makeFolder()]);
+  const { close } = await openDatabase({ dataDir: join(here, 'data'), databaseUrl: undefined });
+  await close();
+  const [doctor, list, healthy] = await Promise.all([
+    coterie(nowhere, ['doctor']),
+    coterie(nowhere, ['user', 'list']),
+    coterie(here, ['doctor']),
+  ]);
+  for (const { code, output } of [doctor, list]) {
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining(`There is no site in ${join(nowhere, 'data')} that this user can read.`),
+    ]);
+  }
+  expect(await readdir(nowhere)).toEqual([]);
+  expect(healthy).toEqual({ code: 0, output: 'Everything is as it must be.\n' });
+  const { db, close: closeAgain } = await openDatabase({
+    dataDir: join(here, 'data'),
+    databaseUrl: undefined,
+  });
+  expect(await db.selectFrom('settings').selectAll().execute()).toEqual([]);
+  await closeAgain();
+});
+
+it('says in a sentence where it cannot be', async () => {
+  const folder = await makeFolder();
+  const seed = ['seed', '--posts', '0', '--members', '0'];
+  const [device, database] = await Promise.all([
+    // A folder that takes no others, whoever asks.
+    coterie(folder, seed, {
+      DATA_DIR: process.platform === 'linux' ? '/proc/coterie/data' : '/dev/null/data',
+    }),
+    coterie(folder, seed, { DATABASE_URL: `postgres://mina:quincey@localhost:1/blog` }),
+  ]);
+  expect([device.code, device.output]).toEqual([
+    1,
+    expect.stringMatching(/^The folder \/\w+\/\w+\/data cannot be made: .+\.\n$/),
+  ]);
+  expect([database.code, database.output]).toEqual([
+    1,
+    expect.stringMatching(
+      `^Could not open the PostgreSQL database blog at localhost:1: .*ECONNREFUSED.*\\.\n$`,
+    ),
+  ]);
+  expect(database.output).not.toContain('quincey');
+});
