@@ -143,7 +143,7 @@ const postgres: EngineDialect = {
   isOneOf: (column, values) => sql<SqlBool>`${column} = any(${values})`,
   unindexed: column => sql`${column}`,
   indexWords: async (trx, postId, text) => {
-    const words = sql<string>`array_to_tsvector(cast(${wordsOf(text)} as text[]))`;
+    const words = sql<string>`array_to_tsvector(cast(${[...new Set(wordsOf(text))]} as text[]))`;
     await trx
       .insertInto('post_search')
       .values({ post_id: postId, words })

@@ -62,6 +62,7 @@ function connection(url: string): pg.ClientConfig {
     connectionTimeoutMillis: 5_000,
     statement_timeout: 30_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
     types: {
       getTypeParser: (oid, format) =>
         oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),

@@ -1,4 +1,4 @@
-/** What is searched of a post: what PostgreSQL takes for one ends at 1 MiB of words. In UTF-16 units. */
+/** What is searched of a post, folded too: what PostgreSQL takes for one ends at 1 MiB of words. In UTF-16 units. */
 const searchedLength = 200_000;
 
 /**
@@ -19,6 +19,7 @@ export function wordsOf(text: string): string[] {
     .normalize('NFD')
     .replaceAll(optionalMarks, '')
     .normalize('NFC')
+    .slice(0, searchedLength)
     .toLowerCase()
     // At the end of a word the same letter.
     .replaceAll('ς', 'σ');

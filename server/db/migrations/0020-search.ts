@@ -45,7 +45,7 @@ export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Pr
     for (const { id, words } of posts) {
       if (engine === 'postgres') {
         await sql`insert into post_search (post_id, words)
-          values (${id}, array_to_tsvector(cast(${words} as text[])))`.execute(db);
+          values (${id}, array_to_tsvector(cast(${[...new Set(words)]} as text[])))`.execute(db);
         continue;
       }
       await sql`insert into post_search_rows (post_id) values (${id})`.execute(db);
@@ -68,6 +68,7 @@ function wordsOf(text: string): string[] {
       '',
     )
     .normalize('NFC')
+    .slice(0, 200_000)
     .toLowerCase()
     .replaceAll('ς', 'σ');
   return folded.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,99}/gu) ?? [];
