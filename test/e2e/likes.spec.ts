@@ -59,9 +59,18 @@ test('visitors are asked to log in, and who waits is told so', async ({ site, br
   const admin = await adminPage(site, browser);
   const postId = await publishPost(admin);
   const visitor = await pageOf(site, browser);
-  await visitor.goto(`/post/${postId}`);
+  const scripts = Promise.withResolvers<void>();
+  await visitor.route('**/assets/app-*', async route => {
+    await scripts.promise;
+    await route.continue();
+  });
+  const opened = visitor.goto(`/post/${postId}`);
   const like = visitor.getByRole('button', { name: 'Like, 0 likes' });
+  // On a slow line the text is there before what its buttons do.
   await like.click();
+  await like.click();
+  scripts.resolve();
+  await opened;
   const question = visitor.getByRole('alertdialog', {
     name: 'You need to log in or sign up to perform this action. Would you like to continue to the login page?',
   });

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { test as base, expect, type Page } from '@playwright/test';
+import { type Browser, test as base, expect, type Page } from '@playwright/test';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
 import { scratchFolder } from '../scratch.ts';
 import { addAccount, adminPassword } from './accounts.ts';
@@ -121,7 +121,22 @@ export async function freePort(): Promise<number> {
 }
 
 /** A test with a site of its own. An error in the browser's console, or one that nothing catches, fails the test. */
-export const test = base.extend<{ site: RunningSite; failures: string[]; allowedErrors: RegExp[] }>({
+export const test = base.extend<
+  { site: RunningSite; failures: string[]; allowedErrors: RegExp[] },
+  { browser: Browser }
+>({
+  browser: [
+    async ({ browser }, use) => {
+      const newContext = browser.newContext.bind(browser);
+      browser.newContext = async options => {
+        const context = await newContext(options);
+        if (options?.javaScriptEnabled !== false) context.on('page', waitForScripts);
+        return context;
+      };
+      await use(browser);
+    },
+    { scope: 'worker' },
+  ],
   // Playwright tells fixtures by their destructured parameter, so it must be an object pattern.
   // biome-ignore lint/correctness/noEmptyPattern: see above
   site: async ({}, use) => {
@@ -154,6 +169,22 @@ export const test = base.extend<{ site: RunningSite; failures: string[]; allowed
 /** Waits until the app has taken over the page that the server rendered: from then on its buttons act. */
 export async function takenOver(page: Page): Promise<void> {
   await page.locator('html[data-taken-over]').waitFor();
+}
+
+/** Its scripts come after the text: a journey that opens a page of the app goes on once the app has taken it over. */
+function waitForScripts(page: Page): void {
+  const goto = page.goto.bind(page);
+  page.goto = async (...to) => {
+    const response = await goto(...to);
+    if ((await page.locator('script[data-entry]').count()) > 0) await takenOver(page);
+    return response;
+  };
+  const reload = page.reload.bind(page);
+  page.reload = async options => {
+    const response = await reload(options);
+    if ((await page.locator('script[data-entry]').count()) > 0) await takenOver(page);
+    return response;
+  };
 }
 
 export { expect };
