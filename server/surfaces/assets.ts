@@ -7,7 +7,10 @@ export function assetsSurface(app: Hono<RequestVariables>, clientDir: string): v
   const root = clientDir;
   app.use('/assets/*', async (c, next) => {
     await next();
-    if (c.res.ok) c.header('cache-control', 'public, max-age=31536000, immutable');
+    if (!c.res.ok) return;
+    c.header('cache-control', 'public, max-age=31536000, immutable');
+    // Nobody asks again whether it has changed.
+    c.header('last-modified', undefined);
   });
   app.use('/assets/*', serveStatic({ root, precompressed: true }));
   app.all('/assets/*', c => c.text('Not found\n', 404));
