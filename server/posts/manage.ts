@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { postsPerPage } from '../../contract/limits.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
+import { cutAtWord } from '../../contract/text.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
@@ -27,7 +28,7 @@ export async function listManagedPosts(
     .selectFrom('posts')
     .select(['id', 'type', 'title', 'description', 'tag_set_id', 'like_count', 'comment_count'])
     .select(['created_at', 'updated_at', 'published_at'])
-    .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(excerptCharacters)]).as('excerpt'))
+    .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(excerptCharacters + 1)]).as('start'))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(postsPerPage + 1)
@@ -44,7 +45,7 @@ export async function listManagedPosts(
       id: row.id,
       type: row.type,
       title: row.title,
-      excerpt: row.description ?? row.excerpt,
+      excerpt: row.description ?? cutAtWord(row.start, excerptCharacters),
       tags: tags.namesOf(row.tag_set_id),
       isDraft: row.published_at === null,
       likeCount: row.like_count,

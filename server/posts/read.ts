@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Post } from '../../contract/posts.ts';
-import { firstCodePoints } from '../../contract/text.ts';
+import { cutAtWord } from '../../contract/text.ts';
 import { isInSets, loadTagCatalogue, type TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Config } from '../config.ts';
@@ -38,7 +38,7 @@ export async function getPost(reading: Describing, viewer: Viewer, id: string): 
     ...listedFields(catalogue, row, attachments, liked, reading.config.timeZone),
     content: row.content,
     html: row.html,
-    excerpt: firstCodePoints(row.text, excerptCharacters),
+    excerpt: cutAtWord(row.text, excerptCharacters),
     version: row.version,
   };
   return row.type === 'essay'

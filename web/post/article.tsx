@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { scrollRestoreDelayMs } from '../../contract/limits.ts';
-import { firstCodePoints } from '../../contract/text.ts';
+import { cutAtWord } from '../../contract/text.ts';
 import { scrollToElement } from '../app/scroll.ts';
 import { usePageHeading } from '../app/site.tsx';
 import { Prose } from '../ui/prose.tsx';
@@ -13,8 +13,7 @@ import type { Post } from './query.ts';
 /** What a short post is called where a title is needed: its first words. */
 export function titleOf(post: Post): string {
   if (post.type === 'essay') return post.title;
-  const start = firstCodePoints(post.excerpt, 60);
-  return start === post.excerpt ? start : `${start.trimEnd()}…`;
+  return cutAtWord(post.excerpt, 60);
 }
 
 /**

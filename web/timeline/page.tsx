@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useNavigate, useNavigationType, useSearchParams } from 'react-router';
-import { firstCodePoints } from '../../contract/text.ts';
+import { cutAtWord } from '../../contract/text.ts';
 import { operationQuery, timelineQuery, useCall } from '../app/operations.tsx';
 import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
 import type { ScreenModule } from '../screens.ts';
@@ -26,10 +26,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
 /** The start of the first paragraph, with the words of its links and without their addresses. */
 function firstWords(markdown: string): string {
   const [paragraph = ''] = markdown.trim().split(/\n\s*\n/);
-  return firstCodePoints(
-    paragraph.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[*`#>]/g, ''),
-    200,
-  );
+  return cutAtWord(paragraph.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[*`#>]/g, ''), 200);
 }
 
 /** The timeline (specification section 2, "/"). Another user finds it anew, from page 1. */
