@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
 import { adminPassword } from '../e2e/site.ts';
 
@@ -35,6 +36,26 @@ export class Client {
       if (error instanceof TypeError || error instanceof SyntaxError) return null;
       throw error;
     }
+  }
+
+  /** As `ask`, of a server that is well: it may say "too many", and is asked again. */
+  async askPatiently<Name extends OperationName>(
+    name: Name,
+    input: Input<Name>,
+  ): Promise<NonNullable<Answer<Output<Name>>>> {
+    for (;;) {
+      const answer = await this.ask(name, input);
+      assert.ok(answer !== null, `${name}: nobody answered.`);
+      if ('result' in answer || answer.status !== 429) return answer;
+      await sleep(1_000);
+    }
+  }
+
+  /** What a server that is well answers. Throws when it refuses. */
+  async told<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
+    const answer = await this.askPatiently(name, input);
+    assert.ok('result' in answer, `${name}: ${'message' in answer && answer.message}`);
+    return answer.result;
   }
 
   /** The answer; undefined when the server refused, or was not there to answer. Throws for a fault of ours. */

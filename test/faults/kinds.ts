@@ -76,8 +76,7 @@ export class Posts implements Kind {
   async check({ admin }: Scene): Promise<void> {
     for (const [id, content] of [...this.#known].slice(-newest)) {
       if (content === unknown) continue;
-      const answer = await admin.ask('getPost', { postId: id });
-      assert.ok(answer !== null);
+      const answer = await admin.askPatiently('getPost', { postId: id });
       if (content === null) {
         assert.ok('status' in answer && answer.status === 404, `The deleted post ${id} is back.`);
       } else {
@@ -157,11 +156,7 @@ export class Comments implements Kind {
   async check({ admin }: Scene): Promise<void> {
     for (const [id, { postId, stands }] of [...this.#known].slice(-newest)) {
       if (stands === unknown) continue;
-      const { comments, commentCount, nextCursor } = (await admin.call('listComments', { postId })) ?? {
-        comments: [],
-        commentCount: 0,
-        nextCursor: null,
-      };
+      const { comments, commentCount, nextCursor } = await admin.told('listComments', { postId });
       if (nextCursor !== null) continue;
       assert.equal(comments.length, commentCount);
       const isThere = comments.some(comment => comment.id === id);
@@ -207,7 +202,7 @@ export class Decisions implements Kind {
 
   async check({ admin, members }: Scene): Promise<void> {
     for (const list of ['approved', 'denied'] as const) {
-      const { users = [] } = (await admin.call('getUsers', { list, search: 'pending' })) ?? {};
+      const { users } = await admin.told('getUsers', { list, search: 'pending' });
       for (const [userId, status] of this.#known) {
         if (status === unknown) continue;
         const isListed = users.some(user => user.id === userId);
@@ -216,14 +211,15 @@ export class Decisions implements Kind {
     }
     for (const [member, subscribed] of this.#subscribed) {
       if (subscribed === unknown) continue;
-      const answer = await members[member]?.call('getSubscription', {});
+      const answer = await members[member]?.told('getSubscription', {});
       assert.equal(
         answer?.isSubscribed,
         subscribed,
         `The subscription of member ${member + 1} is not as acknowledged.`,
       );
     }
-    const about = (await admin.call('getSettings', {}))?.about.content;
-    if (this.#about !== unknown) assert.equal(about, this.#about, 'The About text is not as acknowledged.');
+    const { about } = await admin.told('getSettings', {});
+    if (this.#about !== unknown)
+      assert.equal(about.content, this.#about, 'The About text is not as acknowledged.');
   }
 }
