@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as limits from './limits.ts';
 import { operation } from './operation.ts';
-import { Id, visible } from './values.ts';
+import { Id, visible, writtenName } from './values.ts';
 
 const { username, fullName, password, emailMaxCharacters } = limits;
 
@@ -10,8 +10,7 @@ const Username = z
   .min(username.min, `A username has at least ${username.min} characters.`)
   .max(username.max, `A username has at most ${username.max} characters.`)
   .regex(username.pattern, 'Username can only contain letters, numbers, and underscores');
-export const FullName = z
-  .string()
+export const FullName = writtenName('A full name', fullName.max)
   .transform(name => name.normalize('NFC').trim())
   .pipe(
     visible('A full name')

@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { tagMaxCharacters } from './limits.ts';
 import { operation } from './operation.ts';
 import { tagName } from './tag-name.ts';
-import { Id, visible } from './values.ts';
+import { Id, visible, writtenName } from './values.ts';
 
 /** A tag's name: trimmed, NFC, 1 to 50 characters without control characters (decisions.md 4). */
-export const TagName = z
-  .string()
+export const TagName = writtenName('A tag', tagMaxCharacters)
   .transform(tagName)
   .pipe(
     visible('A tag')

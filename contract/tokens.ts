@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
-import { Id, Moment, visible } from './values.ts';
+import { Id, Moment, visible, writtenName } from './values.ts';
 
 /** A personal access token as its owner sees it afterwards: the token itself is shown once, when it is made. */
 export const AccessToken = z.object({
@@ -25,8 +25,7 @@ export const tokenOperations = {
     for: 'approved',
     summary: 'Makes a token with which a program acts as you. It is shown this once.',
     input: z.strictObject({
-      name: z
-        .string()
+      name: writtenName('The name of a token', 100)
         .transform(name => name.normalize('NFC').trim())
         .pipe(
           visible('A name')

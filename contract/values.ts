@@ -15,6 +15,13 @@ export const storable = (what: string) =>
       `${what} holds characters that cannot be stored.`,
     );
 
+/**
+ * What a name of at most `max` characters may be written with before it has its normal form: marks that stand apart, and
+ * spaces. Bounded before it gets that form, because putting marks in order takes the square of their number.
+ */
+export const writtenName = (what: string, max: number) =>
+  z.string().max(4 * max, `${what} has at most ${max} characters.`);
+
 /** A name on one line, of which nothing is hidden: no control, format or private characters, no half of one. */
 export const visible = (what: string) =>
   z.string().regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]*$/u, `${what} cannot hold invisible characters.`);

@@ -1,4 +1,5 @@
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { tagMaxCharacters } from '../../contract/limits.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { cached } from '../db/cached.ts';
 import type { Changes } from '../db/changes.ts';
@@ -46,7 +47,8 @@ export class TagCatalogue {
 
   /** The id of a tag by any spelling of its name; undefined when there is none. */
   tagIdOf(name: string): string | undefined {
-    return this.#idsByKey.get(tagKey(name));
+    // No tag is so long, and whoever asks may be anybody: the key of a long name takes the square of its length.
+    return name.length > 4 * tagMaxCharacters ? undefined : this.#idsByKey.get(tagKey(name));
   }
 
   /** Whether a combination was there already when the catalogue was loaded. */

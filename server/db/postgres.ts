@@ -106,6 +106,8 @@ export async function listenForChanges(
     try {
       await next.connect();
       await next.query(`listen ${channel}`);
+      // Lost in the same moment: what lost it has seen to the next one.
+      if (client !== next) return;
       changes.noteAll();
       changes.blindSince = undefined;
       tryLater();

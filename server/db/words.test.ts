@@ -18,3 +18,9 @@ it.each([
 it('cuts what is longer than any word', () => {
   expect(wordsOf('x'.repeat(250)).map(word => word.length)).toEqual([100, 100, 50]);
 });
+
+it('68. keeps no more marks of a letter than any has: putting them in order takes the square of their number', () => {
+  const start = performance.now();
+  expect(wordsOf(`क${'\u0730\u0731'.repeat(50_000)} गंगा`).at(-1)).toBe('गंगा');
+  expect(performance.now() - start).toBeLessThan(1_000);
+});

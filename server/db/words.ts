@@ -16,6 +16,8 @@ export function wordsOf(text: string): string[] {
   const folded = text
     .slice(0, searchedLength)
     .toWellFormed()
+    // Putting marks in order takes the square of their number, and no letter has so many.
+    .replaceAll(/(\p{M}{30})\p{M}+/gu, '$1')
     .normalize('NFD')
     .replaceAll(optionalMarks, '')
     .normalize('NFC')

@@ -10,7 +10,8 @@ type Carrying = {
   postId: string;
   /** Who saves. */
   authorId: string;
-  content: string;
+  /** What readers see of its text, and the text as it is written: an address may be escaped in it. */
+  shown: string;
   /** Undefined keeps what the post has. */
   attachments: readonly AttachmentInput[] | undefined;
 };
@@ -23,7 +24,7 @@ type Carrying = {
  */
 export async function carryFiles(
   trx: Kysely<Tables>,
-  { postId, authorId, content, attachments }: Carrying,
+  { postId, authorId, shown, attachments }: Carrying,
 ): Promise<string[]> {
   const before = await trx
     .selectFrom('attachments')
@@ -45,7 +46,7 @@ export async function carryFiles(
     thumbnail: thumbnail === undefined ? (knownAt.get(url)?.thumbnail ?? null) : thumbnail,
   }));
   const mentioned = new Set([
-    ...fileIdsIn(content),
+    ...fileIdsIn(shown),
     ...listed.flatMap(({ url, thumbnail }) => fileIdsIn(`${url} ${thumbnail}`)),
   ]);
   const files = await lockFiles(trx, mentioned);

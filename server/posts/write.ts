@@ -54,7 +54,7 @@ export async function createPost(
     await carryFiles(trx, {
       postId: id,
       authorId: author,
-      content: input.content,
+      shown: `${input.content} ${fields.html}`,
       attachments: input.attachments ?? [],
     });
     if (!input.isDraft) {
@@ -172,7 +172,7 @@ export async function updatePost(
     return await carryFiles(trx, {
       postId: id,
       authorId: author,
-      content: input.content,
+      shown: `${input.content} ${fields.html}`,
       attachments: input.attachments,
     });
   });

@@ -96,7 +96,7 @@ describeEngines('files, when something fails', ({ site, location, engine }) => {
     const carried = Promise.withResolvers<void>();
     const commit = Promise.withResolvers<void>();
     const attaching = s.deps.db.transaction().execute(async trx => {
-      await carryFiles(trx, { postId: to, authorId: admin?.id ?? '', content: '', attachments });
+      await carryFiles(trx, { postId: to, authorId: admin?.id ?? '', shown: '', attachments });
       carried.resolve();
       await commit.promise;
     });

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
-import type { Person, Site } from '../site.ts';
+import { type Person, refusal, type Site } from '../site.ts';
 import { bucketPath, carry, multipart, objectPath, start, step, upload } from '../storage.ts';
 
 const lying = async (site: Site, folder: string) =>
@@ -43,6 +43,21 @@ describeEngines('security of files', ({ site }) => {
     }
     // With the post, not at some later sweep.
     expect(await lying(s, 'files')).toEqual([]);
+  });
+
+  it('8. knows a file by its address however that is written', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+    const picture = await sharp({ create: { width: 90, height: 90, channels: 3, background: '#333', noise } })
+      .png()
+      .toBuffer();
+    const file = await upload(s, admin, 'posts/1_a.png', picture);
+    const [start, id = ''] = [file.url.slice(0, '/files/'.length), file.url.slice('/files/'.length)];
+    const content = `![a](${start}&#${id.charCodeAt(0)};${id.slice(1)})`;
+    expect(await refusal(s.call(other, 'createPost', essay({ content })))).toBe('invalid-argument');
+    await s.call(admin, 'createPost', essay({ content }));
+    expect((await s.request(file.url)).status).toBe(200);
   });
 
   it('30. serves nothing that a browser would run', async () => {

@@ -12,17 +12,22 @@ import { NeedsScripts } from './needs-scripts.tsx';
 const title = 'Set up your site';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
-  const token = search.get('token');
+  const token = tokenIn(search);
   if (token === null) return { title };
   const { isValid } = await client.fetchQuery(operationQuery(call, 'getSetup', { token }));
   return isValid ? { title } : { title, status: 403 };
 };
 
+/** No token is longer: of one that is, the start is as wrong. */
+function tokenIn(search: URLSearchParams): string | null {
+  return search.get('token')?.slice(0, 200) ?? null;
+}
+
 /** Where the one-time setup link leads: who sends its form becomes the first admin (decisions.md 25). */
 export default function SetupPage() {
   const heading = usePageHeading(title);
   const [search] = useSearchParams();
-  const token = search.get('token');
+  const token = tokenIn(search);
   return (
     <main id="main" tabIndex={-1} className="page">
       <header>

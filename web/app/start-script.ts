@@ -20,8 +20,9 @@ function startWhenShown(): void {
   const pressed: HTMLElement[] = [];
   const note = ({ target }: Event) => {
     const button = target instanceof Element && target.closest('button');
-    // Not what an impatient hand presses again.
-    if (button && button !== pressed.at(-1)) pressed.push(button);
+    // Not what React hears by itself from here on, what the browser sends, or what an impatient hand presses again.
+    if (document.documentElement.hasAttribute('data-heard')) return;
+    if (button && button.form?.method !== 'post' && button !== pressed.at(-1)) pressed.push(button);
   };
   document.addEventListener('click', note, true);
   new MutationObserver(async (_, observer) => {

@@ -38,11 +38,8 @@ export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Pr
   for (let last = ''; ; ) {
     const { rows } = await sql<Post>`select id, title, description, substr(text, 1, 200000) as text
       from posts where id > ${last} order by id limit ${postsAtOnce}`.execute(db);
-    const posts = rows.map(row => ({
-      id: row.id,
-      words: wordsOf([row.title, row.description, row.text].join('\n')),
-    }));
-    for (const { id, words } of posts) {
+    for (const { id, title, description, text } of rows) {
+      const words = wordsOf([title, description, text].join('\n'));
       if (engine === 'postgres') {
         await sql`insert into post_search (post_id, words)
           values (${id}, array_to_tsvector(cast(${[...new Set(words)]} as text[])))`.execute(db);
@@ -62,6 +59,7 @@ function wordsOf(text: string): string[] {
   const folded = text
     .slice(0, 200_000)
     .toWellFormed()
+    .replaceAll(/(\p{M}{30})\p{M}+/gu, '$1')
     .normalize('NFD')
     .replaceAll(
       /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]+/g,
