@@ -36,7 +36,10 @@ for await (const path of glob('dist/web/client/**/*.{js,css,svg}')) {
   const bytes = await readFile(path);
   await writeFile(
     `${path}.br`,
-    brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    // The second is measured: the short distances of minified scripts take a little less.
+    brotliCompressSync(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_NDIRECT]: 2 },
+    }),
   );
   await writeFile(`${path}.gz`, gzipSync(bytes, { level: 9 }));
 }
