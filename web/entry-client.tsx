@@ -20,6 +20,7 @@ if (root === null) throw new Error('The document has no #root.');
 await screenAt(window.location.pathname)?.screen.load();
 // In slices, between which the browser answers the reader.
 startTransition(() => {
+  // From now on React takes a press in by itself, and acts on it once it can: app/start-script.ts notes no more.
   document.documentElement.setAttribute('data-heard', '');
   hydrateRoot(
     root,

@@ -19,7 +19,7 @@ export function importCommand(): Command {
     .option('--dry-run', 'only say what would happen')
     .action(async (folder: string, { author, dryRun }: ImportOptions) => {
       const files: ImportedFile[] = [];
-      await withDeps('make', async deps => {
+      await withDeps(dryRun === true ? 'nothing' : 'make', async deps => {
         const options = { folder, authorId: await authorOf(deps, author), isDryRun: dryRun === true };
         for await (const file of importFolder(deps, options)) files.push(file);
       });

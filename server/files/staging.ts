@@ -45,28 +45,34 @@ export async function appendStaged(
   await mkdir(folderOf(config), { recursive: true });
   const handle = await open(stagedPath(config, id), 'a');
   try {
-    let size = (await handle.stat()).size;
-    let left = skip;
-    for await (const chunk of body) {
-      const rest = left >= chunk.length ? chunk.subarray(chunk.length) : chunk.subarray(left);
-      left -= chunk.length - rest.length;
-      if (rest.length === 0) continue;
-      size += rest.length;
-      if (size > maxBytes) throw new AppError('out-of-range', 'This file is too large.');
-      for (let written = 0; written < rest.length; ) {
-        written += (await handle.write(rest, written)).bytesWritten;
+    await inRoom(async () => {
+      let size = (await handle.stat()).size;
+      let left = skip;
+      for await (const chunk of body) {
+        const rest = left >= chunk.length ? chunk.subarray(chunk.length) : chunk.subarray(left);
+        left -= chunk.length - rest.length;
+        if (rest.length === 0) continue;
+        size += rest.length;
+        if (size > maxBytes) throw new AppError('out-of-range', 'This file is too large.');
+        for (let written = 0; written < rest.length; ) {
+          written += (await handle.write(rest, written)).bytesWritten;
+        }
       }
-    }
-    // What is acknowledged outlives a power cut.
-    await handle.datasync();
-  } catch (error) {
-    if (isDiskFull(error)) throw new AppError('resource-exhausted', 'There is no room left for files.');
-    throw error;
+      // What is acknowledged outlives a power cut.
+      await handle.datasync();
+    });
   } finally {
     await handle.close();
   }
 }
 
-export function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
+/** What writes to the disk. Throws resource-exhausted where it has no room. */
+export async function inRoom<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const isDiskFull =
+      error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
+    throw isDiskFull ? new AppError('resource-exhausted', 'There is no room left for files.') : error;
+  }
 }

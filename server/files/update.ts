@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { type OwnMetadata, parseMetadata } from './metadata.ts';
 import { authorizeUpload } from './read.ts';
 import { type FileStore, readWhole } from './store.ts';
@@ -24,7 +25,7 @@ export async function updateFile(
   const { contentType } = changed(seen, json);
   // Not within the transaction, for which others may have to wait: a store may be slow.
   const type = contentType === undefined ? undefined : await typeOf(files, seen, contentType);
-  return await db.transaction().execute(async trx => {
+  return await inTransaction(db, async trx => {
     const file = await fileAt(trx, path);
     if (file.id !== seen.id) throw new AppError('aborted', 'Another file has come in place of this one.');
     const { md5Hash: _, ...metadata } = changed(file, json).metadata;

@@ -10,12 +10,13 @@ import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { isOutage } from '../db/outage.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { fileAddress } from './address.ts';
 import { type OwnMetadata, shownName } from './metadata.ts';
 import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
 import { authorizeUpload } from './read.ts';
-import { appendStaged, isDiskFull, removeStaged, stagedPath } from './staging.ts';
+import { appendStaged, inRoom, removeStaged, stagedPath } from './staging.ts';
 import type { FileStore } from './store.ts';
 import { headBytes, pictureTypes, servedType } from './type.ts';
 import { clearVideo } from './video.ts';
@@ -122,7 +123,7 @@ export async function admitFile(
   }
   let replaced: FileRow | undefined;
   try {
-    await db.transaction().execute(async trx => {
+    await inTransaction(db, async trx => {
       replaced = await makeRoom(trx, path, file.size, config.filesQuotaBytes);
       await trx.insertInto('files').values(file).execute();
       await also(trx, file);
@@ -148,7 +149,7 @@ export async function usedBytes(db: Kysely<Tables>): Promise<number> {
 /** Removes a file that no post carries. Throws not-found, and permission-denied for one that a post carries. */
 export async function deleteFile({ db, files }: FileWriting, viewer: Viewer, path: string): Promise<void> {
   authorizeUpload(viewer);
-  const removed = await db.transaction().execute(async trx => await removeUncarried(trx, path));
+  const removed = await inTransaction(db, async trx => await removeUncarried(trx, path));
   if (removed === undefined) throw new AppError('not-found', 'File not found');
   await removeBytes(files, removed);
 }
@@ -159,7 +160,7 @@ export async function removeUnusedFiles(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const removed = await db.transaction().execute(async trx => {
+  const removed = await inTransaction(db, async trx => {
     const isMeant = dialectOf(trx).isOneOf(sql.ref('id'), ids);
     // A save that takes one of them holds it until it commits; only a statement that begins afterwards sees what it took.
     await dialectOf(trx).locked(trx.selectFrom('files').select('id').where(isMeant).orderBy('id')).execute();
@@ -225,7 +226,12 @@ async function cleanPicture(staged: string, type: string) {
   const { bytes, ...shown } = await inspectPicture(type, received);
   const isClean = bytes.equals(received);
   const path = isClean ? staged : `${staged}.clean`;
-  if (!isClean) await writeFile(path, bytes, { flush: true });
+  if (!isClean) {
+    await inRoom(() => writeFile(path, bytes, { flush: true })).catch(async error => {
+      await rm(path, { force: true });
+      throw error;
+    });
+  }
   return { path, ...shown, size: bytes.length, md5: createHash('md5').update(bytes).digest('base64') };
 }
 
@@ -234,12 +240,9 @@ async function cleanFilm(staged: string, clear: (path: string) => Promise<boolea
   const path = `${staged}.clean`;
   let isChanged = false;
   try {
-    await copyFile(staged, path, constants.COPYFILE_FICLONE);
-    isChanged = await clear(path);
+    await inRoom(() => copyFile(staged, path, constants.COPYFILE_FICLONE));
+    isChanged = await inRoom(() => clear(path));
     return isChanged ? { path, ...(await digestsOf(path)) } : undefined;
-  } catch (error) {
-    if (isDiskFull(error)) throw new AppError('resource-exhausted', 'There is no room left for files.');
-    throw error;
   } finally {
     if (!isChanged) await rm(path, { force: true });
   }

@@ -17,13 +17,12 @@ export function SiteProvider({ children }: { children: ReactNode }) {
   const { data: viewer } = useSuspenseQuery(operationQuery(call, 'getViewer', {}));
   const { data: settings } = useSuspenseQuery(operationQuery(call, 'getSettings', {}));
   const { pathname } = useLocation();
-  // Another tab may have logged in meanwhile: a new screen asks again what is old.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with every screen
+  const shown = useRef(pathname);
   useEffect(() => {
-    void client.refetchQueries({
-      predicate: ({ queryKey }) => isOfSite(queryKey),
-      stale: true,
-    });
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    // Another tab may have logged in meanwhile: a new screen asks again what is old.
+    void client.refetchQueries({ predicate: ({ queryKey }) => isOfSite(queryKey), stale: true });
   }, [client, pathname]);
   const site = useMemo(() => ({ viewer, settings }), [viewer, settings]);
   return <SiteContext value={site}>{children}</SiteContext>;

@@ -18,7 +18,7 @@ async function open(count: number) {
   const comments = Array.from({ length: count }, (_, index) => comment(count - index));
   let late: Promise<void> | undefined;
   const asked: (() => void)[] = [];
-  const call = (async () => {
+  const call: Call = async () => {
     const answer: Output<'listComments'> = {
       comments: [...comments],
       commentCount: comments.length,
@@ -26,8 +26,9 @@ async function open(count: number) {
     };
     asked.shift()?.();
     await late;
-    return answer;
-  }) as unknown as Call;
+    // The one operation that is asked here.
+    return answer as never;
+  };
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const options = commentsQuery(call, postId);
   const observer = new InfiniteQueryObserver(client, options);

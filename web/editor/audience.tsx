@@ -73,7 +73,8 @@ export function TagsEffect({ when, seenTags, tags }: TagsEffectProps) {
 /** What a change of tags does to a published post; empty when nothing changes. */
 export function effectText({ wasPublic, isPublic, membersGained, membersLost }: Effect): string {
   if (isPublic) return wasPublic ? '' : 'becomes visible to visitors';
-  if (wasPublic) return `is hidden from visitors and from ${members(membersLost)}`;
+  if (wasPublic)
+    return `is hidden from visitors${membersLost > 0 ? ` and from ${members(membersLost)}` : ''}`;
   // As many may gain it as lose it: the number of readers alone tells nothing.
   return [
     ...(membersGained > 0 ? [`becomes visible to ${members(membersGained)} more`] : []),
