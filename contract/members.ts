@@ -10,13 +10,11 @@ const Username = z
   .min(username.min, `A username has at least ${username.min} characters.`)
   .max(username.max, `A username has at most ${username.max} characters.`)
   .regex(username.pattern, 'Username can only contain letters, numbers, and underscores');
-export const FullName = writtenName('A full name', fullName.max)
-  .transform(name => name.normalize('NFC').trim())
-  .pipe(
-    visible('A full name')
-      .min(fullName.min, `A full name has at least ${fullName.min} characters.`)
-      .max(fullName.max, `A full name has at most ${fullName.max} characters.`),
-  );
+export const FullName = writtenName('A full name', fullName.max).pipe(
+  visible('A full name')
+    .min(fullName.min, `A full name has at least ${fullName.min} characters.`)
+    .max(fullName.max, `A full name has at most ${fullName.max} characters.`),
+);
 /** One normal form: trimmed, lower case. Quoted local parts are not accepted. */
 const Email = z
   .string()

@@ -25,13 +25,11 @@ export const tokenOperations = {
     for: 'approved',
     summary: 'Makes a token with which a program acts as you. It is shown this once.',
     input: z.strictObject({
-      name: writtenName('The name of a token', 100)
-        .transform(name => name.normalize('NFC').trim())
-        .pipe(
-          visible('A name')
-            .min(1, 'A token needs a name.')
-            .max(100, 'The name of a token has at most 100 characters.'),
-        ),
+      name: writtenName('The name of a token', 100).pipe(
+        visible('A name')
+          .min(1, 'A token needs a name.')
+          .max(100, 'The name of a token has at most 100 characters.'),
+      ),
       /** Null for one that does not expire. */
       expiresInDays: z.int().min(1).max(3_650).nullable().default(null),
     }),

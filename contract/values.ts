@@ -16,11 +16,14 @@ export const storable = (what: string) =>
     );
 
 /**
- * What a name of at most `max` characters may be written with before it has its normal form: marks that stand apart, and
- * spaces. Bounded before it gets that form, because putting marks in order takes the square of their number.
+ * A name in its normal form: NFC, trimmed. Marks that stand apart and spaces make it longer as it is written; it is bounded
+ * before it gets that form, because putting marks in order takes the square of their number.
  */
 export const writtenName = (what: string, max: number) =>
-  z.string().max(4 * max, `${what} has at most ${max} characters.`);
+  z
+    .string()
+    .max(4 * max, `${what} has at most ${max} characters.`)
+    .transform(name => name.normalize('NFC').trim());
 
 /** A name on one line, of which nothing is hidden: no control, format or private characters, no half of one. */
 export const visible = (what: string) =>
