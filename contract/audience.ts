@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tagsAllowed, tagsPerPost } from './limits.ts';
+import { tagsAllowed, tagsPerPost } from './constants.ts';
 import { operation } from './operation.ts';
 import { TagName } from './tags.ts';
 import { Id } from './values.ts';

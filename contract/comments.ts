@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { commentMaxCharacters } from './limits.ts';
-import { Viewer } from './members.ts';
+import { Viewer } from './accounts/sign-in.ts';
+import { commentMaxCharacters } from './constants.ts';
 import { operation } from './operation.ts';
 import { countCodePoints } from './text.ts';
 import { Id, Moment, storable } from './values.ts';

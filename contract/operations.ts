@@ -1,16 +1,16 @@
 import type { z } from 'zod';
-import { accountOperations } from './account.ts';
+import { accountOperations } from './accounts/account.ts';
+import { memberOperations } from './accounts/sign-in.ts';
+import { subscriptionOperations } from './accounts/subscription.ts';
+import { tokenOperations } from './accounts/tokens.ts';
+import { userOperations } from './accounts/users.ts';
 import { activityOperations } from './activity.ts';
 import { audienceOperations } from './audience.ts';
 import { commentOperations } from './comments.ts';
 import { mailOperations } from './mail.ts';
-import { memberOperations } from './members.ts';
 import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
-import { subscriptionOperations } from './subscriptions.ts';
 import { tagOperations } from './tags.ts';
-import { tokenOperations } from './tokens.ts';
-import { userOperations } from './users.ts';
 
 /** Every operation of Coterie by name. `POST /api/{name}` calls it; nothing else changes or reads the site's content. */
 export const operations = {

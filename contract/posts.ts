@@ -9,7 +9,7 @@ import {
   tagsPerFilter,
   tagsPerPost,
   titleMaxCharacters,
-} from './limits.ts';
+} from './constants.ts';
 import { operation } from './operation.ts';
 import { TagName } from './tags.ts';
 import { countCharacters } from './text.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tagMaxCharacters } from './limits.ts';
+import { tagMaxCharacters } from './constants.ts';
 import { operation } from './operation.ts';
 import { tagName } from './tag-name.ts';
 import { Id, visible, writtenName } from './values.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FullName } from './members.ts';
+import { FullName } from './accounts/sign-in.ts';
 import { operations } from './operations.ts';
 import { TagName } from './tags.ts';
 

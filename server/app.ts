@@ -1,24 +1,24 @@
 import { Hono } from 'hono';
-import { Sessions } from './access/sessions.ts';
+import { Sessions } from './accounts/sessions.ts';
 import type { Deps } from './deps.ts';
+import { VisitorAnswers } from './http/anonymous-cache.ts';
+import { guardWrites } from './http/connections.ts';
+import { allowConfiguredOrigins } from './http/cors.ts';
+import { type RequestVariables, requestLog } from './http/request.ts';
+import { securityHeaders } from './http/security-headers.ts';
 import { assetsSurface } from './surfaces/assets.ts';
-import { answerCallError, answerNoCall, callableSurface } from './surfaces/callable.ts';
+import { answerCallError, answerNoCall, callableSurface } from './surfaces/callable/callable.ts';
 import { feedSurface } from './surfaces/feed.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
-import { guardWrites } from './surfaces/limits.ts';
 import { liveSurface } from './surfaces/live.ts';
 import { loginFormSurface } from './surfaces/login-form.ts';
 import { manifestSurface } from './surfaces/manifest.ts';
-import { openapiSurface } from './surfaces/openapi.ts';
-import { allowConfiguredOrigins } from './surfaces/origin.ts';
-import { pagesSurface } from './surfaces/pages.ts';
-import { type RequestVariables, requestLog } from './surfaces/request.ts';
-import { securityHeaders } from './surfaces/security-headers.ts';
-import { storageSurface } from './surfaces/storage.ts';
+import { openapiSurface } from './surfaces/openapi/openapi.ts';
+import { pagesSurface } from './surfaces/pages/pages.ts';
+import type { Web } from './surfaces/pages/web.ts';
+import { storageSurface } from './surfaces/storage/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
-import { VisitorAnswers } from './surfaces/visitor-answers.ts';
-import type { Web } from './surfaces/web.ts';
 
 export type App = Hono<RequestVariables>;
 

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { packTar, type TarSource, unpackTar } from 'modern-tar/fs';
 import { AppError } from '../contract/errors.ts';
 import type { Config } from './config.ts';
-import { makeFolder } from './data-folder.ts';
+import { makeFolder } from './db/data-folder.ts';
 import type { Deps } from './deps.ts';
 import { listKeys } from './files/read.ts';
 import { type FileStore, openFileStore } from './files/store.ts';

@@ -3,12 +3,8 @@ import { type BlockList, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { z } from 'zod';
-import { parseProxies } from './limits/peer.ts';
-
-/** A setting that cannot be used; the message names it and says what would do. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
+import { ConfigError } from './config-error.ts';
+import { parseProxies } from './http/peer.ts';
 
 const isTimeZone = (zone: string) => {
   try {

@@ -1,14 +1,16 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { z } from 'zod';
+import type { Operation } from '../contract/operation.ts';
 import type { TagCatalogue } from './access/audience.ts';
-import type { Auth } from './access/auth.ts';
 import type { Viewer } from './access/viewer.ts';
+import type { Auth } from './accounts/auth.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Changes } from './db/changes.ts';
 import type { Tables } from './db/tables.ts';
 import type { FileStore } from './files/store.ts';
-import type { Limits } from './limits/limits.ts';
+import type { Limits } from './limits/rate-limits.ts';
 import type { MailTransport } from './mail/transport.ts';
 import type { PostPages } from './posts/list.ts';
 import type { About } from './settings/read.ts';
@@ -45,4 +47,12 @@ export type Invocation = Deps & {
   reply: Headers;
   /** The network that asks, as limits count it; null inside this process. */
   peer: string | null;
+};
+
+/** The functions behind a set of operations: each receives parsed input, and its answer is parsed before it leaves. */
+export type Handlers<Operations extends Record<string, Operation>> = {
+  [Name in keyof Operations]: (
+    invocation: Invocation,
+    input: z.output<Operations[Name]['input']>,
+  ) => Promise<z.input<Operations[Name]['output']>>;
 };

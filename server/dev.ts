@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { createServer as createVite } from 'vite';
+import { setupLink } from './accounts/setup.ts';
 import { createApp } from './app.ts';
 import { loadSettingsFile, readConfig } from './config.ts';
 import { startFileJobs } from './files/jobs.ts';
 import { startMailWorker } from './mail/worker.ts';
-import { setupLink } from './members/setup.ts';
 import { createLog, openDeps } from './start.ts';
 
 /** `npm run dev`: the server from its sources, started anew when they change, with Vite serving the web app. */

@@ -3,20 +3,19 @@ import { AppError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
 import { authorize } from './access/viewer.ts';
+import { accountHandlers } from './accounts/account-operations.ts';
+import { memberHandlers } from './accounts/sign-in-operations.ts';
+import { subscriptionHandlers } from './accounts/subscription-operations.ts';
+import { tokenHandlers } from './accounts/token-operations.ts';
+import { userHandlers } from './accounts/user-operations.ts';
 import { activityHandlers } from './activity/operations.ts';
 import { audienceHandlers } from './audience/operations.ts';
 import { commentHandlers } from './comments/operations.ts';
-import type { Invocation } from './deps.ts';
-import type { Handlers } from './handlers.ts';
+import type { Handlers, Invocation } from './deps.ts';
 import { mailHandlers } from './mail/operations.ts';
-import { accountHandlers } from './members/account-operations.ts';
-import { memberHandlers } from './members/operations.ts';
-import { userHandlers } from './members/user-operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
-import { subscriptionHandlers } from './subscriptions/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
-import { tokenHandlers } from './tokens/operations.ts';
 
 const handlers: Handlers<typeof operations> = {
   ...accountHandlers,

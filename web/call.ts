@@ -1,5 +1,5 @@
+import { callTimeoutMs } from '../contract/constants.ts';
 import { AppError, type ErrorDetails, errorCodeOf } from '../contract/errors.ts';
-import { callTimeoutMs } from '../contract/limits.ts';
 import type { Call, Input, OperationName, Output } from '../contract/operations.ts';
 
 /**

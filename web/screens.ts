@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { matchPath } from 'react-router';
-import { scriptLoadTimeoutMs } from '../contract/limits.ts';
+import { scriptLoadTimeoutMs } from '../contract/constants.ts';
 import type { Call } from '../contract/operations.ts';
 import type { PageHead } from '../contract/pages.ts';
 import { inTime } from './in-time.ts';

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import { NewAccount } from '../../contract/members.ts';
+import { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
+import { signUp } from '../../server/accounts/credentials.ts';
+import { approveUser, denyUser, makeAdmin } from '../../server/accounts/decisions.ts';
 import { type Tables, timeOf } from '../../server/db/tables.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createId } from '../../server/id.ts';
 import { setLike } from '../../server/likes/write.ts';
-import { signUp } from '../../server/members/accounts.ts';
-import { approveUser, denyUser, makeAdmin } from '../../server/members/write.ts';
 import { importFolder } from '../../server/posts/import.ts';
 import { listPosts } from '../../server/posts/list.ts';
 import { saveAbout } from '../../server/settings/write.ts';

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import { tagMaxCharacters } from '../../contract/limits.ts';
+import { tagMaxCharacters } from '../../contract/constants.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { cached } from '../db/cached.ts';
 import type { Changes } from '../db/changes.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type * as contract from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
-import type * as contract from '../../contract/members.ts';
 import type { Caller } from '../../contract/operation.ts';
 import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
 

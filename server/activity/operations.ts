@@ -1,5 +1,5 @@
 import type { activityOperations } from '../../contract/activity.ts';
-import type { Handlers } from '../handlers.ts';
+import type { Handlers } from '../deps.ts';
 import { listLikedPosts, listOwnComments } from './read.ts';
 
 export const activityHandlers: Handlers<typeof activityOperations> = {

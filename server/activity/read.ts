@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { activityPerPage, commentedPostExcerpt, likedPostExcerpt } from '../../contract/limits.ts';
+import { activityPerPage, commentedPostExcerpt, likedPostExcerpt } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { firstCodePoints } from '../../contract/text.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';

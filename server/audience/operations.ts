@@ -1,5 +1,5 @@
 import type { audienceOperations } from '../../contract/audience.ts';
-import type { Handlers } from '../handlers.ts';
+import type { Handlers } from '../deps.ts';
 import { describeAudience, previewApprovedTags, previewDefaultTags, previewPostTags } from './read.ts';
 
 export const audienceHandlers: Handlers<typeof audienceOperations> = {

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
+import { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
-import { NewAccount } from '../../contract/members.ts';
-import { signUp } from '../members/accounts.ts';
-import { makeAdmin } from '../members/write.ts';
+import { signUp } from '../accounts/credentials.ts';
+import { makeAdmin } from '../accounts/decisions.ts';
 import { withDeps } from './with-deps.ts';
 
 type CreateOptions = { email: string; username: string; name: string };

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { AppError } from '../../contract/errors.ts';
+import { findUserId, listUsers } from '../accounts/read.ts';
 import type { Deps } from '../deps.ts';
-import { findUserId, listUsers } from '../members/read.ts';
 import { type ImportedFile, importFolder } from '../posts/import.ts';
 import { withDeps } from './with-deps.ts';
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { AppError } from '../../contract/errors.ts';
-import { ConfigError, loadSettingsFile, readConfig } from '../config.ts';
+import { loadSettingsFile, readConfig } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { SchemaError } from '../db/migrate.ts';
 import { adminCommand } from './admin.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
@@ -23,7 +24,7 @@ program
     // Loaded here: the other commands need neither the server nor the web app.
     const [{ startServer }, { builtWeb }] = await Promise.all([
       import('../start.ts'),
-      import('../surfaces/web.ts'),
+      import('../surfaces/pages/web.ts'),
     ]);
     await startServer(readConfig(process.env), await builtWeb(join(import.meta.dirname, '../web')));
   });

@@ -1,12 +1,12 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
+import { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
-import { NewAccount } from '../../contract/members.ts';
+import { resetLink, resetPassword } from '../accounts/credentials.ts';
+import { approveUser, denyUser } from '../accounts/decisions.ts';
+import { findUserId, listUsers } from '../accounts/read.ts';
 import type { MemberStatus } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
-import { resetLink, resetPassword } from '../members/accounts.ts';
-import { findUserId, listUsers } from '../members/read.ts';
-import { approveUser, denyUser } from '../members/write.ts';
 import { withDeps } from './with-deps.ts';
 
 /** `coterie user list|approve|deny|reset-password`. A user is named by username or e-mail address. */

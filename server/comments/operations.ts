@@ -1,5 +1,5 @@
 import type { commentOperations } from '../../contract/comments.ts';
-import type { Handlers } from '../handlers.ts';
+import type { Handlers } from '../deps.ts';
 import { listComments } from './read.ts';
 import { addComment, deleteComment } from './write.ts';
 

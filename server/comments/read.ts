@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
-import { commentsPerPage } from '../../contract/limits.ts';
+import { commentsPerPage } from '../../contract/constants.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
 import { decodeCursor, encodeCursor } from '../posts/cursor.ts';

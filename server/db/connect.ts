@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Kysely } from 'kysely';
-import { makeFolder } from '../data-folder.ts';
 import { Changes } from './changes.ts';
+import { makeFolder } from './data-folder.ts';
 import { appliedMigrations, assertCurrent, migrate, SchemaError, type Target } from './migrate.ts';
 import { listenForChanges, openingRefusal, postgresDialect, postgresPlace } from './postgres.ts';
 import { sqliteDialect } from './sqlite.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { mailOperations } from '../../contract/mail.ts';
 import { accountOf } from '../access/viewer.ts';
-import type { Handlers } from '../handlers.ts';
+import type { Handlers } from '../deps.ts';
 import { createId } from '../id.ts';
 import { testMail } from './compose.ts';
 import { getMailState } from './read.ts';

@@ -1,4 +1,4 @@
-import { sweepSessions } from '../access/sessions.ts';
+import { sweepSessions } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { sweepAttempts } from '../limits/attempts.ts';
 import { deliverDue } from './deliver.ts';

@@ -1,5 +1,5 @@
+import { contentMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import { contentMaxCharacters } from '../../contract/limits.ts';
 import { Passage, prices } from './prices.ts';
 
 /** Levels that lists and quotes may nest on one line, and levels that indentation may add to that. */

@@ -8,7 +8,7 @@ import {
   shortPostMaxCharacters,
   tagsPerPost,
   titleMaxCharacters,
-} from '../../contract/limits.ts';
+} from '../../contract/constants.ts';
 import type { PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { TagName } from '../../contract/tags.ts';

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { postsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import { postsPerPage } from '../../contract/limits.ts';
 import type { ListedPost } from '../../contract/posts.ts';
 import { isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import { postsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import { postsPerPage } from '../../contract/limits.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import type { Viewer } from '../access/viewer.ts';

@@ -1,6 +1,6 @@
 import type { postOperations } from '../../contract/posts.ts';
 import { accountOf } from '../access/viewer.ts';
-import type { Handlers } from '../handlers.ts';
+import type { Handlers } from '../deps.ts';
 import { listLikes } from '../likes/read.ts';
 import { setLike } from '../likes/write.ts';
 import { renderAside } from '../markdown/render-aside.ts';

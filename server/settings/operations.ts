@@ -1,5 +1,5 @@
 import type { settingsOperations } from '../../contract/settings.ts';
-import type { Handlers } from '../handlers.ts';
+import type { Handlers } from '../deps.ts';
 import { tagIdsOf } from '../tags/read.ts';
 import { defaultTagNames } from './read.ts';
 import { saveAbout, setDefaultTags } from './write.ts';

@@ -1,6 +1,6 @@
 import { serveStatic } from '@hono/node-server/serve-static';
 import type { Hono } from 'hono';
-import type { RequestVariables } from './request.ts';
+import type { RequestVariables } from '../http/request.ts';
 
 /** Scripts, styles and fonts: public, and never changed under their name, which holds a hash of their content. */
 export function assetsSurface(app: Hono<RequestVariables>, clientDir: string): void {

@@ -4,13 +4,13 @@ import { html } from 'hono/html';
 import type { Output } from '../../contract/operations.ts';
 import type { ListedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
-import { isAnonymous, type Sessions } from '../access/sessions.ts';
+import { isAnonymous, type Sessions } from '../accounts/sessions.ts';
 import { Kept } from '../db/kept.ts';
 import type { Deps } from '../deps.ts';
 import { withoutPlaceholders } from '../files/picture-html.ts';
+import type { RequestVariables } from '../http/request.ts';
+import { visitorTables } from '../http/visitor-tables.ts';
 import { invoke } from '../operations.ts';
-import type { RequestVariables } from './request.ts';
-import { visitorTables } from './visitor-tables.ts';
 
 export const feedPath = '/feed.xml';
 /** Where people look for it. */

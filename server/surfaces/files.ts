@@ -1,12 +1,12 @@
 import type { Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
-import type { Sessions } from '../access/sessions.ts';
+import type { Sessions } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { getFile } from '../files/read.ts';
-import { answerError } from './errors.ts';
+import { answerError } from '../http/errors.ts';
+import type { RequestVariables } from '../http/request.ts';
 import { answerMedia } from './media.ts';
-import type { RequestVariables } from './request.ts';
 
 /**
  * `GET /files/{id}`, with or without a name after it: the bytes of a file, for who may read its post; for all others it

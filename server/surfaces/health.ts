@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { Deps } from '../deps.ts';
-import type { RequestVariables } from './request.ts';
+import type { RequestVariables } from '../http/request.ts';
 
 /** `/healthz`: the process answers. `/readyz`: it can also reach its database. Neither tells more. */
 export function healthSurface(app: Hono<RequestVariables>, { db, log }: Pick<Deps, 'db' | 'log'>): void {

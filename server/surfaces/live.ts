@@ -2,14 +2,14 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
-import { comesFromElsewhere } from '../access/origin.ts';
-import type { Sessions } from '../access/sessions.ts';
+import type { Sessions } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
-import { answerError } from './errors.ts';
-import { LiveHub } from './live-hub.ts';
-import { responseSink, streamSink } from './live-sink.ts';
-import { outgoingOf, type RequestVariables } from './request.ts';
-import { answerHeaders } from './security-headers.ts';
+import { answerError } from '../http/errors.ts';
+import { comesFromElsewhere } from '../http/origin.ts';
+import { outgoingOf, type RequestVariables } from '../http/request.ts';
+import { answerHeaders } from '../http/security-headers.ts';
+import { LiveHub } from '../live/hub.ts';
+import { responseSink, streamSink } from '../live/sink.ts';
 
 const streamHeaders = {
   'content-type': 'text/event-stream',

@@ -1,11 +1,11 @@
 import type { Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
-import type { Sessions } from '../access/sessions.ts';
+import type { Sessions } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
+import { inTime, peerOf } from '../http/connections.ts';
+import type { RequestVariables } from '../http/request.ts';
 import { invoke } from '../operations.ts';
-import { inTime, peerOf } from './limits.ts';
-import type { RequestVariables } from './request.ts';
 
 /** An address and a password, with room for every character to be escaped. */
 const maxBodyBytes = 4_096;

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { Config } from '../config.ts';
-import type { RequestVariables } from './request.ts';
+import type { RequestVariables } from '../http/request.ts';
 
 /** What a phone needs to put the site among its apps, under the site's own name. */
 export function manifestSurface(app: Hono<RequestVariables>, { siteTitle }: Pick<Config, 'siteTitle'>): void {

@@ -6,7 +6,7 @@ import { type Variant, variantKey } from '../files/pictures.ts';
 import type { ReadableFile } from '../files/read.ts';
 import type { ByteRange } from '../files/store.ts';
 import { inlineTypes } from '../files/type.ts';
-import { outgoingOf, type RequestVariables } from './request.ts';
+import { outgoingOf, type RequestVariables } from '../http/request.ts';
 
 /** Where the bytes of an answer lie, and what they are. */
 type Representation = { key: string; type: string; size: number; etag: string };

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Deps } from '../deps.ts';
+import { answerError } from '../http/errors.ts';
+import type { RequestVariables } from '../http/request.ts';
 import { unsubscriber } from '../mail/links.ts';
-import { escapeHtml } from './document.ts';
-import { answerError } from './errors.ts';
-import type { RequestVariables } from './request.ts';
+import { escapeHtml } from './pages/document.ts';
 
 /**
  * `POST /unsubscribe?token=`: what a mail program sends when its reader presses "Unsubscribe" (RFC 8058), and what the

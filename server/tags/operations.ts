@@ -1,5 +1,5 @@
 import type { tagOperations } from '../../contract/tags.ts';
-import type { Handlers } from '../handlers.ts';
+import type { Handlers } from '../deps.ts';
 import { getManagedTag, listManagedTags, listTags } from './read.ts';
 import { addTag, deleteTag, renameTag } from './write.ts';
 

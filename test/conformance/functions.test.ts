@@ -7,8 +7,8 @@ import {
   httpsCallable,
 } from 'firebase/functions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Limits } from '../../server/limits/limits.ts';
-import { denyUser } from '../../server/members/write.ts';
+import { denyUser } from '../../server/accounts/decisions.ts';
+import { Limits } from '../../server/limits/rate-limits.ts';
 import { shortPost } from '../factories.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Person } from '../site.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { setupLink } from '../../server/members/setup.ts';
-import { approveUser, denyUser, makeAdmin } from '../../server/members/write.ts';
+import { approveUser, denyUser, makeAdmin } from '../../server/accounts/decisions.ts';
+import { setupLink } from '../../server/accounts/setup.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { cookieOf, refusal, type Site } from '../site.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { activityPerPage } from '../../contract/limits.ts';
+import { activityPerPage } from '../../contract/constants.ts';
 import { createId } from '../../server/id.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { denyUser } from '../../server/members/write.ts';
+import { denyUser } from '../../server/accounts/decisions.ts';
 import { describeEngines } from '../engines.ts';
 import { essay } from '../factories.ts';
 import type { Person, Site } from '../site.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import * as limits from '../../contract/constants.ts';
 import { AppError, errorCodeOf } from '../../contract/errors.ts';
-import * as limits from '../../contract/limits.ts';
 import { call } from '../../web/call.ts';
 import { inTime } from '../../web/in-time.ts';
 

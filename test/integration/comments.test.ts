@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { commentMaxCharacters, commentsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import { commentMaxCharacters, commentsPerPage } from '../../contract/limits.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { addComment } from '../../server/comments/write.ts';
 import { deletePost } from '../../server/posts/write.ts';

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Sessions } from '../../server/access/sessions.ts';
+import { Sessions } from '../../server/accounts/sessions.ts';
+import { type RequestVariables, requestLog } from '../../server/http/request.ts';
 import { type ImportedFile, importFolder } from '../../server/posts/import.ts';
 import { filesSurface } from '../../server/surfaces/files.ts';
-import { type RequestVariables, requestLog } from '../../server/surfaces/request.ts';
 import { describeEngines } from '../engines.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Person, Site } from '../site.ts';

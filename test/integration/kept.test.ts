@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { denyUser } from '../../server/accounts/decisions.ts';
 import { openDatabase } from '../../server/db/connect.ts';
-import { denyUser } from '../../server/members/write.ts';
 import { deletePost } from '../../server/posts/write.ts';
 import { deleteTag, renameTag } from '../../server/tags/write.ts';
 import { describeEngines } from '../engines.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Limits } from '../../server/limits/limits.ts';
+import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import type { Person, Site } from '../site.ts';

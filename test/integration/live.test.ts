@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { viewerOfUser } from '../../server/access/viewer.ts';
+import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import { createApp } from '../../server/app.ts';
 import { addComment } from '../../server/comments/write.ts';
-import { approveUser, denyUser } from '../../server/members/write.ts';
+import { streamsPerAccount } from '../../server/live/hub.ts';
 import { getAudience } from '../../server/posts/read.ts';
-import { streamsPerAccount } from '../../server/surfaces/live-hub.ts';
 import { render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';

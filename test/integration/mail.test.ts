@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import type { Deps } from '../../server/deps.ts';
 import { announcePost } from '../../server/mail/announce.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
 import { mailConnections, mailTransport } from '../../server/mail/transport.ts';
-import { approveUser, denyUser } from '../../server/members/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import type { Person, Site } from '../site.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { approveUser } from '../../server/members/write.ts';
+import { approveUser } from '../../server/accounts/decisions.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 

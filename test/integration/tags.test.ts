@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contentMaxCharacters } from '../../contract/limits.ts';
+import { contentMaxCharacters } from '../../contract/constants.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
 import { type Person, refusal, type Site } from '../site.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
-import { approveUser, denyUser, setApprovedTags } from '../../server/members/write.ts';
+import { approveUser, denyUser, setApprovedTags } from '../../server/accounts/decisions.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
 import { refusal, type Site } from '../site.ts';

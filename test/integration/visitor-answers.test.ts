@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import pino from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
-import { VisitorAnswers } from '../../server/surfaces/visitor-answers.ts';
+import { VisitorAnswers } from '../../server/http/anonymous-cache.ts';
 import { render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { usersPerPage } from '../../contract/limits.ts';
-import { sweepSessions } from '../../server/access/sessions.ts';
-import { networkOf } from '../../server/limits/peer.ts';
-import { limitSignIn } from '../../server/limits/sign-in.ts';
+import { usersPerPage } from '../../contract/constants.ts';
+import { resetLink } from '../../server/accounts/credentials.ts';
+import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
+import { sweepSessions } from '../../server/accounts/sessions.ts';
+import { limitSignIn } from '../../server/accounts/sign-in-limits.ts';
+import { networkOf } from '../../server/http/peer.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
-import { resetLink } from '../../server/members/accounts.ts';
-import { approveUser, denyUser } from '../../server/members/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { LiveStream } from '../live.ts';

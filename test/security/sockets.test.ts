@@ -5,10 +5,10 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, expect, it } from 'vitest';
+import { makeAdmin } from '../../server/accounts/decisions.ts';
 import { readConfig } from '../../server/config.ts';
-import { makeAdmin } from '../../server/members/write.ts';
+import { limitConnections, serverOptions } from '../../server/http/connections.ts';
 import { openDeps, startServer } from '../../server/start.ts';
-import { limitConnections, serverOptions } from '../../server/surfaces/limits.ts';
 import { render } from '../../web/entry-server.tsx';
 import { scratchFolder } from '../scratch.ts';
 

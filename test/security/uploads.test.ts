@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { sweepFiles } from '../../server/files/jobs.ts';
-import { Limits } from '../../server/limits/limits.ts';
+import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { openSite, type Person, refusal, type Site } from '../site.ts';

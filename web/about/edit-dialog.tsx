@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { contentMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import { contentMaxCharacters } from '../../contract/limits.ts';
 import type { Output } from '../../contract/operations.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useSettings, useViewer } from '../app/site.tsx';

@@ -1,5 +1,5 @@
+import { fullName, password, username } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import { fullName, password, username } from '../../contract/limits.ts';
 import { Field } from '../ui/field.tsx';
 
 /** What a new account consists of, with the limits of specification section 5. */

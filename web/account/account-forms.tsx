@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import { fullName, password } from '../../contract/limits.ts';
+import { fullName, password } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
 import { useSettings, useSignedIn } from '../app/site.tsx';

@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router';
-import { password } from '../../contract/limits.ts';
+import { password } from '../../contract/constants.ts';
 import { useCall } from '../app/operations.tsx';
 import type { ScreenModule } from '../screens.ts';
 import { Field } from '../ui/field.tsx';

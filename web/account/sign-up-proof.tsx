@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { signUpMinimumMs } from '../../contract/limits.ts';
+import { signUpMinimumMs } from '../../contract/constants.ts';
 import { useCall } from '../app/operations.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { tagMaxCharacters } from '../../contract/limits.ts';
+import { tagMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { tagMaxCharacters } from '../../contract/limits.ts';
+import { tagMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { onForm } from '../ui/on-form.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { searchMaxCharacters } from '../../contract/limits.ts';
+import { searchMaxCharacters } from '../../contract/constants.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { AdminPage, forAdmins, useReport } from './frame.tsx';
 import { DefaultTags } from './users-defaults.tsx';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import { commentMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import { commentMaxCharacters } from '../../contract/limits.ts';
 import type { Output } from '../../contract/operations.ts';
 import { countCodePoints } from '../../contract/text.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, Film, type LucideIcon, Paperclip, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../contract/limits.ts';
+import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../contract/constants.ts';
 import type { EditorAttachment } from './draft.ts';
 
 type AttachmentsProps = {

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { shortPostMaxCharacters as most } from '../../contract/limits.ts';
+import { shortPostMaxCharacters as most } from '../../contract/constants.ts';
 import { Counter, countedCharacters } from './counter.tsx';
 
 const said = (characters: number) => renderToStaticMarkup(<Counter characters={characters} />);

@@ -1,4 +1,4 @@
-import { shortPostMaxCharacters } from '../../contract/limits.ts';
+import { shortPostMaxCharacters } from '../../contract/constants.ts';
 
 /** Characters before the limit at which the counter turns. */
 const nearLimit = 20;

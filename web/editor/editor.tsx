@@ -1,7 +1,7 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { shortPostMaxCharacters } from '../../contract/limits.ts';
+import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import { countCharacters } from '../../contract/text.ts';
 import { useViewer } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';

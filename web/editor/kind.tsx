@@ -1,4 +1,4 @@
-import { descriptionMaxCharacters, titleMaxCharacters } from '../../contract/limits.ts';
+import { descriptionMaxCharacters, titleMaxCharacters } from '../../contract/constants.ts';
 import type { Draft } from './draft.ts';
 import { Line } from './line.tsx';
 import { TypeToggle } from './type-toggle.tsx';

@@ -2,7 +2,7 @@ import { Combobox } from '@base-ui/react/combobox';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
-import { tagMaxCharacters, tagsPerPost } from '../../contract/limits.ts';
+import { tagMaxCharacters, tagsPerPost } from '../../contract/constants.ts';
 import { tagKey, tagName } from '../../contract/tag-name.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 

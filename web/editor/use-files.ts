@@ -1,5 +1,5 @@
 import type { Dispatch, RefObject, SetStateAction } from 'react';
-import { attachmentsPerPost } from '../../contract/limits.ts';
+import { attachmentsPerPost } from '../../contract/constants.ts';
 import type { Writing } from './code-mirror.ts';
 import type { Draft } from './draft.ts';
 import { type Arrived, useUploads } from './use-uploads.ts';

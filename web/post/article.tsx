@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
-import { scrollRestoreDelayMs } from '../../contract/limits.ts';
+import { scrollRestoreDelayMs } from '../../contract/constants.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import { scrollToElement } from '../app/scroll.ts';
 import { usePageHeading } from '../app/site.tsx';

@@ -1,6 +1,6 @@
+import { storageOperationRetryMs, storageUploadRetryMs } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { ownBucket, type StorageMetadata } from '../../contract/files.ts';
-import { storageOperationRetryMs, storageUploadRetryMs } from '../../contract/limits.ts';
 import { send } from './request.ts';
 import { pause, waits } from './retry.ts';
 

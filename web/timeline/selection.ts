@@ -1,4 +1,4 @@
-import { tagsPerFilter } from '../../contract/limits.ts';
+import { tagsPerFilter } from '../../contract/constants.ts';
 
 /** Longer than any tag: such a text in an address names none. */
 const longestName = 200;

@@ -1,4 +1,4 @@
-import { scrolledThreshold } from '../../contract/limits.ts';
+import { scrolledThreshold } from '../../contract/constants.ts';
 import { useScrolled } from '../ui/use-scrolled.ts';
 import { addressOfTags, toggled } from './selection.ts';
 import type { TagSearchState } from './use-tag-search.ts';

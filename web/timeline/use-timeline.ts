@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useState } from 'react';
-import { scrollRestoreDelayMs, scrollSaveDebounceMs } from '../../contract/limits.ts';
+import { scrollRestoreDelayMs, scrollSaveDebounceMs } from '../../contract/constants.ts';
 import { timelineQuery, useCall } from '../app/operations.tsx';
 import { scrollOnceTall } from '../app/scroll.ts';
 import {

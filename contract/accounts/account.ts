@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { Id, Moment, storable } from '../values.ts';
+import { FullName, NewAccount, Viewer } from './sign-in.ts';
+
+const { email: Email, password: Password } = NewAccount.shape;
+/** A password that is compared, not set: as long as somebody may have typed. */
+const TypedPassword = z.string().min(1, 'Please enter your password.').max(1_000);
+const Token = storable('The link').min(1).max(2_000);
+const Done = z.object({});
+
+const Session = z.object({
+  id: Id,
+  createdAt: Moment,
+  lastUsedAt: Moment,
+  /** What the browser called itself when it signed in. */
+  device: z.string().nullable(),
+  isCurrent: z.boolean(),
+});
+
+/** An account, as its owner sees it. */
+const Account = z.object({
+  username: z.string(),
+  name: z.string(),
+  email: z.string(),
+  isEmailConfirmed: z.boolean(),
+  createdAt: Moment,
+  sessions: z.array(Session),
+});
+
+export const accountOperations = {
+  getAccount: operation({
+    for: 'signed-in',
+    summary: "The caller's account and its sessions.",
+    input: z.strictObject({}).nullish(),
+    output: Account,
+  }),
+  changeName: operation({
+    for: 'signed-in',
+    summary: "Changes the caller's full name.",
+    input: z.strictObject({ name: FullName }),
+    output: Viewer,
+  }),
+  changePassword: operation({
+    for: 'signed-in',
+    summary: "Changes the caller's password and ends every other session and every access token.",
+    input: z.strictObject({ currentPassword: TypedPassword, newPassword: Password }),
+    output: Viewer,
+  }),
+  changeEmail: operation({
+    for: 'signed-in',
+    summary: 'Mails a link to the new address; the address changes when it is confirmed.',
+    input: z.strictObject({ email: Email, currentPassword: TypedPassword }),
+    output: Done,
+  }),
+  sendConfirmation: operation({
+    for: 'signed-in',
+    summary: "Mails the link that confirms the caller's address once more.",
+    input: z.strictObject({}).nullish(),
+    output: Done,
+  }),
+  confirmEmail: operation({
+    for: 'anyone',
+    summary: 'Confirms an address with the token of a mail.',
+    input: z.strictObject({ token: Token }),
+    output: Done,
+  }),
+  requestPasswordReset: operation({
+    for: 'anyone',
+    summary:
+      'Mails a one-time link to an account with this address, if there is one; answers the same if not.',
+    input: z.strictObject({ email: Email }),
+    output: Done,
+  }),
+  resetPassword: operation({
+    for: 'anyone',
+    summary: 'Sets a new password with the token of a mail, once, and ends every session of the account.',
+    input: z.strictObject({ token: Token, password: Password }),
+    output: Done,
+  }),
+  endSession: operation({
+    for: 'signed-in',
+    summary: "Ends one of the caller's sessions.",
+    input: z.strictObject({ sessionId: Id }),
+    output: Done,
+  }),
+  signOutEverywhere: operation({
+    for: 'signed-in',
+    summary: "Ends every session and access token of the caller's, this session too.",
+    input: z.strictObject({}).nullish(),
+    output: Viewer,
+  }),
+  exportAccount: operation({
+    for: 'signed-in',
+    summary: "Everything that the site keeps about the caller's account.",
+    input: z.strictObject({}).nullish(),
+    output: z.object({ data: z.record(z.string(), z.unknown()) }),
+  }),
+  deleteAccount: operation({
+    for: 'signed-in',
+    summary: "Deletes the caller's account. Comments stay as 'Unknown User', or go with it.",
+    input: z.strictObject({ currentPassword: TypedPassword, comments: z.enum(['keep', 'delete']) }),
+    output: Viewer,
+  }),
+};

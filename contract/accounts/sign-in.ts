@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import * as limits from '../constants.ts';
+import { operation } from '../operation.ts';
+import { Id, visible, writtenName } from '../values.ts';
+
+const { username, fullName, password, emailMaxCharacters } = limits;
+
+const Username = z
+  .string()
+  .min(username.min, `A username has at least ${username.min} characters.`)
+  .max(username.max, `A username has at most ${username.max} characters.`)
+  .regex(username.pattern, 'Username can only contain letters, numbers, and underscores');
+export const FullName = writtenName('A full name', fullName.max).pipe(
+  visible('A full name')
+    .min(fullName.min, `A full name has at least ${fullName.min} characters.`)
+    .max(fullName.max, `A full name has at most ${fullName.max} characters.`),
+);
+/** One normal form: trimmed, lower case. Quoted local parts are not accepted. */
+const Email = z
+  .string()
+  .transform(email => email.trim().toLowerCase())
+  // Before its shape is looked at, which takes longer the longer it is.
+  .pipe(z.string().max(emailMaxCharacters, 'This e-mail address is too long.'))
+  .pipe(z.email('This is not an e-mail address.'));
+const Password = z
+  .string()
+  .min(password.min, `A password has at least ${password.min} characters.`)
+  .max(password.max, `A password has at most ${password.max} characters.`);
+
+/** A new account (specification section 5). The approval fields are not here, so no client can set them. */
+export const NewAccount = z.strictObject({
+  username: Username,
+  name: FullName,
+  email: Email,
+  password: Password,
+});
+export type NewAccount = z.output<typeof NewAccount>;
+
+/** The signed-in person, as they and nobody else see themselves. */
+const CurrentUser = z.object({
+  id: Id,
+  username: z.string(),
+  name: z.string(),
+  email: z.string(),
+  isAdmin: z.boolean(),
+  isApproved: z.boolean(),
+  pendingApproval: z.boolean(),
+});
+export type CurrentUser = z.output<typeof CurrentUser>;
+
+/** Who asks, and what the server lets them do. */
+export const Viewer = z.object({
+  user: CurrentUser.nullable(),
+  can: z.object({ like: z.boolean(), comment: z.boolean(), administer: z.boolean() }),
+});
+export type Viewer = z.output<typeof Viewer>;
+
+export const memberOperations = {
+  getViewer: operation({
+    for: 'anyone',
+    summary: 'Who is signed in, and what they may do.',
+    input: z.strictObject({}).nullish(),
+    output: Viewer,
+  }),
+  signUp: operation({
+    for: 'anyone',
+    summary: 'Creates an account that waits for approval, and signs it in.',
+    input: NewAccount.extend({
+      /** From `getSignUpTicket`, when the form was opened. A program may leave it out and is let in less often. */
+      ticket: z.string().max(200).optional(),
+      /** A field that no person sees or fills. */
+      website: z.string().max(1_000).optional(),
+    }),
+    output: Viewer,
+  }),
+  getSignUpTicket: operation({
+    for: 'anyone',
+    summary: 'What the sign-up form sends along, to tell it from a program that fills in forms.',
+    input: z.strictObject({}).nullish(),
+    output: z.object({ ticket: z.string() }),
+  }),
+  signIn: operation({
+    for: 'anyone',
+    summary: 'Starts a session: sets its cookie, and answers its token in the header `set-auth-token`.',
+    input: z.strictObject({
+      email: z.string().trim().toLowerCase().min(1).max(emailMaxCharacters),
+      password: z.string().min(1).max(1_000),
+    }),
+    output: Viewer,
+  }),
+  signOut: operation({
+    for: 'anyone',
+    summary: 'Ends the session.',
+    input: z.strictObject({}).nullish(),
+    output: Viewer,
+  }),
+  getSetup: operation({
+    for: 'anyone',
+    summary: 'What a setup link is good for: told before somebody fills in a form in vain.',
+    input: z.strictObject({ token: z.string().max(200) }),
+    output: z.object({
+      /** Whether the site has an admin already, and so needs no setup. */
+      isDone: z.boolean(),
+      /** Whether the token is the one of the link that was printed last. */
+      isValid: z.boolean(),
+    }),
+  }),
+  setUpSite: operation({
+    for: 'anyone',
+    summary: 'Creates the first admin with the token of the one-time setup link, and signs them in.',
+    input: z.strictObject({ token: z.string().min(1).max(200), account: NewAccount }),
+    output: Viewer,
+  }),
+};

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { AllowedTags } from '../audience.ts';
+import { searchMaxCharacters } from '../constants.ts';
+import { operation } from '../operation.ts';
+import { Id, Moment, storable } from '../values.ts';
+
+const UserStatus = z.enum(['pending', 'approved', 'denied']);
+
+/** An account as admins see it, and nobody else. */
+export const ManagedUser = z.object({
+  id: Id,
+  username: z.string(),
+  name: z.string(),
+  email: z.string(),
+  isAdmin: z.boolean(),
+  status: UserStatus,
+  /** By name, deleted tags too: they go on letting the member read (decisions.md 5). */
+  approvedTags: z.array(z.string()),
+  createdAt: Moment,
+  /** The last decision of each kind; the later one is the status. */
+  approvedAt: Moment.nullable(),
+  deniedAt: Moment.nullable(),
+});
+export type ManagedUser = z.output<typeof ManagedUser>;
+
+/** The status that the admin saw: another one by now means that somebody else has decided, and refuses with aborted. */
+const seenStatus = UserStatus.optional();
+const Changed = z.object({ user: ManagedUser });
+
+export const userOperations = {
+  getUsers: operation({
+    for: 'admin',
+    summary: 'A page of accounts: those who wait, longest first; members, the denied or admins by username.',
+    input: z.strictObject({
+      list: z.enum(['pending', 'approved', 'denied', 'admins']),
+      /** Part of a username, full name or e-mail address, in any case. */
+      search: storable('The search').trim().max(searchMaxCharacters).default(''),
+      after: Id.nullish(),
+    }),
+    output: z.object({
+      users: z.array(ManagedUser),
+      /** How many there are on all pages. */
+      total: z.int().nonnegative(),
+      /** What to pass as `after` for the next page; null on the last. */
+      nextCursor: z.string().nullable(),
+    }),
+  }),
+  approveUser: operation({
+    for: 'admin',
+    summary: 'Approves an account, with exactly these tags where any are given.',
+    input: z.strictObject({ userId: Id, tags: AllowedTags.optional(), seenStatus }),
+    output: Changed,
+  }),
+  denyUser: operation({
+    for: 'admin',
+    summary: 'Denies an account, or revokes its approval. Its sessions end.',
+    input: z.strictObject({ userId: Id, seenStatus }),
+    output: Changed,
+  }),
+  setApprovedTags: operation({
+    for: 'admin',
+    summary: 'Allows an account exactly these tags beside the default ones.',
+    input: z.strictObject({
+      userId: Id,
+      tags: AllowedTags,
+      /** The tags that the admin saw: others by now refuse the change, so that nobody undoes another's unseen. */
+      seenTags: AllowedTags.optional(),
+    }),
+    output: Changed,
+  }),
+  setAdmin: operation({
+    for: 'admin',
+    summary: 'Makes an approved member an admin, or an admin a member. The last admin stays one.',
+    input: z.strictObject({ userId: Id, isAdmin: z.boolean() }),
+    output: Changed,
+  }),
+};

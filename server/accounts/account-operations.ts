@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { accountOperations } from '../../contract/accounts/account.ts';
+import { accountOf, describeViewer, viewerOfUser, visitor } from '../access/viewer.ts';
+import type { Handlers, Invocation } from '../deps.ts';
+import { endTokens } from './access-token.ts';
+import {
+  changeEmail,
+  changePassword,
+  checkPassword,
+  confirmEmail,
+  currentSessionId,
+  endAllSessions,
+  requestReset,
+  resetPassword,
+  sendConfirmation,
+} from './credentials.ts';
+import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile.ts';
+import { limitReset, limitSignIn, limitTries } from './sign-in-limits.ts';
+
+async function describeSelf(deps: Invocation) {
+  const { defaultTagIds } = await deps.catalogue();
+  return describeViewer(await viewerOfUser(deps.db, accountOf(deps.viewer).id, defaultTagIds));
+}
+
+async function describeVisitor({ catalogue }: Invocation) {
+  return describeViewer(visitor((await catalogue()).defaultTagIds));
+}
+
+/** Whoever finds an open session may not guess the password any faster than at the door. */
+function guessing<T>(deps: Invocation, attempt: () => Promise<T>): Promise<T> {
+  return limitSignIn(deps, accountOf(deps.viewer).email, attempt);
+}
+
+/** Longer than it takes to queue a mail: the time of the answer must not tell whether there was one to queue. */
+const evenMs = 200;
+
+async function evenly(act: () => Promise<void>): Promise<void> {
+  await Promise.all([act(), sleep(evenMs)]);
+}
+
+export const accountHandlers: Handlers<typeof accountOperations> = {
+  getAccount: async deps => await getAccount(deps, accountOf(deps.viewer).id, await currentSessionId(deps)),
+  changeName: async (deps, { name }) => {
+    await changeName(deps, accountOf(deps.viewer).id, name);
+    return await describeSelf(deps);
+  },
+  changePassword: async (deps, passwords) => {
+    await guessing(deps, () => changePassword(deps, passwords));
+    await endTokens(deps.db, accountOf(deps.viewer).id);
+    return await describeSelf(deps);
+  },
+  changeEmail: async (deps, { email, currentPassword }) => {
+    await guessing(deps, () => checkPassword(deps, currentPassword));
+    await limitReset(deps, email);
+    await evenly(() => changeEmail(deps, email));
+    return {};
+  },
+  sendConfirmation: async deps => {
+    const { email } = accountOf(deps.viewer);
+    await limitReset(deps, email);
+    await sendConfirmation(deps, email);
+    return {};
+  },
+  confirmEmail: async (deps, { token }) => {
+    await limitTries(deps, 'confirmation from', 50);
+    await confirmEmail(deps, token);
+    return {};
+  },
+  requestPasswordReset: async (deps, { email }) => {
+    await limitReset(deps, email);
+    await evenly(() => requestReset(deps, email));
+    return {};
+  },
+  resetPassword: async (deps, { token, password }) => {
+    await limitTries(deps, 'new password from', 50);
+    await resetPassword(deps, token, password);
+    return {};
+  },
+  endSession: async (deps, { sessionId }) => {
+    await endSession(deps, accountOf(deps.viewer).id, sessionId);
+    return {};
+  },
+  signOutEverywhere: async deps => {
+    const { id } = accountOf(deps.viewer);
+    await endTokens(deps.db, id);
+    await endAllSessions(deps, id);
+    return await describeVisitor(deps);
+  },
+  exportAccount: async deps => ({ data: await exportAccount(deps, accountOf(deps.viewer).id) }),
+  deleteAccount: async (deps, { currentPassword, comments }) => {
+    await guessing(deps, () => checkPassword(deps, currentPassword));
+    await deleteAccount(deps, accountOf(deps.viewer).id, comments);
+    return await describeVisitor(deps);
+  },
+};

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { kyselyAdapter } from '@better-auth/kysely-adapter';
+import { betterAuth } from 'better-auth/minimal';
+import { bearer, username } from 'better-auth/plugins';
+import type { Kysely } from 'kysely';
+import * as limits from '../../contract/constants.ts';
+import type { Config } from '../config.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import { createId } from '../id.ts';
+import { endTokens } from './access-token.ts';
+
+/** How the links that better-auth makes reach their people. */
+type AccountMails = {
+  sendReset(userId: string, token: string): Promise<void>;
+  sendConfirmation(userId: string, to: string, token: string): Promise<void>;
+};
+
+export type Auth = ReturnType<typeof createAuth>;
+
+const hour = 60 * 60;
+const day = 24 * hour;
+/** How long the link in a confirmation mail works. */
+export const confirmationSeconds = day;
+
+/**
+ * Accounts, passwords and sessions, by better-auth. Its own HTTP routes are not mounted: it is called by our operations
+ * only, so that every account change passes one surface, one validation and one set of limits.
+ */
+export function createAuth(db: Kysely<Tables>, config: Config, secret: string, mails: AccountMails) {
+  return betterAuth({
+    appName: config.siteTitle,
+    baseURL: config.publicUrl,
+    secret,
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    database: kyselyAdapter(db, {
+      type: dialectOf(db).engine === 'postgres' ? 'postgres' : 'sqlite',
+      transaction: true,
+    }),
+    advanced: {
+      database: { generateId: createId },
+      useSecureCookies: false,
+      cookies: {
+        session_token: {
+          // `__Host-` binds the cookie to this very host over https; a browser refuses the name on plain http.
+          name: config.isSecure ? '__Host-coterie-session' : 'coterie-session',
+          attributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: config.isSecure },
+        },
+      },
+    },
+    session: {
+      modelName: 'sessions',
+      expiresIn: 30 * day,
+      updateAge: day,
+      fields: {
+        userId: 'user_id',
+        expiresAt: 'expires_at',
+        ipAddress: 'ip_address',
+        userAgent: 'user_agent',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+    },
+    user: {
+      modelName: 'users',
+      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+      changeEmail: { enabled: true },
+    },
+    account: {
+      modelName: 'accounts',
+      fields: {
+        accountId: 'account_id',
+        providerId: 'provider_id',
+        userId: 'user_id',
+        accessToken: 'access_token',
+        refreshToken: 'refresh_token',
+        idToken: 'id_token',
+        accessTokenExpiresAt: 'access_token_expires_at',
+        refreshTokenExpiresAt: 'refresh_token_expires_at',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+    },
+    verification: {
+      modelName: 'verifications',
+      // Whoever reads the database cannot use a link that was mailed.
+      storeIdentifier: 'hashed',
+      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+    },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: limits.password.min,
+      maxPasswordLength: limits.password.max,
+      resetPasswordTokenExpiresIn: hour,
+      revokeSessionsOnPasswordReset: true,
+      onPasswordReset: ({ user }) => endTokens(db, user.id),
+      sendResetPassword: ({ user, token }) => mails.sendReset(user.id, token),
+    },
+    emailVerification: {
+      expiresIn: confirmationSeconds,
+      sendVerificationEmail: ({ user, token }) => mails.sendConfirmation(user.id, user.email, token),
+    },
+    plugins: [
+      username({
+        minUsernameLength: limits.username.min,
+        maxUsernameLength: limits.username.max,
+        usernameValidator: name => limits.username.pattern.test(name),
+        schema: { user: { fields: { displayUsername: 'display_username' } } },
+      }),
+      bearer(),
+    ],
+  });
+}
+
+/** What sessions are signed with: made once per site and kept in its database, so every process signs alike. */
+export async function siteSecret(db: Kysely<Tables>): Promise<string> {
+  const known = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'secret')
+    .executeTakeFirst();
+  if (known !== undefined) return known.value;
+  await db
+    .insertInto('settings')
+    .values({ name: 'secret', value: randomBytes(32).toString('base64url') })
+    .onConflict(conflict => conflict.column('name').doNothing())
+    .execute();
+  // Another process may have been first.
+  return await siteSecret(db);
+}

@@ -1,0 +1,176 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Clock } from '../clock.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { MemberStatus, Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { queueMail } from '../mail/write.ts';
+import { endTokens } from './access-token.ts';
+
+type Writing = { db: Kysely<Tables>; clock: Clock };
+
+type Decision = {
+  /** The status that whoever decides has seen: another one by now throws aborted. */
+  seenStatus?: MemberStatus | undefined;
+};
+
+/**
+ * Approves an account, also one that was denied before; with exactly these tags, where any list is given, in the same
+ * transaction. Throws not-found; aborted when somebody else has decided since `seenStatus`. Safe to repeat: the date is
+ * that of the decision that made the difference.
+ */
+export async function approveUser(
+  writing: Writing,
+  userId: string,
+  { tagIds, seenStatus }: Decision & { tagIds?: readonly string[] | undefined } = {},
+): Promise<void> {
+  await inTransaction(writing.db, async trx => {
+    const user = await lockUser(trx, userId);
+    const isSame = tagIds === undefined || isSameSet(await approvedTagsOf(trx, userId), tagIds);
+    if (user.status === 'approved' && isSame) return;
+    refuseUnseen(user, seenStatus);
+    if (user.status !== 'approved') {
+      const approvedAt = decisionTime(writing.clock, user);
+      await trx
+        .updateTable('users')
+        .set({ status: 'approved', approved_at: approvedAt })
+        .where('id', '=', userId)
+        .execute();
+      await queueMail(trx, approvedAt, { kind: 'approved', userId });
+    }
+    if (tagIds !== undefined) await replaceApprovedTags(trx, userId, tagIds);
+  });
+}
+
+/**
+ * Denies an account, pending or approved before. It keeps its row and has a visitor's rights from now on; its sessions
+ * and tokens end (decisions.md 9). Throws not-found; failed-precondition for an admin; aborted as `approveUser` does.
+ */
+export async function denyUser(
+  { db, clock }: Writing,
+  userId: string,
+  { seenStatus }: Decision = {},
+): Promise<void> {
+  await inTransaction(db, async trx => {
+    const user = await lockUser(trx, userId);
+    if (user.status === 'denied') return;
+    if (user.is_admin) throw new AppError('failed-precondition', 'An admin cannot be denied.');
+    refuseUnseen(user, seenStatus);
+    await trx
+      .updateTable('users')
+      .set({ status: 'denied', denied_at: decisionTime(clock, user) })
+      .where('id', '=', userId)
+      .execute();
+    await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+    await endTokens(trx, userId);
+  });
+}
+
+/**
+ * Allows an account exactly these tags beside the default ones; they take effect while it is approved. Throws
+ * not-found; aborted when they are no longer those that were seen.
+ */
+export async function setApprovedTags(
+  { db }: { db: Kysely<Tables> },
+  userId: string,
+  tagIds: readonly string[],
+  seenTagIds?: readonly string[],
+): Promise<void> {
+  await inTransaction(db, async trx => {
+    const user = await lockUser(trx, userId);
+    const current = await approvedTagsOf(trx, userId);
+    if (isSameSet(current, tagIds)) return;
+    if (seenTagIds !== undefined && !isSameSet(current, seenTagIds)) {
+      throw new AppError(
+        'aborted',
+        `Somebody else has changed the tags of ${user.display_username} meanwhile.`,
+      );
+    }
+    await replaceApprovedTags(trx, userId, tagIds);
+  });
+}
+
+/** Makes an account an approved admin. Throws not-found. */
+export async function makeAdmin({ db, clock }: Writing, userId: string): Promise<void> {
+  await inTransaction(db, async trx => {
+    const user = await lockUser(trx, userId);
+    if (user.is_admin) return;
+    await trx
+      .updateTable('users')
+      .set({ is_admin: true, status: 'approved', approved_at: decisionTime(clock, user) })
+      .where('id', '=', userId)
+      .execute();
+  });
+}
+
+/**
+ * Makes an approved member an admin, or an admin a member again. Throws not-found; failed-precondition for an account
+ * that is not approved, and for the last admin (decisions.md 9).
+ */
+export async function setAdmin(
+  { db }: { db: Kysely<Tables> },
+  userId: string,
+  isAdmin: boolean,
+): Promise<void> {
+  await inTransaction(db, async trx => {
+    // All admins at once and in one order, so that two who remove each other wait for each other.
+    const admins = await dialectOf(trx)
+      .locked(trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'))
+      .execute();
+    const user = await lockUser(trx, userId);
+    if (Boolean(user.is_admin) === isAdmin) return;
+    if (user.status !== 'approved') {
+      throw new AppError('failed-precondition', 'Only an approved user can become an admin.');
+    }
+    if (!isAdmin && admins.length === 1) {
+      throw new AppError('failed-precondition', 'The last admin cannot lose the role.');
+    }
+    await trx.updateTable('users').set({ is_admin: isAdmin }).where('id', '=', userId).execute();
+  });
+}
+
+async function lockUser(trx: Kysely<Tables>, userId: string) {
+  const user = await dialectOf(trx)
+    .locked(
+      trx
+        .selectFrom('users')
+        .select(['display_username', 'status', 'is_admin', 'approved_at', 'denied_at'])
+        .where('id', '=', userId),
+    )
+    .executeTakeFirst();
+  if (user === undefined) throw new AppError('not-found', 'There is no such user.');
+  return user;
+}
+
+type LockedUser = Awaited<ReturnType<typeof lockUser>>;
+
+function refuseUnseen(user: LockedUser, seenStatus: MemberStatus | undefined): void {
+  if (seenStatus === undefined || seenStatus === user.status) return;
+  const what = user.status === 'pending' ? 'is pending' : `has been ${user.status}`;
+  throw new AppError('aborted', `${user.display_username} ${what} meanwhile by somebody else.`);
+}
+
+/** Read once the row is held, and never before the last decision: the later of the two dates is the status. */
+function decisionTime(clock: Clock, user: LockedUser): number {
+  return Math.max(clock(), user.approved_at ?? 0, user.denied_at ?? 0);
+}
+
+async function approvedTagsOf(trx: Kysely<Tables>, userId: string): Promise<string[]> {
+  const rows = await trx.selectFrom('approved_tags').select('tag_id').where('user_id', '=', userId).execute();
+  return rows.map(row => row.tag_id);
+}
+
+async function replaceApprovedTags(
+  trx: Kysely<Tables>,
+  userId: string,
+  tagIds: readonly string[],
+): Promise<void> {
+  await trx.deleteFrom('approved_tags').where('user_id', '=', userId).execute();
+  const rows = [...new Set(tagIds)].map(tag_id => ({ user_id: userId, tag_id }));
+  if (rows.length > 0) await trx.insertInto('approved_tags').values(rows).execute();
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  const [a, b] = [new Set(one), new Set(other)];
+  return a.size === b.size && [...a].every(id => b.has(id));
+}

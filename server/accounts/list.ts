@@ -1,0 +1,109 @@
+import { type Kysely, sql } from 'kysely';
+import type { ManagedUser } from '../../contract/accounts/users.ts';
+import { usersPerPage } from '../../contract/constants.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { TagCatalogue } from '../access/audience.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { type Tables, timeOf, type UserRow } from '../db/tables.ts';
+
+export type Reading = { db: Kysely<Tables>; catalogue: () => Promise<TagCatalogue> };
+
+type UserList = 'pending' | 'approved' | 'denied' | 'admins';
+
+type PageRequest = {
+  list: UserList;
+  /** Part of a username, full name or e-mail address; empty for all. */
+  search: string;
+  /** The cursor of an earlier page. */
+  after?: string | null | undefined;
+};
+
+/**
+ * A page of accounts as admins see them; admins have a list of their own. The cursor is the id of the last account,
+ * which keeps its place in the order even when a decision has moved it to another list. Throws invalid-argument for a
+ * cursor that is none.
+ */
+export async function listManagedUsers(
+  reading: Reading,
+  { list, search, after }: PageRequest,
+): Promise<{ users: ManagedUser[]; total: number; nextCursor: string | null }> {
+  const { db } = reading;
+  const isWaiting = list === 'pending';
+  const matches = usersIn(db, list, search);
+  const { total } = await matches
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+
+  let page = matches.selectAll().limit(usersPerPage + 1);
+  page = isWaiting ? page.orderBy('created_at').orderBy('id') : page.orderBy('username');
+  if (after) {
+    const last = await db.selectFrom('users').selectAll().where('id', '=', after).executeTakeFirst();
+    if (last === undefined) throw new AppError('invalid-argument', 'This is not the cursor of a page.');
+    page = isWaiting
+      ? page.where(eb => eb(eb.refTuple('created_at', 'id'), '>', eb.tuple(last.created_at, last.id)))
+      : page.where('username', '>', last.username);
+  }
+  const rows = await page.execute();
+  const users = await describeUsers(reading, rows.slice(0, usersPerPage));
+  return { users, total, nextCursor: rows.length > usersPerPage ? (users.at(-1)?.id ?? null) : null };
+}
+
+/** One account as admins see it. Throws not-found. */
+export async function getManagedUser(reading: Reading, id: string): Promise<ManagedUser> {
+  const row = await reading.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  const [user] = row === undefined ? [] : await describeUsers(reading, [row]);
+  if (user === undefined) throw new AppError('not-found', 'There is no such user.');
+  return user;
+}
+
+function usersIn(db: Kysely<Tables>, list: UserList, search: string) {
+  const query = db
+    .selectFrom('users')
+    .where('status', '=', list === 'admins' ? 'approved' : list)
+    .where('is_admin', '=', list === 'admins');
+  if (search === '') return query;
+  const { includes } = dialectOf(db);
+  // SQLite folds the case of ASCII letters alone, so other names are looked for in the ways people write them.
+  const spellings = new Set([search, search.toLowerCase(), capitalised(search)]);
+  return query.where(eb =>
+    eb.or([
+      includes(sql.ref('username'), search),
+      includes(sql.ref('email'), search),
+      ...[...spellings].map(spelling => includes(sql.ref('name'), spelling)),
+    ]),
+  );
+}
+
+function capitalised(text: string): string {
+  return text.toLowerCase().replaceAll(/(?<!\p{L})\p{L}/gu, letter => letter.toUpperCase());
+}
+
+async function describeUsers({ db, catalogue }: Reading, rows: readonly UserRow[]): Promise<ManagedUser[]> {
+  const { tags } = await catalogue();
+  const approved = await db
+    .selectFrom('approved_tags')
+    .selectAll()
+    .where(
+      dialectOf(db).isOneOf(
+        sql.ref('user_id'),
+        rows.map(row => row.id),
+      ),
+    )
+    .execute();
+  const byUser = Map.groupBy(approved, row => row.user_id);
+  const moment = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+  return rows.map(row => ({
+    id: row.id,
+    username: row.display_username,
+    name: row.name,
+    email: row.email,
+    isAdmin: Boolean(row.is_admin),
+    status: row.status,
+    approvedTags: (byUser.get(row.id) ?? [])
+      .flatMap(({ tag_id }) => tags.get(tag_id)?.name ?? [])
+      .sort((a, b) => a.localeCompare(b, 'en')),
+    createdAt: new Date(timeOf(row.created_at)).toISOString(),
+    approvedAt: moment(row.approved_at),
+    deniedAt: moment(row.denied_at),
+  }));
+}

@@ -1,0 +1,49 @@
+import { type Kysely, sql } from 'kysely';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { type Tables, timeOf } from '../db/tables.ts';
+
+/**
+ * The viewers that sessions stand for now; none for a session that has ended. Three queries for any number of them: for
+ * streams, which stay open while rights change.
+ */
+export async function viewersOfSessions(
+  db: Kysely<Tables>,
+  sessionIds: readonly string[],
+  defaultTagIds: ReadonlySet<string>,
+): Promise<Map<string, Viewer>> {
+  const { isOneOf } = dialectOf(db);
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['id', 'user_id', 'expires_at'])
+    .where(isOneOf(sql.ref('id'), sessionIds))
+    .execute();
+  // The time of day itself: better-auth measures the age of sessions by it, too.
+  const sessions = rows.filter(session => timeOf(session.expires_at) > Date.now());
+  const userIds = [...new Set(sessions.map(session => session.user_id))];
+  const [users, approved] = await Promise.all([
+    db
+      .selectFrom('users')
+      .selectAll()
+      .where(isOneOf(sql.ref('id'), userIds))
+      .execute(),
+    db
+      .selectFrom('approved_tags')
+      .selectAll()
+      .where(isOneOf(sql.ref('user_id'), userIds))
+      .execute(),
+  ]);
+  const tags = Map.groupBy(approved, row => row.user_id);
+  const viewers = new Map(
+    users.map(user => {
+      const tagIds = (tags.get(user.id) ?? []).map(row => row.tag_id);
+      return [user.id, viewerOf(user, tagIds, defaultTagIds)];
+    }),
+  );
+  return new Map(
+    sessions.flatMap(({ id, user_id }) => {
+      const viewer = viewers.get(user_id);
+      return viewer === undefined ? [] : [[id, viewer]];
+    }),
+  );
+}

@@ -1,0 +1,114 @@
+import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../../contract/errors.ts';
+import type { TagCatalogue } from '../access/audience.ts';
+import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
+import type { Clock } from '../clock.ts';
+import type { Changes } from '../db/changes.ts';
+import { withoutDisguise } from '../db/outage.ts';
+import type { Tables } from '../db/tables.ts';
+import { isAccessToken, userOfAccessToken } from './access-token.ts';
+import type { Auth } from './auth.ts';
+
+/** A session is looked up again after this long, so that its expiry moves with its use. Milliseconds. */
+const rememberMs = 60_000;
+
+/** Who asks, and by which session; null for a visitor, and for a program with an access token. */
+export type Identity = { viewer: Viewer; sessionId: string | null };
+
+type Asking = {
+  db: Kysely<Tables>;
+  changes: Changes;
+  auth: Auth;
+  catalogue: () => Promise<TagCatalogue>;
+  clock: Clock;
+};
+
+type Found = Identity & { version: number };
+
+/** Turns the credentials of a request into a viewer. */
+export class Sessions {
+  readonly #asking: Asking;
+  readonly #found = new LRUCache<string, Found>({ max: 10_000, ttl: rememberMs });
+
+  constructor(asking: Asking) {
+    this.#asking = asking;
+  }
+
+  /**
+   * The viewer that a request's cookie or bearer token stands for; a visitor without one. A cookie that is no longer
+   * good makes a visitor, so that reading goes on; a bearer token that is not good throws unauthenticated, because a
+   * program should hear of it. Sets on `reply` what the browser must keep.
+   */
+  async viewerOf(request: Headers, reply: Headers): Promise<Viewer> {
+    return (await this.identify(request, reply)).viewer;
+  }
+
+  /** As `viewerOf`, with the session: for a stream, which outlives its request and asks again by it. */
+  async identify(request: Headers, reply: Headers): Promise<Identity> {
+    const { db, changes, auth, catalogue, clock } = this.#asking;
+    const authorization = request.get('authorization');
+    const credentials = authorization ?? sessionCookies(request.get('cookie'));
+    if (credentials === null) return await this.#visitor();
+    if (authorization !== null && !/^bearer \S+$/i.test(authorization)) {
+      throw new AppError('unauthenticated', 'The authorization header must hold a bearer token.');
+    }
+    // Rights live in the database alone; what is remembered is dropped as soon as any of it may have changed.
+    const version = changes.version(['users', 'sessions', 'access_tokens', 'approved_tags', 'default_tags']);
+    const known = this.#found.get(credentials);
+    if (known?.version === version) return known;
+
+    const token = authorization?.slice('bearer '.length);
+    if (token !== undefined && isAccessToken(token)) {
+      const userId = await userOfAccessToken(db, token, clock());
+      if (userId === undefined) throw new AppError('unauthenticated', 'This token is not valid.');
+      const viewer = await viewerOfUser(db, userId, (await catalogue()).defaultTagIds);
+      const found = { viewer, sessionId: null, version };
+      this.#found.set(credentials, found);
+      return found;
+    }
+    const credentialHeaders = new Headers(
+      authorization === null ? { cookie: credentials } : { authorization: authorization },
+    );
+    const { response: session, headers } = await withoutDisguise(
+      auth.api.getSession({ headers: credentialHeaders, returnHeaders: true }),
+    );
+    copyCookies(headers, reply);
+    if (session === null) {
+      if (authorization !== null) throw new AppError('unauthenticated', 'This token is not valid.');
+      return await this.#visitor();
+    }
+    const viewer = await viewerOfUser(db, session.user.id, (await catalogue()).defaultTagIds);
+    const found = { viewer, sessionId: session.session.id, version };
+    this.#found.set(credentials, found);
+    return found;
+  }
+
+  async #visitor(): Promise<Identity> {
+    return { viewer: visitor((await this.#asking.catalogue()).defaultTagIds), sessionId: null };
+  }
+}
+
+/** Removes sessions that have run out. Their owners sign in anew, so nobody else would. */
+export async function sweepSessions({ db, clock }: Pick<Asking, 'db' | 'clock'>): Promise<void> {
+  await db.deleteFrom('sessions').where('expires_at', '<', new Date(clock()).toISOString()).execute();
+}
+
+/** Whether a request names somebody; one that does not is a visitor's. */
+export function isAnonymous(request: Pick<Headers, 'get'>): boolean {
+  return request.get('authorization') === null && sessionCookies(request.get('cookie')) === null;
+}
+
+function sessionCookies(cookie: string | null): string | null {
+  if (cookie === null || !cookie.includes('coterie-')) return null;
+  const ours = cookie
+    .split(';')
+    .map(pair => pair.trim())
+    .filter(pair => /^(?:__Host-)?coterie-session=/.test(pair));
+  return ours.length === 0 ? null : ours.join('; ');
+}
+
+/** Hands on the cookies that better-auth wants set. */
+export function copyCookies(from: Headers | null | undefined, to: Headers): void {
+  for (const cookie of from?.getSetCookie() ?? []) to.append('set-cookie', cookie);
+}

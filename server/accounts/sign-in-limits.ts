@@ -1,0 +1,51 @@
+import type { Invocation } from '../deps.ts';
+import {
+  type Bucket,
+  forgetAttempts,
+  isRemembered,
+  remember,
+  returnAttempt,
+  takeAttempt,
+} from '../limits/attempts.ts';
+
+const minutes = 60;
+const hours = 60 * minutes;
+const days = 24 * hours;
+
+type Attempt = Pick<Invocation, 'db' | 'clock' | 'peer'>;
+
+/**
+ * Lets a password be tried: ten times in a quarter of an hour for an account from one network, fifty times from one
+ * network over all accounts, and a hundred times an hour for an account from networks that have never signed in to it.
+ * So its owner, at home, can still log in while others guess, and nobody is locked out for good. The point is taken
+ * before the password is looked at, so that tries at the same moment count too.
+ */
+export async function limitSignIn<T>(deps: Attempt, account: string, attempt: () => Promise<T>): Promise<T> {
+  const peer = deps.peer ?? 'local';
+  const pair = `sign-in ${account} ${peer}`;
+  const knownPeer = `signed-in ${account} ${peer}`;
+  const fromPeer: Bucket = { name: `sign-in from ${peer}`, points: 50, seconds: 15 * minutes };
+  const toAccount: Bucket = { name: `sign-in to ${account}`, points: 100, seconds: hours };
+  const isKnown = await isRemembered(deps, knownPeer);
+  await takeAttempt(deps, fromPeer);
+  await takeAttempt(deps, { name: pair, points: 10, seconds: 15 * minutes });
+  // Last: who is refused for their network takes nothing from what others may try.
+  if (!isKnown) await takeAttempt(deps, toAccount);
+  const result = await attempt();
+  await returnAttempt(deps, fromPeer);
+  if (!isKnown) await returnAttempt(deps, toAccount);
+  await forgetAttempts(deps, pair);
+  await remember(deps, knownPeer, 90 * days);
+  return result;
+}
+
+/** Lets the reset of a password be asked for: by network, and by address, so that nobody's mailbox is flooded. */
+export async function limitReset(deps: Attempt, email: string): Promise<void> {
+  await takeAttempt(deps, { name: `reset from ${deps.peer ?? 'local'}`, points: 20, seconds: hours });
+  await takeAttempt(deps, { name: `reset of ${email}`, points: 5, seconds: hours });
+}
+
+/** Lets a one-time token be tried, or a mail be asked for, by who has an account or a network. */
+export async function limitTries(deps: Attempt, what: string, points: number): Promise<void> {
+  await takeAttempt(deps, { name: `${what} ${deps.peer ?? 'local'}`, points, seconds: hours });
+}

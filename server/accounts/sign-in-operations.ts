@@ -1,0 +1,35 @@
+import type { memberOperations } from '../../contract/accounts/sign-in.ts';
+import { describeViewer, viewerOfUser, visitor } from '../access/viewer.ts';
+import type { Deps, Handlers } from '../deps.ts';
+import { askForConfirmation, signIn, signOut, signUp } from './credentials.ts';
+import { describeSetup, setUpSite } from './setup.ts';
+import { limitSignIn, limitTries } from './sign-in-limits.ts';
+import { limitSignUp, signUpTicket } from './sign-up-limits.ts';
+
+async function describeUser({ db, catalogue }: Deps, userId: string) {
+  return describeViewer(await viewerOfUser(db, userId, (await catalogue()).defaultTagIds));
+}
+
+export const memberHandlers: Handlers<typeof memberOperations> = {
+  getViewer: async ({ viewer }) => describeViewer(viewer),
+  getSignUpTicket: async deps => ({ ticket: signUpTicket(deps) }),
+  signUp: async (deps, { ticket, website, ...account }) => {
+    await limitSignUp(deps, { ticket, website });
+    const id = await signUp(deps, account);
+    await askForConfirmation(deps, id, account.email);
+    return await describeUser(deps, id);
+  },
+  signIn: async (deps, credentials) =>
+    await limitSignIn(deps, credentials.email, async () =>
+      describeUser(deps, await signIn(deps, credentials)),
+    ),
+  signOut: async deps => {
+    await signOut(deps);
+    return describeViewer(visitor((await deps.catalogue()).defaultTagIds));
+  },
+  getSetup: async (deps, { token }) => await describeSetup(deps, token),
+  setUpSite: async (deps, { token, account }) => {
+    await limitTries(deps, 'set-up from', 50);
+    return await describeUser(deps, await setUpSite(deps, token, account));
+  },
+};

@@ -1,0 +1,65 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { signUpMinimumMs } from '../../contract/constants.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Clock } from '../clock.ts';
+import type { Invocation } from '../deps.ts';
+import { takeAttempt } from '../limits/attempts.ts';
+
+const hour = 60 * 60;
+const ticketLifeMs = 24 * hour * 1_000;
+/** Accounts that may wait for approval at a time: more than an admin can look through are a flood. */
+const maxPending = 1_000;
+
+type Signing = { secret: string; clock: Clock };
+
+/** When the form was opened, signed: a quiet check that asks nothing of a person and no third party. */
+export function signUpTicket({ secret, clock }: Signing): string {
+  const openedAt = clock().toString(36);
+  return `${openedAt}.${sign(secret, openedAt)}`;
+}
+
+/**
+ * Lets an account be asked for. A form that was sent faster than anybody types, or with the field filled that no person
+ * sees, is refused. Who brings no ticket (a program) is let in less often. Throws resource-exhausted for too many, from
+ * one network, over the whole site, or while too many wait.
+ */
+export async function limitSignUp(
+  deps: Pick<Invocation, 'db' | 'clock' | 'peer' | 'secret'>,
+  { ticket, website }: { ticket?: string | undefined; website?: string | undefined },
+): Promise<void> {
+  if (website !== undefined && website !== '') throw refused();
+  if (ticket !== undefined) checkTicket(deps, ticket);
+  if (deps.peer !== null) {
+    const points = ticket === undefined ? 5 : 20;
+    await takeAttempt(deps, { name: `sign-up from ${deps.peer}`, points, seconds: hour });
+  }
+  await takeAttempt(deps, { name: 'sign-up', points: 200, seconds: hour });
+  const { waiting } = await deps.db
+    .selectFrom('users')
+    .select(eb => eb.fn.countAll<number | bigint>().as('waiting'))
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  if (Number(waiting) >= maxPending) {
+    throw new AppError('resource-exhausted', 'Too many accounts wait for approval. Please try again later.');
+  }
+}
+
+function checkTicket({ secret, clock }: Signing, ticket: string): void {
+  const [openedAt = '', signature = ''] = ticket.split('.');
+  const expected = Buffer.from(sign(secret, openedAt));
+  const given = Buffer.from(signature);
+  const isOurs = given.length === expected.length && timingSafeEqual(given, expected);
+  const age = clock() - Number.parseInt(openedAt, 36);
+  if (!isOurs || !(age < ticketLifeMs)) {
+    throw new AppError('failed-precondition', 'This form is too old. Please reload the page and try again.');
+  }
+  if (age < signUpMinimumMs) throw refused();
+}
+
+function refused(): AppError {
+  return new AppError('failed-precondition', 'Please wait a moment and try again.');
+}
+
+function sign(secret: string, text: string): string {
+  return createHmac('sha256', secret).update(`sign-up ${text}`).digest('base64url');
+}

@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely';
+import type { AccessToken } from '../../contract/accounts/tokens.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Clock } from '../clock.ts';
+import type { Tables } from '../db/tables.ts';
+import { createId } from '../id.ts';
+import { createAccessToken } from './access-token.ts';
+
+/** The tokens of an account, newest first. */
+export async function listAccessTokens(db: Kysely<Tables>, userId: string): Promise<AccessToken[]> {
+  const rows = await db
+    .selectFrom('access_tokens')
+    .select(['id', 'name', 'created_at', 'expires_at', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map(describeToken);
+}
+
+function describeToken(row: {
+  id: string;
+  name: string;
+  created_at: number;
+  expires_at: number | null;
+  last_used_at: number | null;
+}): AccessToken {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: new Date(row.created_at).toISOString(),
+    expiresAt: moment(row.expires_at),
+    lastUsedAt: moment(row.last_used_at),
+  };
+}
+
+function moment(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
+const day = 24 * 60 * 60 * 1_000;
+const maxTokens = 50;
+
+/** Makes a token for an account; the answer is the only place where it can be read. Throws failed-precondition. */
+export async function makeAccessToken(
+  { db, clock }: { db: Kysely<Tables>; clock: Clock },
+  userId: string,
+  { name, expiresInDays }: { name: string; expiresInDays: number | null },
+): Promise<{ token: string; accessToken: AccessToken }> {
+  const { count } = await db
+    .selectFrom('access_tokens')
+    .select(eb => eb.fn.countAll<string | number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= maxTokens) {
+    throw new AppError('failed-precondition', `You have ${maxTokens} tokens. Revoke one first.`);
+  }
+  const { token, digest } = createAccessToken();
+  const now = clock();
+  const row = {
+    id: createId(),
+    name,
+    created_at: now,
+    expires_at: expiresInDays === null ? null : now + expiresInDays * day,
+    last_used_at: null,
+  };
+  await db
+    .insertInto('access_tokens')
+    .values({ ...row, user_id: userId, digest })
+    .execute();
+  return { token, accessToken: describeToken(row) };
+}
+
+/** Ends a token of this account, if there is such a one. */
+export async function revokeAccessToken(db: Kysely<Tables>, userId: string, id: string): Promise<void> {
+  await db.deleteFrom('access_tokens').where('id', '=', id).where('user_id', '=', userId).execute();
+}

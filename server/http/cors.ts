@@ -1,0 +1,46 @@
+import { cors } from 'hono/cors';
+import type { Config } from '../config.ts';
+import { comesFromElsewhere } from './origin.ts';
+
+/**
+ * Lets scripts of the configured origins read answers, errors included. They sign in with a token: cookies are neither
+ * allowed to them here nor looked at (`credentialsOf`).
+ */
+export function allowConfiguredOrigins({ corsOrigins }: Pick<Config, 'corsOrigins'>) {
+  return cors({
+    origin: origin => (corsOrigins.includes(origin) ? origin : null),
+    allowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
+    allowHeaders: [
+      'authorization',
+      'content-type',
+      'range',
+      'firebase-instance-id-token',
+      'x-firebase-appcheck',
+      'x-firebase-gmpid',
+      'x-firebase-storage-version',
+      'x-goog-upload-protocol',
+      'x-goog-upload-command',
+      'x-goog-upload-offset',
+      'x-goog-upload-header-content-length',
+      'x-goog-upload-header-content-type',
+    ],
+    exposeHeaders: ['x-goog-upload-status', 'x-goog-upload-url', 'x-goog-upload-size-received'],
+    maxAge: 600,
+  });
+}
+
+/**
+ * The headers by which a request that changes something may name its viewer. One that a page of another origin sends
+ * (`guardWrites` has let through only the configured ones, and those with a token) names it by its token alone: the
+ * cookies of this site are its own pages'.
+ */
+export function credentialsOf(
+  request: Headers,
+  requestUrl: string,
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+): Headers {
+  if (!comesFromElsewhere(request, requestUrl, publicUrl)) return request;
+  const without = new Headers(request);
+  without.delete('cookie');
+  return without;
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { describedOperations, inputSchema } from './document.ts';
+
+/** Every object in a schema of JSON Schema, wherever it stands. */
+function objectsIn(schema: unknown): Record<string, unknown>[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const inside = Object.values(schema).flatMap(objectsIn);
+  return 'type' in schema && schema.type === 'object'
+    ? [schema as Record<string, unknown>, ...inside]
+    : inside;
+}
+
+describe('the input of an operation', () => {
+  it.each(describedOperations.filter(({ name }) => name !== 'getPosts'))(
+    '$name has no room for fields that it does not know',
+    operation => {
+      const objects = objectsIn(inputSchema(operation));
+      expect(objects.length).toBeGreaterThan(0);
+      for (const schema of objects) expect(schema.additionalProperties).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,57 @@
+import type { PageHead, RenderedPage } from '../../../contract/pages.ts';
+import { feedPath } from '../feed.ts';
+import type { Assets } from './web.ts';
+
+type Page = Exclude<RenderedPage, { location: string }>;
+
+/** The document around a rendered page. */
+export function renderDocument(page: Page, assets: Omit<Assets, 'policy'>, publicUrl: string): string {
+  const { head, siteTitle, body, state } = page;
+  const title = head.title === '' ? siteTitle : `${head.title} · ${siteTitle}`;
+  return (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
+    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+    `<title>${escapeHtml(title)}</title>` +
+    '<meta name="color-scheme" content="light dark">' +
+    // The colour of the paper, web/styles/tokens.css, around the page.
+    '<meta name="theme-color" content="#f8f7f2" media="(prefers-color-scheme: light)" data-theme="light">' +
+    '<meta name="theme-color" content="#161918" media="(prefers-color-scheme: dark)" data-theme="dark">' +
+    assets.head +
+    '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">' +
+    '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">' +
+    headTags(head, siteTitle, publicUrl) +
+    `</head><body><div id="root">${body}</div>` +
+    (body.includes('<img data-tiny="') ? assets.placeholders : '') +
+    `<script type="application/json" id="state">${state}</script>${assets.end}</body></html>`
+  );
+}
+
+/** Only a page with an address of its own is described to search engines and link previews. */
+function headTags(head: PageHead, siteTitle: string, publicUrl: string): string {
+  if (head.canonical === undefined) return '<meta name="robots" content="noindex">';
+  const url = publicUrl + head.canonical;
+  const tags: [attribute: 'name' | 'property', key: string, content: string | undefined][] = [
+    ['name', 'description', head.description],
+    ['property', 'og:title', head.title || siteTitle],
+    ['property', 'og:description', head.description],
+    ['property', 'og:type', head.kind],
+    ['property', 'og:url', url],
+    ['property', 'og:site_name', siteTitle],
+    ['property', 'article:published_time', head.publishedAt],
+  ];
+  const metas = tags
+    .filter(([, , content]) => content)
+    .map(
+      ([attribute, key, content]) => `<meta ${attribute}="${key}" content="${escapeHtml(content ?? '')}">`,
+    );
+  const feed = `<link rel="alternate" type="application/atom+xml" title="${escapeHtml(siteTitle)}" href="${feedPath}">`;
+  return `<link rel="canonical" href="${escapeHtml(url)}">${feed}${metas.join('')}`;
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Call } from '../../../contract/operations.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { isAnonymous, type Sessions } from '../../accounts/sessions.ts';
+import type { Deps } from '../../deps.ts';
+import type { PageBytes, VisitorAnswers } from '../../http/anonymous-cache.ts';
+import { peerOf } from '../../http/connections.ts';
+import { encode, encodingFor } from '../../http/encoding.ts';
+import { answerError } from '../../http/errors.ts';
+import { lightAnswer } from '../../http/raw-response.ts';
+import type { RequestVariables } from '../../http/request.ts';
+import { answerHeaders } from '../../http/security-headers.ts';
+import { invoke } from '../../operations.ts';
+import { escapeHtml, renderDocument } from './document.ts';
+import type { Web } from './web.ts';
+
+/** Whom a page is for: everybody, the viewer who asks, or whoever holds the one-time token in its address. */
+type Audience = 'public' | 'viewer' | 'holder';
+const cacheControl = { public: 'public, no-cache', viewer: 'private, no-cache', holder: 'no-store' } as const;
+
+/**
+ * Every page, rendered for the viewer who asks, through the same operations that the browser calls. A visitor's page is
+ * kept as bytes until something changes that a visitor could see, and only such a page may enter a shared cache.
+ */
+export function pagesSurface(
+  app: Hono<RequestVariables>,
+  deps: Deps,
+  sessions: Sessions,
+  web: Web,
+  visitorAnswers: VisitorAnswers,
+): void {
+  app.get('*', async c => {
+    const request = c.req.raw.headers;
+    try {
+      const address = addressOf(c.req.url);
+      // An address with a one-time token is its holder's alone.
+      const audience = /[?&]token=/.test(address) ? 'holder' : isAnonymous(request) ? 'public' : 'viewer';
+      const reply = new Headers();
+      const make = async () => {
+        const viewer = await sessions.viewerOf(request, reply);
+        if (viewer.user === null) await deps.limits.takeVisit(peerOf(c, deps.config));
+        else await deps.limits.takePage(viewer.user.id);
+        return await renderPage(deps, web, address, viewer, request, audience);
+      };
+      const accept = request.get('accept-encoding');
+      const page = audience === 'public' ? await visitorAnswers.page(accept, address, make) : await make();
+      const isKnown = page.status === 200 && request.get('if-none-match') === page.headers.etag;
+      return isKnown
+        ? lightAnswer(null, 304, page.headers, reply)
+        : lightAnswer(page.body, page.status, page.headers, reply);
+    } catch (error) {
+      const { http, body } = answerError(error, c.var.log);
+      c.header('cache-control', 'no-store');
+      const retryAfter = body.error.details?.retryAfterSeconds;
+      if (typeof retryAfter === 'number') c.header('retry-after', String(retryAfter));
+      return c.html(failureDocument(body.error.message), http as ContentfulStatusCode);
+    }
+  });
+}
+
+/** What pages read of a query. */
+const knownParameters = [
+  'tags',
+  'page',
+  'next',
+  'failed',
+  'comments',
+  'likes',
+  'token',
+  'filter',
+  'search',
+  'done',
+];
+
+/** The path and the part of the query that pages know, so that a visitor cannot fill the cache with made-up queries. */
+function addressOf(url: string): string {
+  const { pathname, searchParams } = new URL(url);
+  const known = new URLSearchParams();
+  for (const name of knownParameters) {
+    const value = searchParams.get(name);
+    if (value !== null) known.set(name, value);
+  }
+  return known.size === 0 ? pathname : `${pathname}?${known}`;
+}
+
+async function renderPage(
+  deps: Deps,
+  web: Web,
+  address: string,
+  viewer: Viewer,
+  request: Headers,
+  audience: Audience,
+): Promise<PageBytes> {
+  const call: Call = (name, input) =>
+    invoke(name, input, { ...deps, viewer, request, reply: new Headers(), peer: null });
+  const page = await web.render(address, call);
+  const common = {
+    ...answerHeaders(deps.config),
+    'cache-control': cacheControl[audience],
+    vary: 'Cookie, Authorization, Accept-Encoding',
+    ...(audience === 'holder' && { 'referrer-policy': 'same-origin' }),
+  };
+  if ('location' in page) {
+    return { status: page.status, body: null, headers: { ...common, location: page.location }, size: 0 };
+  }
+  const assets = await web.assetsOf(page.screen);
+  const html = Buffer.from(renderDocument(page, assets, deps.config.publicUrl));
+  const encoding = encodingFor(request.get('accept-encoding'), html.length);
+  const body = (await encode(html, encoding, audience === 'public')) as Buffer<ArrayBuffer>;
+  const headers = {
+    ...common,
+    'content-security-policy': assets.policy,
+    'content-type': 'text/html; charset=utf-8',
+    // Who sees the same bytes gets the same tag; who sees others cannot be answered "not modified" for them.
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+  };
+  return { status: page.status, body, headers, size: body.length };
+}
+
+/** For the case that the app itself cannot be rendered. */
+function failureDocument(message: string): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Something went wrong</title><h1>Something went wrong</h1><p>${escapeHtml(message)}</p><p><a href="/">Try again</a></p></html>`;
+}

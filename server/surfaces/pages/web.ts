@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Call } from '../../../contract/operations.ts';
+import type { RenderedPage } from '../../../contract/pages.ts';
+
+/** The web app as the server sees it: a function that renders, and what its documents load. */
+export type Web = {
+  render(address: string, call: Call): Promise<RenderedPage>;
+  assetsOf(screen: string): Promise<Assets>;
+  /** The folder of files that never change under their name; undefined where Vite serves them. */
+  clientDir: string | undefined;
+};
+
+export type Assets = {
+  /** Elements for the head of the document: what its text needs. */
+  head: string;
+  /** The element after a text with pictures: what stands for them until they have come. */
+  placeholders: string;
+  /** Elements for the end of the document: what acts. */
+  end: string;
+  /** The policy that lets the browser use these and nothing else. */
+  policy: string;
+};
+
+type ManifestEntry = { file: string; css?: string[]; imports?: string[]; assets?: string[] };
+
+/** The built web app (`npm run build`). */
+export async function builtWeb(dir: string): Promise<Web> {
+  const clientDir = join(dir, 'client');
+  const manifest = JSON.parse(await readFile(join(clientDir, '.vite/manifest.json'), 'utf8')) as Record<
+    string,
+    ManifestEntry
+  >;
+  const { render, themeScript, placeholderScript, startScript } = (await import(
+    pathToFileURL(join(dir, 'server/entry-server.js')).href
+  )) as Pick<Web, 'render'> & Record<'themeScript' | 'placeholderScript' | 'startScript', string>;
+  const entryName = 'web/entry-client.tsx';
+  const entry = manifest[entryName];
+  if (entry === undefined) throw new Error(`The build of the web app in ${dir} has no ${entryName}.`);
+
+  const styles = new Map<string, string>();
+  const readStyle = async (file: string) => {
+    const known = styles.get(file);
+    if (known !== undefined) return known;
+    const css = (await readFile(join(clientDir, file), 'utf8')).trim();
+    styles.set(file, css);
+    return css;
+  };
+  const made = new Map<string, Promise<Assets>>();
+  const make = async (screen: string): Promise<Assets> => {
+    const needed = withImports(manifest, [entryName, screen]);
+    const css = (await Promise.all(needed.flatMap(chunk => chunk.css ?? []).map(readStyle))).join('\n');
+    const fonts = Object.values(manifest)
+      .map(({ file }) => file)
+      .filter(file => /\/(serif|sans)-[^/]*\.woff2$/.test(file) && !/-(ext|italic)/.test(file));
+    const scripts = needed.map(chunk => `/${chunk.file}`).filter(file => file !== `/${entry.file}`);
+    const head = [
+      `<script>${themeScript}</script>`,
+      // In the document itself, so that the text does not wait for another round trip.
+      `<style>${css}</style>`,
+      ...fonts.map(file => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${file}">`),
+    ];
+    return {
+      head: head.join(''),
+      placeholders: `<script>${placeholderScript}</script>`,
+      end: `<script data-entry="/${entry.file}" data-chunks="${scripts.join(' ')}">${startScript}</script>`,
+      policy: contentPolicy([themeScript, placeholderScript, startScript], css),
+    };
+  };
+  return {
+    render,
+    clientDir,
+    assetsOf: screen => {
+      const assets = made.get(screen) ?? make(screen);
+      made.set(screen, assets);
+      return assets;
+    },
+  };
+}
+
+function withImports(manifest: Record<string, ManifestEntry>, names: readonly string[]): ManifestEntry[] {
+  const found = new Map<string, ManifestEntry>();
+  const add = (name: string) => {
+    const chunk = manifest[name];
+    if (chunk === undefined || found.has(name)) return;
+    found.set(name, chunk);
+    chunk.imports?.forEach(add);
+  };
+  names.forEach(add);
+  return [...found.values()];
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+/** Nothing runs but our scripts; pictures and media of a post may come from other sites, over https. */
+function contentPolicy(scripts: readonly string[], css: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${scripts.map(script => `'sha256-${sha256(script)}'`).join(' ')}`,
+    `style-src 'self' 'sha256-${sha256(css)}'`,
+    "img-src 'self' https: data: blob:",
+    "media-src 'self' https: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,96 @@
+import { AppError } from '../../../contract/errors.ts';
+
+/** Bytes that may come before the file's own: the metadata and the headers of both parts. */
+const maxHeadBytes = 64 * 1024;
+
+export type Multipart = { json: string; type: string | null; bytes: AsyncIterable<Uint8Array> };
+
+/**
+ * Splits a `multipart/related` body of two parts, metadata and file, while it comes. The file ends at the last
+ * delimiter, which is at the end of the body, so nothing inside is searched. Throws invalid-argument; from `bytes`, too,
+ * when the end is missing.
+ */
+export async function readMultipart(
+  contentType: string | undefined,
+  body: AsyncIterable<Uint8Array>,
+): Promise<Multipart> {
+  const boundary = /^multipart\/related\s*;.*?boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(
+    contentType ?? '',
+  );
+  const delimiter = `--${boundary?.[1] ?? boundary?.[2]}`;
+  if (boundary === null) throw malformed();
+  const chunks = body[Symbol.asyncIterator]();
+  let head: Buffer = Buffer.alloc(0);
+  for (;;) {
+    const split = splitHead(head, delimiter);
+    if (split !== undefined) {
+      const { json, type, rest } = split;
+      return { json, type, bytes: untilDelimiter(rest, chunks, `\r\n${delimiter}--`) };
+    }
+    const { value, done } = await chunks.next();
+    if (done || head.length > maxHeadBytes) throw malformed();
+    head = Buffer.concat([head, value]);
+  }
+}
+
+function splitHead(
+  head: Buffer,
+  delimiter: string,
+): { json: string; type: string | null; rest: Buffer } | undefined {
+  const first = part(head, 0, `${delimiter}\r\n`);
+  if (first === undefined) return undefined;
+  const between = `\r\n${delimiter}\r\n`;
+  const end = head.indexOf(between, first.body);
+  if (end < 0) return undefined;
+  const second = part(head, end + 2, `${delimiter}\r\n`);
+  if (second === undefined) return undefined;
+  if (second.body > maxHeadBytes) throw malformed();
+  const type = /^content-type:\s*([^\r\n]+)/im.exec(second.headers)?.[1]?.trim() ?? null;
+  return { json: head.toString('utf8', first.body, end), type, rest: head.subarray(second.body) };
+}
+
+/** Where a part's headers end and its body begins; undefined while not enough has come. */
+function part(head: Buffer, at: number, opening: string): { headers: string; body: number } | undefined {
+  if (head.length < at + opening.length) return undefined;
+  if (head.toString('latin1', at, at + opening.length) !== opening) throw malformed();
+  const start = at + opening.length;
+  // The empty line may follow the delimiter at once: a part without headers.
+  const end = head.indexOf('\r\n\r\n', start - 2);
+  return end < 0
+    ? undefined
+    : { headers: head.toString('latin1', start, Math.max(start, end)), body: end + 4 };
+}
+
+/** Everything but the closing delimiter, for which as many bytes are always held back. */
+async function* untilDelimiter(
+  rest: Buffer,
+  chunks: AsyncIterator<Uint8Array>,
+  closing: string,
+): AsyncGenerator<Uint8Array> {
+  // A line end may follow it.
+  const heldBack = closing.length + 2;
+  let held: Buffer = rest;
+  for (;;) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    if (value.length >= heldBack) {
+      const cut = value.length - heldBack;
+      yield held;
+      if (cut > 0) yield value.subarray(0, cut);
+      held = Buffer.from(value.subarray(cut));
+    } else {
+      const joined = Buffer.concat([held, value]);
+      const cut = Math.max(0, joined.length - heldBack);
+      if (cut > 0) yield joined.subarray(0, cut);
+      held = joined.subarray(cut);
+    }
+  }
+  const end = held.subarray(-2).equals(Buffer.from('\r\n')) ? held.length - 2 : held.length;
+  const start = end - closing.length;
+  if (start < 0 || held.toString('latin1', start, end) !== closing) throw malformed();
+  if (start > 0) yield held.subarray(0, start);
+}
+
+function malformed(): AppError {
+  return new AppError('invalid-argument', 'The body is not two parts of multipart/related.');
+}

@@ -1,0 +1,297 @@
+import { Readable } from 'node:stream';
+import type { Context, Hono } from 'hono';
+import { AppError } from '../../../contract/errors.ts';
+import { ownBucket } from '../../../contract/files.ts';
+import { Id } from '../../../contract/values.ts';
+import { type Viewer, viewerOfUser, visitor } from '../../access/viewer.ts';
+import type { Sessions } from '../../accounts/sessions.ts';
+import type { Deps } from '../../deps.ts';
+import { readDownloadToken } from '../../files/download-token.ts';
+import { parseMetadata } from '../../files/metadata.ts';
+import { checkPath } from '../../files/path.ts';
+import { authorizeUpload, getFile, listFiles, type ReadableFile } from '../../files/read.ts';
+import { updateFile } from '../../files/update.ts';
+import {
+  type Body,
+  cancelUpload,
+  continueUpload,
+  queryUpload,
+  startUpload,
+  uploadAtOnce,
+} from '../../files/uploads.ts';
+import { deleteFile } from '../../files/write.ts';
+import { inTime, peerOf } from '../../http/connections.ts';
+import { credentialsOf } from '../../http/cors.ts';
+import { incomingOf, type RequestVariables } from '../../http/request.ts';
+import { answerMedia } from '../media.ts';
+import { answerStorageError, describeFile } from './answers.ts';
+import { readMultipart } from './multipart.ts';
+
+type RequestContext = Context<RequestVariables>;
+
+const maxMetadataBytes = 64 * 1024;
+const maxListed = 1_000;
+
+/** The storage protocol of Firebase under `/v0/b/{bucket}/o` (docs: wire protocols, section 2). */
+export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
+  const route =
+    (handle: (c: RequestContext, viewer: Viewer) => Promise<Response>) => async (c: RequestContext) => {
+      try {
+        const request = c.req.raw.headers;
+        const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
+        const credentials = withBearer(isReading ? request : credentialsOf(request, c.req.url, deps.config));
+        const reply = new Headers();
+        const viewer = await sessions.viewerOf(credentials, reply);
+        const isStep = c.req.query('upload_id') !== undefined && viewer.role === 'admin';
+        const peer = isReading || isStep ? null : peerOf(c, deps.config);
+        // The steps of an upload are no uploads. Refused with 402 like a full store: 429 would be tried for minutes.
+        if (peer !== null) await deps.limits.takeUpload(peer);
+        for (const [header, value] of reply) c.header(header, value, { append: true });
+        if (![deps.config.storageBucket, ownBucket].includes(bucketOf(c))) {
+          throw new AppError('not-found', 'There is no such bucket.');
+        }
+        return await handle(c, viewer);
+      } catch (error) {
+        const { http, body } = answerStorageError(ofRequest(error), c.var.log);
+        c.header('cache-control', 'no-store');
+        return c.json(body, http as 404);
+      }
+    };
+
+  const object = '/v0/b/:bucket/o/:path{.+}';
+  app.get(
+    object,
+    route(async (c, viewer) => {
+      const path = pathOf(c);
+      if (c.req.query('alt') === 'media') {
+        return await answerMedia(c, deps, await getByAddress(deps, viewer, path, c));
+      }
+      const { file } = await getFile(deps, viewer, { path });
+      return json(c, describeFile(deps, viewer, file));
+    }),
+  );
+  app.patch(
+    object,
+    route(async (c, viewer) => {
+      authorizeUpload(viewer);
+      const file = await updateFile(deps, viewer, pathOf(c), await inTime(readText(c)));
+      return json(c, describeFile(deps, viewer, file));
+    }),
+  );
+  app.delete(
+    object,
+    route(async (c, viewer) => {
+      await deleteFile(deps, viewer, pathOf(c));
+      return c.body(null, 204);
+    }),
+  );
+  app.get(
+    '/v0/b/:bucket/o',
+    route(async (c, viewer) => {
+      const { prefixes, paths, next } = await listFiles(deps, viewer, listingOf(c));
+      return json(c, {
+        prefixes,
+        items: paths.map(name => ({ name, bucket: deps.config.storageBucket })),
+        ...(next !== undefined && { nextPageToken: Buffer.from(next).toString('base64url') }),
+      });
+    }),
+  );
+  app.post(
+    '/v0/b/:bucket/o',
+    route(async (c, viewer) => {
+      if (c.req.header('content-encoding') !== undefined) {
+        throw new AppError('invalid-argument', 'A body cannot be compressed.');
+      }
+      const session = c.req.query('upload_id');
+      if (session !== undefined) {
+        // Anything else reaches the database, and PostgreSQL takes no text with a NUL.
+        if (!Id.safeParse(session).success) throw new AppError('not-found', 'There is no such upload.');
+        return await answerStep(c, viewer, session);
+      }
+      authorizeUpload(viewer);
+      const path = checkPath(c.req.query('name'));
+      const protocol = c.req.header('x-goog-upload-protocol');
+      if (protocol === 'resumable') return await answerStart(c, viewer, path);
+      if (protocol !== 'multipart')
+        throw new AppError('invalid-argument', 'There is no such upload protocol.');
+      refuseLength(c, deps.config.maxFileBytes + maxMetadataBytes);
+      const { json: text, type, bytes } = await readMultipart(c.req.header('content-type'), bodyOf(c));
+      const { metadata, contentType } = parseMetadata(text);
+      const declared = { path, type: contentType ?? type, size: null, metadata };
+      return json(c, describeFile(deps, viewer, await uploadAtOnce(deps, viewer, declared, bytes)));
+    }),
+  );
+  app.all('/v0/*', c => {
+    const { http, body } = answerStorageError(
+      new AppError('not-found', 'There is no such address.'),
+      c.var.log,
+    );
+    return c.json(body, http as 404);
+  });
+
+  const answerStart = async (c: RequestContext, viewer: Viewer, path: string) => {
+    const { metadata, contentType } = parseMetadata(await inTime(readText(c)));
+    const length = c.req.header('x-goog-upload-header-content-length');
+    const size = length === undefined ? null : naturalNumber(length);
+    const type = contentType ?? c.req.header('x-goog-upload-header-content-type') ?? null;
+    const id = await startUpload(deps, viewer, { path, type, size, metadata });
+    const url = new URL(`${deps.config.publicUrl}/v0/b/${encodeURIComponent(deps.config.storageBucket)}/o`);
+    url.search = new URLSearchParams({ name: path, upload_id: id, upload_protocol: 'resumable' }).toString();
+    c.header('x-goog-upload-status', 'active');
+    c.header('x-goog-upload-url', url.href);
+    return json(c, {});
+  };
+
+  const answerStep = async (c: RequestContext, viewer: Viewer, id: string) => {
+    const commands = new Set(
+      (c.req.header('x-goog-upload-command') ?? '').split(',').map(word => word.trim()),
+    );
+    if (commands.has('cancel')) {
+      await cancelUpload(deps, viewer, id);
+      c.header('x-goog-upload-status', 'cancelled');
+      return json(c, {});
+    }
+    if (commands.has('query')) {
+      const { received, file } = await queryUpload(deps, viewer, id);
+      c.header('x-goog-upload-status', file === undefined ? 'active' : 'final');
+      c.header('x-goog-upload-size-received', String(received));
+      return json(c, {});
+    }
+    const isLast = commands.has('finalize');
+    const hasBytes = commands.has('upload');
+    if (!isLast && !hasBytes) throw new AppError('invalid-argument', 'There is no such upload command.');
+    const offset = naturalNumber(c.req.header('x-goog-upload-offset') ?? '');
+    refuseLength(c, deps.config.maxFileBytes);
+    const body = hasBytes ? bodyOf(c) : undefined;
+    const file = await continueUpload(deps, viewer, id, { offset, body, isLast });
+    c.header('x-goog-upload-status', file === undefined ? 'active' : 'final');
+    return json(c, file === undefined ? {} : describeFile(deps, viewer, file));
+  };
+}
+
+function json(c: RequestContext, value: object): Response {
+  c.header('cache-control', 'no-store');
+  return c.body(JSON.stringify(value), 200, { 'content-type': 'application/json; charset=utf-8' });
+}
+
+/**
+ * Files are also opened by the token in their download address: it stands for the viewer to whom it was given. Pages of
+ * other origins show what it opens.
+ */
+async function getByAddress(
+  deps: Deps,
+  viewer: Viewer,
+  path: string,
+  c: RequestContext,
+): Promise<ReadableFile> {
+  const holder = await holderOf(deps, c.req.query('token'));
+  if (holder !== undefined) {
+    const found = await getFile(deps, holder.viewer, { id: holder.fileId }).catch(whenMissing);
+    if (found?.file.path === path) {
+      c.header('cross-origin-resource-policy', 'cross-origin');
+      return found;
+    }
+  }
+  return await getFile(deps, viewer, { path });
+}
+
+async function holderOf(deps: Deps, token: string | undefined) {
+  const fileId = token?.split('.')[0];
+  if (token === undefined || fileId === undefined) return undefined;
+  const claim = readDownloadToken({ secret: deps.secret, now: deps.clock() }, fileId, token);
+  if (claim === undefined) return undefined;
+  const { defaultTagIds } = await deps.catalogue();
+  const viewer =
+    claim.userId === null ? visitor(defaultTagIds) : await viewerOfUser(deps.db, claim.userId, defaultTagIds);
+  return { fileId, viewer };
+}
+
+/** What its holder may not have any more, who asks may have all the same. */
+function whenMissing(error: unknown): undefined {
+  if (!(error instanceof AppError)) throw error;
+}
+
+/** The SDK of storage says `Firebase` where that of functions says `Bearer`. */
+function withBearer(request: Headers): Headers {
+  const authorization = request.get('authorization');
+  if (authorization === null || !/^firebase /i.test(authorization)) return request;
+  const headers = new Headers(request);
+  headers.set('authorization', authorization.replace(/^firebase/i, 'Bearer'));
+  return headers;
+}
+
+/** The parts of the address as they were sent: decoded exactly once, here. */
+function partsOf(c: RequestContext): { bucket: string; path: string } {
+  const match = /^[a-z]+:\/\/[^/]*\/v0\/b\/([^/?#]*)\/o(?:\/([^?#]*))?/i.exec(c.req.url);
+  try {
+    return { bucket: decodeURIComponent(match?.[1] ?? ''), path: decodeURIComponent(match?.[2] ?? '') };
+  } catch {
+    throw new AppError('invalid-argument', 'This address is not well encoded.');
+  }
+}
+
+const bucketOf = (c: RequestContext) => partsOf(c).bucket;
+const pathOf = (c: RequestContext) => checkPath(partsOf(c).path);
+
+function listingOf(c: RequestContext) {
+  const limit = naturalNumber(c.req.query('maxResults') ?? String(maxListed));
+  const prefix = c.req.query('prefix') ?? '';
+  const after = Buffer.from(c.req.query('pageToken') ?? '', 'base64url').toString();
+  // No path holds it, and PostgreSQL takes no text with it.
+  if (`${prefix}${after}`.includes('\0'))
+    throw new AppError('invalid-argument', 'A file cannot have this name.');
+  return {
+    prefix,
+    after,
+    delimiter: c.req.query('delimiter'),
+    limit: Math.max(1, Math.min(limit, maxListed)),
+  };
+}
+
+function naturalNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('invalid-argument', 'A number is missing or wrong.');
+  return Number(text);
+}
+
+function refuseLength(c: RequestContext, maxBytes: number): void {
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
+    throw new AppError('out-of-range', 'This file is too large.');
+  }
+}
+
+/**
+ * The body as Node's own stream where there is one, which is several times as fast. It is not closed when reading ends
+ * early: then the answer could not be sent.
+ */
+function bodyOf(c: RequestContext): Body {
+  const stream = incomingOf(c) ?? webBodyOf(c.req.raw);
+  // Who reads hears of an error; while nobody does it must not end the process.
+  stream.on('error', () => {});
+  return {
+    [Symbol.asyncIterator]: () => stream.iterator({ destroyOnReturn: false }),
+    destroy: error => stream.destroy(error),
+  };
+}
+
+/** Only asked where there is no stream of Node's: to look at the one would take bytes from the other. */
+function webBodyOf({ body }: Request): Readable {
+  return body === null ? Readable.from([]) : Readable.fromWeb(body as never);
+}
+
+async function readText(c: RequestContext): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of bodyOf(c)) {
+    size += chunk.length;
+    if (size > maxMetadataBytes) throw new AppError('out-of-range', 'This is too much metadata.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** A connection that the client has cut is no fault of ours. */
+function ofRequest(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const isCut = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR', 'ECONNABORTED'].includes(code);
+  return isCut ? new AppError('cancelled', 'The connection was lost.') : error;
+}
