@@ -5,11 +5,12 @@ import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { fileAddress, fileIdAt, fileIdsIn } from '../files/address.ts';
 import { createId } from '../id.ts';
+import type { PostText } from './save.ts';
 
 type Carrying = {
   postId: string;
-  /** Who saves. */
-  authorId: string;
+  savedBy: PostText['savedBy'];
+  othersFiles: PostText['othersFiles'];
   /** What readers see of its text, and the text as it is written: an address may be escaped in it. */
   shown: string;
   /** Undefined keeps what the post has. */
@@ -18,13 +19,13 @@ type Carrying = {
 
 /**
  * Puts a post's attachments in their order, and notes which files the post carries: those it lists, and those that its
- * text shows. Only files that the author has uploaded, or that the post carries already, may be carried: a post with
+ * text shows. Only files that who saves has uploaded, or that the post carries already, may be carried: a post with
  * a wider audience would otherwise open somebody else's file to it (decisions.md 22). Returns the files that the
  * post has lost, whose bytes go once the transaction has committed. Throws invalid-argument.
  */
 export async function carryFiles(
   trx: Kysely<Tables>,
-  { postId, authorId, shown, attachments }: Carrying,
+  { postId, savedBy, othersFiles, shown, attachments }: Carrying,
 ): Promise<string[]> {
   const before = await trx
     .selectFrom('attachments')
@@ -51,7 +52,11 @@ export async function carryFiles(
   ]);
   const files = await lockFiles(trx, mentioned);
   for (const file of files.values()) {
-    if (carried.has(file.id) || file.uploader_id === authorId) continue;
+    if (carried.has(file.id) || file.uploader_id === savedBy) continue;
+    if (othersFiles === 'leave') {
+      files.delete(file.id);
+      continue;
+    }
     throw new AppError(
       'invalid-argument',
       `The file ${file.name} belongs to another post. Upload it here, too.`,

@@ -6,11 +6,11 @@ import type { Config } from '../config.ts';
 import { fileAddress } from '../files/address.ts';
 import { digestOf, type FileWriting, removeUnusedFiles, storeFile } from '../files/write.ts';
 import { createId } from '../id.ts';
-import { renderMarkdown } from '../markdown/render.ts';
 import { folderOf, markdownFilesIn } from './import-folder.ts';
 import { findLocalImages, type LocalImage, withAddresses } from './import-images.ts';
 import { type ImportedText, postInputOf, readImportedText } from './import-text.ts';
-import { EditedMeanwhile, filesOf, type RenderedPost, savedPost, savePost } from './import-write.ts';
+import { EditedMeanwhile, filesOf, saveImported } from './import-write.ts';
+import { findSavedPost, type PostWords, renderContent, wordsOf } from './save.ts';
 
 export type Importing = FileWriting & { config: Pick<Config, 'timeZone' | 'maxFileBytes'> };
 
@@ -64,14 +64,14 @@ async function importFile(deps: Importing, options: FileImport): Promise<Importe
   const digest = digestOf(Buffer.from([digestOf(bytes), ...images.map(image => image.digest)].join(' ')));
   if (known?.digest === digest) return { source, outcome: 'unchanged', notes: [] };
 
-  const before = known && (await savedPost(deps.db, known.post_id));
+  const before = known && (await findSavedPost(deps.db, known.post_id));
   if (before?.updated_at != null) {
     return { source, outcome: 'kept', reason: 'it was edited in Coterie since the last import', notes: [] };
   }
   const id = known?.post_id ?? createId();
   const outcome = known ? 'updated' : 'created';
   // Before anything is stored: what cannot be a post leaves nothing behind.
-  const planned = postOf(file, file.content, id);
+  const planned = await postOf(file, file.content, id);
   if (planned.input.isDraft && before?.published_at != null)
     notes.push('it is published already and stays so');
   if (file.date !== undefined && file.date > deps.clock()) notes.push('its date lies in the future');
@@ -80,17 +80,26 @@ async function importFile(deps: Importing, options: FileImport): Promise<Importe
 
   const stored = await storeImages(deps, images, known?.post_id, authorId);
   const content = withAddresses(file.content, stored.images);
-  const post = stored.images.length === 0 ? planned : postOf(file, content, id);
-  const row = { id, source, digest, authorId, time: file.date, modified: Math.round(mtimeMs) };
+  const post = stored.images.length === 0 ? planned : await postOf(file, content, id);
+  const row = {
+    id,
+    source,
+    digest,
+    authorId,
+    isDraft: post.input.isDraft,
+    time: file.date,
+    modified: Math.round(mtimeMs),
+  };
   let unused: string[];
   try {
-    unused = await savePost(
-      deps.db,
-      row,
-      post,
-      stored.images.map(image => image.id),
-      known !== undefined,
-    );
+    const text = {
+      words: post.words,
+      tags: post.input.tags,
+      attachments: undefined,
+      savedBy: authorId,
+      othersFiles: 'leave' as const,
+    };
+    unused = await saveImported(deps.db, row, text, known !== undefined);
   } catch (error) {
     await removeUnusedFiles(deps, stored.newIds);
     if (error instanceof EditedMeanwhile)
@@ -101,15 +110,19 @@ async function importFile(deps: Importing, options: FileImport): Promise<Importe
   return { source, outcome, notes };
 }
 
-function postOf(file: ImportedText, content: string, id: string): RenderedPost & { notes: string[] } {
+async function postOf(
+  file: ImportedText,
+  content: string,
+  id: string,
+): Promise<{ input: PostInput; words: PostWords; notes: string[] }> {
   if (content.trim() === '') throw new AppError('invalid-argument', 'it has no text');
-  const { html, text } = renderMarkdown(content, { idPrefix: `${id}-` });
-  const { input, notes } = postInputOf(file, content, text);
+  const rendered = await renderContent(content, id);
+  const { input, notes } = postInputOf(file, content, rendered.text);
   const result = PostInput.safeParse(input);
   if (!result.success) {
     throw new AppError('invalid-argument', result.error.issues.map(issue => issue.message).join(' '));
   }
-  return { input: result.data, notes, html, text };
+  return { input: result.data, notes, words: wordsOf(result.data, rendered) };
 }
 
 type StoredImages = { images: (LocalImage & { id: string; url: string })[]; newIds: string[] };

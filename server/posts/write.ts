@@ -3,16 +3,21 @@ import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import type { AttachmentInput, PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
-import { dialectOf } from '../db/dialect.ts';
-import type { PostRow, Tables } from '../db/tables.ts';
+import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { withPictureSizes } from '../files/picture-html.ts';
 import { type FileWriting, removeUnusedFiles } from '../files/write.ts';
 import { createId } from '../id.ts';
 import { announcePost } from '../mail/announce.ts';
-import { renderAside } from '../markdown/render-aside.ts';
-import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
-import { carryFiles } from './attachments.ts';
+import { movePublished } from '../tags/write.ts';
+import {
+  findSavedPost,
+  insertPost,
+  type PostText,
+  renderContent,
+  replacePost,
+  type SavedPost,
+  wordsOf,
+} from './save.ts';
 
 export type Writing = FileWriting & { log: Logger };
 
@@ -30,38 +35,22 @@ export async function createPost(
   const { db, clock } = writing;
   const id = createId();
   const now = clock();
-  const fields = await writtenFields(input, id);
+  const text = await writtenText(input, id, author);
   const isNew = await inTransaction(db, async trx => {
-    const tagSetId = await ensureTagSet(trx, await ensureTags(trx, input.tags));
-    const made = await trx
-      .insertInto('posts')
-      .values({
-        ...fields,
-        html: await withPictureSizes(trx, fields.html),
+    const made = await insertPost(
+      trx,
+      {
         id,
-        tag_set_id: tagSetId,
         author_id: author,
         created_at: now,
         updated_at: null,
         published_at: input.isDraft ? null : now,
         save_key: saveKey ?? null,
-      })
-      .onConflict(conflict => conflict.doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (made === undefined) return false;
-    await indexPost(trx, id, fields);
-    await carryFiles(trx, {
-      postId: id,
-      authorId: author,
-      shown: `${input.content} ${fields.html}`,
-      attachments: input.attachments ?? [],
-    });
-    if (!input.isDraft) {
-      await movePublished(trx, null, tagSetId);
-      await announcePost(trx, id, now);
-    }
-    return true;
+      },
+      { ...text, attachments: input.attachments ?? [] },
+    );
+    if (made && !input.isDraft) await announcePost(trx, id, now);
+    return made;
   });
   return isNew || saveKey === undefined ? id : await saveAgain(writing, author, input, saveKey);
 }
@@ -137,7 +126,7 @@ export async function updatePost(
 ): Promise<void> {
   const { db, clock } = writing;
   const now = clock();
-  const fields = await writtenFields(input, id);
+  const text = await writtenText(input, id, author);
   const lost = await inTransaction(db, async trx => {
     const before = await lockPost(trx, id);
     if (version !== undefined && version !== before.version) {
@@ -149,32 +138,14 @@ export async function updatePost(
     if (input.isDraft && before.published_at !== null) {
       throw new AppError('failed-precondition', 'Cannot save published post as draft');
     }
-    const tagSetId = await ensureTagSet(trx, await ensureTags(trx, input.tags));
-    await trx
-      .updateTable('posts')
-      .set({
-        ...fields,
-        html: await withPictureSizes(trx, fields.html),
-        tag_set_id: tagSetId,
-        updated_at: now,
-        published_at: input.isDraft ? null : (before.published_at ?? now),
-        version: before.version + 1,
-      })
-      .where('id', '=', id)
-      .execute();
-    await indexPost(trx, id, fields);
-    await movePublished(
-      trx,
-      before.published_at === null ? null : before.tag_set_id,
-      input.isDraft ? null : tagSetId,
-    );
     if (!input.isDraft && before.published_at === null) await announcePost(trx, id, now);
-    return await carryFiles(trx, {
-      postId: id,
-      authorId: author,
-      shown: `${input.content} ${fields.html}`,
-      attachments: input.attachments,
-    });
+    const published_at = input.isDraft ? null : (before.published_at ?? now);
+    return await replacePost(
+      trx,
+      before,
+      { created_at: before.created_at, updated_at: now, published_at },
+      text,
+    );
   });
   await removeFiles(writing, lost);
 }
@@ -200,31 +171,18 @@ async function removeFiles(writing: Writing, ids: readonly string[]): Promise<vo
   }
 }
 
-/** What a post is found by: whoever writes one calls this in the same transaction. */
-export async function indexPost(
-  trx: Kysely<Tables>,
-  id: string,
-  { title, description, text }: Pick<PostRow, 'title' | 'description' | 'text'>,
-): Promise<void> {
-  await dialectOf(trx).indexWords(trx, id, [title, description, text].join('\n'));
-}
-
-async function lockPost(trx: Kysely<Tables>, id: string) {
-  const post = await dialectOf(trx)
-    .locked(trx.selectFrom('posts').select(['version', 'published_at', 'tag_set_id']).where('id', '=', id))
-    .executeTakeFirst();
+async function lockPost(trx: Kysely<Tables>, id: string): Promise<SavedPost> {
+  const post = await findSavedPost(trx, id);
   if (post === undefined) throw new AppError('not-found', 'Post not found');
   return post;
 }
 
-async function writtenFields(input: PostInput, id: string) {
-  // The post's id in every anchor: several posts stand on one page of the timeline.
-  const { html, text } = await renderAside(input.content, { idPrefix: `${id}-` });
-  return { ...writtenWords(input), type: input.type, content: input.content, html, text };
-}
-
-function writtenWords(input: PostInput): { title: string | null; description: string | null } {
-  return input.type === 'essay'
-    ? { title: input.title, description: input.description }
-    : { title: null, description: null };
+async function writtenText(input: PostInput, id: string, author: string): Promise<PostText> {
+  return {
+    words: wordsOf(input, await renderContent(input.content, id)),
+    tags: input.tags,
+    attachments: input.attachments,
+    savedBy: author,
+    othersFiles: 'refuse',
+  };
 }

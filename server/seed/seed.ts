@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { mayRead } from '../access/audience.ts';
 import type { Tables } from '../db/tables.ts';
 import { hasPosts } from '../posts/read.ts';
-import { indexPost } from '../posts/write.ts';
+import { indexPost } from '../posts/save.ts';
 import { countPublished } from '../tags/write.ts';
 import { insertInBatches } from './batches.ts';
 import { type SeededMember, seedMembers } from './members.ts';

@@ -96,7 +96,8 @@ describeEngines('files, when something fails', ({ site, location, engine }) => {
     const carried = Promise.withResolvers<void>();
     const commit = Promise.withResolvers<void>();
     const attaching = s.deps.db.transaction().execute(async trx => {
-      await carryFiles(trx, { postId: to, authorId: admin?.id ?? '', shown: '', attachments });
+      const carrying = { postId: to, savedBy: admin?.id ?? '', othersFiles: 'refuse' as const };
+      await carryFiles(trx, { ...carrying, shown: '', attachments });
       carried.resolve();
       await commit.promise;
     });
