@@ -33,6 +33,11 @@ export async function openDeps(
   { stopping = new AbortController().signal, opening }: { stopping?: AbortSignal; opening?: Opening } = {},
 ): Promise<Deps & { close(): Promise<void> }> {
   const { db, changes, close } = await openDatabase(config, opening);
+  if (changes.blindSince !== undefined) {
+    log.warn(
+      'The database passes no notices on, as behind a pooler in transaction mode: nothing is kept in memory.',
+    );
+  }
   const secret = await siteSecret(db);
   return {
     db,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { Changes } from './changes.ts';
 import { makeFolder } from './data-folder.ts';
 import { appliedMigrations, assertCurrent, migrate, SchemaError, type Target } from './migrate.ts';
@@ -34,7 +34,8 @@ export async function openDatabase(
   if (databaseUrl !== undefined) {
     const db = new Kysely<Tables>({ dialect: postgresDialect(databaseUrl, changes) });
     await prepare(db, { engine: 'postgres' }, opening, postgresPlace(databaseUrl));
-    const stopListening = await listenForChanges(databaseUrl, changes);
+    const notify = (channel: string, word: string) => sql`select pg_notify(${channel}, ${word})`.execute(db);
+    const stopListening = await listenForChanges(databaseUrl, changes, notify);
     return {
       db,
       changes,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Dialect, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { type Changes, type TableName, trackWrites } from './changes.ts';
@@ -6,12 +7,14 @@ import { isOutage, outages, withOutages } from './outage.ts';
 /** The channel on which the triggers of the first migration say which table was written to. */
 const channel = 'coterie_changes';
 const reconnectMs = 1_000;
-/** How often the line on which changes are told is tried, and how long an answer may take. Milliseconds. */
-const pulse = { everyMs: 3_000, withinMs: 5_000 };
+/** How often the line on which changes are told is tried, and how long a try may take. Milliseconds. */
+const pulse = { everyMs: 1_000, withinMs: 1_000 };
+/** How long a query of ours may take, in milliseconds. */
+const statementTimeoutMs = 30_000;
 
 /** Kysely on `pg`. Counts and times are `bigint` there; ours stay far below 2^53, so they are read as numbers. */
 export function postgresDialect(url: string, changes: Changes): Dialect {
-  const pool = new pg.Pool({ ...connection(url), max: 10 });
+  const pool = new pg.Pool({ ...connection(url), max: 10, onConnect: limitStatements });
   // A connection that is lost while nobody uses it must not end the process: the next query opens another, or fails
   // where somebody waits for it. The pool's own event misses connections that are just being closed.
   pool.on('error', () => {});
@@ -60,7 +63,6 @@ function connection(url: string): pg.ClientConfig {
   return {
     connectionString: url,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     types: {
@@ -70,24 +72,37 @@ function connection(url: string): pg.ClientConfig {
   };
 }
 
+/** In a query of its own: a pooler refuses a connection that asks for it in its first message. */
+async function limitStatements(client: pg.ClientBase): Promise<void> {
+  await client.query(`set statement_timeout = ${statementTimeoutMs}`);
+}
+
 /**
- * Hears what other processes commit. While the line is down nothing is served from a cache, because a reader who has
+ * Hears what other processes commit. While nothing is heard nothing is served from a cache, because a reader who has
  * just lost access must not be shown what an older answer held. A router that has forgotten an idle line tells neither
- * end, so it is tried every few seconds.
+ * end, and a pooler in transaction mode takes `listen` for a query and passes no notice on: so `notify` sends a word
+ * over another connection every second, and the line counts only while each of these comes out of it.
  */
 export async function listenForChanges(
   url: string,
   changes: Changes,
+  notify: (channel: string, word: string) => Promise<unknown>,
   { everyMs, withinMs } = pulse,
 ): Promise<() => Promise<void>> {
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  changes.blindSince = performance.now();
 
   const connect = async () => {
     const next = new pg.Client({ ...connection(url), query_timeout: withinMs });
     client = next;
-    next.on('notification', ({ payload }) => changes.note([payload as TableName]));
+    let expected: { word: string; hasCome: () => void } | undefined;
+    next.on('notification', ({ payload = '' }) => {
+      if (payload === expected?.word) expected.hasCome();
+      // A word has a hyphen, a table's name has none.
+      else if (!payload.includes('-')) changes.note([payload as TableName]);
+    });
     const lost = () => {
       if (client !== next) return;
       client = undefined;
@@ -97,24 +112,39 @@ export async function listenForChanges(
       next.end().catch(() => {});
       if (!isClosed) timer = setTimeout(() => connect().catch(() => {}), reconnectMs);
     };
-    const tryLater = () => {
-      if (client !== next || isClosed) return;
-      timer = setTimeout(() => next.query('select 1').then(tryLater, lost), everyMs).unref();
+    /** Nothing else may be asked on the line meanwhile: a pooler could hand the word on with that answer. */
+    const hearsWord = async () => {
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const word = randomUUID();
+      expected = { word, hasCome: () => resolve(true) };
+      const late = setTimeout(() => resolve(false), withinMs);
+      await notify(channel, word).catch(() => {});
+      const hasHeard = await promise;
+      clearTimeout(late);
+      return hasHeard;
+    };
+    const tryLine = async () => {
+      const hasHeard = await hearsWord();
+      if (client !== next) return;
+      if (!hasHeard) changes.blindSince ??= performance.now();
+      else if (changes.blindSince !== undefined) {
+        changes.noteAll();
+        changes.blindSince = undefined;
+      }
+      if (isClosed) return;
+      if (hasHeard) timer = setTimeout(tryLine, everyMs).unref();
+      else lost();
     };
     next.on('error', lost);
     next.on('end', lost);
     try {
       await next.connect();
       await next.query(`listen ${channel}`);
-      // Lost in the same moment: what lost it has seen to the next one.
-      if (client !== next) return;
-      changes.noteAll();
-      changes.blindSince = undefined;
-      tryLater();
     } catch (error) {
       lost();
       throw error;
     }
+    await tryLine();
   };
   await connect();
 

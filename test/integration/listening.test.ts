@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { Changes } from '../../server/db/changes.ts';
 import { listenForChanges } from '../../server/db/postgres.ts';
+import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
 
 /** A line to a server that can fall silent: nothing comes through any more, and neither end is told. */
 async function silentLine(to: URL) {
@@ -38,10 +40,24 @@ async function silentLine(to: URL) {
   };
 }
 
-it('notices that the line on which changes are told is dead, though nobody says so', async () => {
-  const line = await silentLine(new URL(`${inject('postgresUrl')}/postgres`));
+const short = { everyMs: 50, withinMs: 500 };
+
+/** Sends words as the application does: over a connection of its own. */
+async function notifier(url: string) {
+  const pool = new pg.Pool({ connectionString: url });
+  return {
+    notify: async (channel: string, word: string) =>
+      await pool.query('select pg_notify($1, $2)', [channel, word]),
+    close: async () => await pool.end(),
+  };
+}
+
+it('a line on which changes are told that has died unnoticed is taken for dead', async () => {
+  const server = `${inject('postgresUrl')}/postgres`;
+  const line = await silentLine(new URL(server));
   const changes = new Changes();
-  const stop = await listenForChanges(line.url, changes, { everyMs: 50, withinMs: 500 });
+  const { notify, close } = await notifier(server);
+  const stop = await listenForChanges(line.url, changes, notify, short);
   try {
     const before = changes.version(['posts']);
     expect(changes.blindSince).toBe(undefined);
@@ -56,6 +72,26 @@ it('notices that the line on which changes are told is dead, though nobody says 
     expect(changes.version(['posts'])).toBe(after);
   } finally {
     await stop();
+    await close();
     line.close();
   }
 });
+
+it.skipIf(!hasPgBouncer)(
+  'behind a pooler that passes no notices on, nothing is served from a cache',
+  async () => {
+    const pooler = await startPgBouncer(inject('postgresUrl'));
+    const url = `${pooler.url}/postgres`;
+    const changes = new Changes();
+    const { notify, close } = await notifier(url);
+    const stop = await listenForChanges(url, changes, notify, short);
+    try {
+      expect(changes.blindSince).toBeDefined();
+      expect(changes.version(['posts'])).not.toBe(changes.version(['posts']));
+    } finally {
+      await stop();
+      await close();
+      await pooler.stop();
+    }
+  },
+);
