@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 
 /** Tells a personal access token from the token of a session, to us and to those who search for leaked ones. */
@@ -41,12 +42,24 @@ export async function userOfAccessToken(
 }
 
 /**
- * Ends what opens an account beside its password and its sessions: access tokens, and links that set a new password.
- * Whoever made them while the account was open to them has them no longer.
+ * Ends what opens an account beside its password and its sessions: access tokens, and links that set a new password or
+ * confirm an address. Whoever made them while the account was open to them has them no longer. In a transaction, which
+ * holds the account: what makes a token or link for a session holds it, too, so it comes before, or finds its session
+ * ended.
  */
-export async function endTokens(db: Kysely<Tables>, userId: string): Promise<void> {
-  await db.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
-  await db.deleteFrom('verifications').where('value', '=', userId).execute();
+export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<void> {
+  await dialectOf(trx)
+    .locked(trx.selectFrom('users').select('id').where('id', '=', userId))
+    .execute();
+  await trx.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('verifications').where('value', '=', userId).execute();
+  await trx.deleteFrom('email_links').where('user_id', '=', userId).execute();
+}
+
+/** Ends everything that opens an account beside its password: its sessions, and what {@link endTokens} ends. */
+export async function endAccess(trx: Kysely<Tables>, userId: string): Promise<void> {
+  await endTokens(trx, userId);
+  await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }
 
 function digestOfToken(token: string): string {

@@ -2,18 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { accountOperations } from '../../contract/accounts/account.ts';
 import { accountOf, describeViewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import type { Handlers, Invocation } from '../deps.ts';
-import { endTokens } from './access-token.ts';
 import {
-  changeEmail,
   changePassword,
   checkPassword,
-  confirmEmail,
   currentSessionId,
-  endAllSessions,
   requestReset,
   resetPassword,
-  sendConfirmation,
+  signOutEverywhere,
 } from './credentials.ts';
+import { changeEmail, confirmEmail, sendConfirmation } from './email.ts';
 import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile.ts';
 import { limitReset, limitSignIn, limitTries } from './sign-in-limits.ts';
 
@@ -45,20 +42,20 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
     return await describeSelf(deps);
   },
   changePassword: async (deps, passwords) => {
-    await guessing(deps, () => changePassword(deps, passwords));
-    await endTokens(deps.db, accountOf(deps.viewer).id);
+    await guessing(deps, () => changePassword(deps, accountOf(deps.viewer).id, passwords));
     return await describeSelf(deps);
   },
   changeEmail: async (deps, { email, currentPassword }) => {
     await guessing(deps, () => checkPassword(deps, currentPassword));
     await limitReset(deps, email);
-    await evenly(() => changeEmail(deps, email));
+    const sessionId = await currentSessionId(deps);
+    await evenly(() => changeEmail(deps, accountOf(deps.viewer).id, sessionId, email));
     return {};
   },
   sendConfirmation: async deps => {
-    const { email } = accountOf(deps.viewer);
+    const { id, email } = accountOf(deps.viewer);
     await limitReset(deps, email);
-    await sendConfirmation(deps, email);
+    await sendConfirmation(deps, id);
     return {};
   },
   confirmEmail: async (deps, { token }) => {
@@ -81,9 +78,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
     return {};
   },
   signOutEverywhere: async deps => {
-    const { id } = accountOf(deps.viewer);
-    await endTokens(deps.db, id);
-    await endAllSessions(deps, id);
+    await signOutEverywhere(deps, accountOf(deps.viewer).id);
     return await describeVisitor(deps);
   },
   exportAccount: async deps => ({ data: await exportAccount(deps, accountOf(deps.viewer).id) }),

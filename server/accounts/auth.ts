@@ -7,25 +7,24 @@ import * as limits from '../../contract/constants.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
-import { endTokens } from './access-token.ts';
+import { endAccess } from './access-token.ts';
 
 /** How the links that better-auth makes reach their people. */
 type AccountMails = {
   sendReset(userId: string, token: string): Promise<void>;
-  sendConfirmation(userId: string, to: string, token: string): Promise<void>;
 };
 
 export type Auth = ReturnType<typeof createAuth>;
 
 const hour = 60 * 60;
 const day = 24 * hour;
-/** How long the link in a confirmation mail works. */
-export const confirmationSeconds = day;
 
 /**
  * Accounts, passwords and sessions, by better-auth. Its own HTTP routes are not mounted: it is called by our operations
- * only, so that every account change passes one surface, one validation and one set of limits.
+ * only, so that every account change passes one surface, one validation and one set of limits. Addresses are confirmed and
+ * changed by email.ts: better-auth's links for that are signed tokens, which nothing can end.
  */
 export function createAuth(db: Kysely<Tables>, config: Config, secret: string, mails: AccountMails) {
   return betterAuth({
@@ -65,7 +64,6 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
     user: {
       modelName: 'users',
       fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
-      changeEmail: { enabled: true },
     },
     account: {
       modelName: 'accounts',
@@ -93,13 +91,8 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
       minPasswordLength: limits.password.min,
       maxPasswordLength: limits.password.max,
       resetPasswordTokenExpiresIn: hour,
-      revokeSessionsOnPasswordReset: true,
-      onPasswordReset: ({ user }) => endTokens(db, user.id),
+      onPasswordReset: ({ user }) => inTransaction(db, trx => endAccess(trx, user.id)),
       sendResetPassword: ({ user, token }) => mails.sendReset(user.id, token),
-    },
-    emailVerification: {
-      expiresIn: confirmationSeconds,
-      sendVerificationEmail: ({ user, token }) => mails.sendConfirmation(user.id, user.email, token),
     },
     plugins: [
       username({

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { APIError, createEmailVerificationToken } from 'better-auth/api';
+import { APIError } from 'better-auth/api';
 import type { Kysely } from 'kysely';
-import { NewAccount } from '../../contract/accounts/sign-in.ts';
+import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
 import { withoutDisguise } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { accountMails, queueMail } from '../mail/write.ts';
-import { endTokens } from './access-token.ts';
-import { type Auth, confirmationSeconds } from './auth.ts';
+import { endAccess, endTokens } from './access-token.ts';
+import type { Auth } from './auth.ts';
 import { copyCookies } from './sessions.ts';
 
 /** Where the answers of better-auth go: the account it concerns, and headers for the browser. */
@@ -38,20 +38,6 @@ export async function signUp(entering: Entering, account: NewAccount): Promise<s
   handOver(headers, reply);
   await endReplaced(entering, before);
   return response.user.id;
-}
-
-/**
- * Mails the link that confirms the address of a new account. After the account is there: better-auth makes it in a
- * transaction of its own, which the queue would wait for.
- */
-export async function askForConfirmation(
-  { auth, db, clock }: Pick<Deps, 'auth' | 'db' | 'clock'>,
-  userId: string,
-  email: string,
-): Promise<void> {
-  const { secret } = await auth.$context;
-  const token = await createEmailVerificationToken(secret, email, undefined, confirmationSeconds);
-  await accountMails({ db, clock }).sendConfirmation(userId, email, token);
 }
 
 /** Starts a session. Returns the account's id. Throws unauthenticated, the same for an unknown address and a wrong password. */
@@ -93,8 +79,8 @@ export async function currentSessionId({ auth, request }: Exchange): Promise<str
 }
 
 /** Ends every session of the account, this one too. By its id: a program with an access token has no session to ask by. */
-export async function endAllSessions(entering: Entering, userId: string): Promise<void> {
-  await entering.db.deleteFrom('sessions').where('user_id', '=', userId).execute();
+export async function signOutEverywhere(entering: Entering, userId: string): Promise<void> {
+  await inTransaction(entering.db, trx => endAccess(trx, userId));
   await signOut(entering);
 }
 
@@ -103,9 +89,13 @@ export async function checkPassword({ auth, request }: Exchange, password: strin
   await translated(auth.api.verifyPassword({ body: { password }, headers: request }));
 }
 
-/** Changes the password, ends every session, and begins a new one for who asks. Throws as {@link checkPassword}. */
+/**
+ * Changes the password, ends every session, token and link, and begins a new session for who asks. Throws as
+ * {@link checkPassword}.
+ */
 export async function changePassword(
-  { auth, request, reply }: Exchange,
+  { auth, db, request, reply }: Entering,
+  userId: string,
   passwords: { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const { headers } = await translated(
@@ -115,68 +105,9 @@ export async function changePassword(
       returnHeaders: true,
     }),
   );
+  // After the sessions, with one of which a token could otherwise be made in between.
+  await inTransaction(db, trx => endTokens(trx, userId));
   handOver(headers, reply);
-}
-
-/** Mails a link to the new address; nothing else happens until it is confirmed, also when the address is taken. */
-export async function changeEmail({ auth, request }: Exchange, email: string): Promise<void> {
-  await translated(auth.api.changeEmail({ body: { newEmail: email }, headers: request }));
-}
-
-export async function sendConfirmation({ auth, request }: Exchange, email: string): Promise<void> {
-  await translated(auth.api.sendVerificationEmail({ body: { email }, headers: request }));
-}
-
-/**
- * Confirms the address that a token names; where it is a new one, account and subscription take it. Throws
- * failed-precondition for a token that is not good any more. Whoever holds it is not signed in by it. The address before
- * is told of the change.
- */
-export async function confirmEmail(
-  { auth, db, clock }: Pick<Deps, 'auth' | 'db' | 'clock'>,
-  token: string,
-): Promise<void> {
-  const user = await db
-    .selectFrom('users')
-    .select(['id', 'email'])
-    .where('email', '=', claimedAddress(token))
-    .executeTakeFirst();
-  const sessions = db
-    .selectFrom('sessions')
-    .select('id')
-    .where('user_id', '=', user?.id ?? '');
-  const before = new Set((await sessions.execute()).map(session => session.id));
-  await translated(auth.api.verifyEmail({ query: { token } }));
-  if (user === undefined) return;
-  // better-auth begins a session for whoever confirms a change of address.
-  for (const { id } of await sessions.execute()) {
-    if (!before.has(id)) await db.deleteFrom('sessions').where('id', '=', id).execute();
-  }
-  await db
-    .updateTable('subscriptions')
-    .set(eb => ({
-      email: eb.selectFrom('users').select('email').whereRef('users.id', '=', 'subscriptions.user_id'),
-    }))
-    .where('user_id', '=', user.id)
-    .execute();
-  const now = await db.selectFrom('users').select('email').where('id', '=', user.id).executeTakeFirst();
-  if (now === undefined || now.email === user.email) return;
-  // Whoever reads the old mailbox hears of it, and can do nothing with what was mailed there before.
-  await endTokens(db, user.id);
-  await queueMail(db, clock(), { kind: 'moved', userId: user.id, data: { to: user.email } });
-}
-
-/** The address that a token says it is about; better-auth checks afterwards whether it may say so. */
-function claimedAddress(token: string): string {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    if (typeof claims !== 'object' || claims === null || !('email' in claims)) return '';
-    // Nothing has been checked yet: only what could be an address is looked for.
-    return NewAccount.shape.email.safeParse(claims.email).data ?? '';
-  } catch {
-    // Not a token of ours: checking it will say so.
-  }
-  return '';
 }
 
 /** Mails a one-time link to the account with this address; does nothing that shows when there is none. */

@@ -5,7 +5,7 @@ import { dialectOf } from '../db/dialect.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { queueMail } from '../mail/write.ts';
-import { endTokens } from './access-token.ts';
+import { endAccess } from './access-token.ts';
 
 type Writing = { db: Kysely<Tables>; clock: Clock };
 
@@ -61,8 +61,7 @@ export async function denyUser(
       .set({ status: 'denied', denied_at: decisionTime(clock, user) })
       .where('id', '=', userId)
       .execute();
-    await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
-    await endTokens(trx, userId);
+    await endAccess(trx, userId);
   });
 }
 

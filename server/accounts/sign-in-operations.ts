@@ -1,7 +1,8 @@
 import type { memberOperations } from '../../contract/accounts/sign-in.ts';
 import { describeViewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import { askForConfirmation, signIn, signOut, signUp } from './credentials.ts';
+import { signIn, signOut, signUp } from './credentials.ts';
+import { sendConfirmation } from './email.ts';
 import { describeSetup, setUpSite } from './setup.ts';
 import { limitSignIn, limitTries } from './sign-in-limits.ts';
 import { limitSignUp, signUpTicket } from './sign-up-limits.ts';
@@ -16,7 +17,7 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
   signUp: async (deps, { ticket, website, ...account }) => {
     await limitSignUp(deps, { ticket, website });
     const id = await signUp(deps, account);
-    await askForConfirmation(deps, id, account.email);
+    await sendConfirmation(deps, id);
     return await describeUser(deps, id);
   },
   signIn: async (deps, credentials) =>

@@ -67,6 +67,15 @@ type VerificationsTable = {
   updated_at: AuthTime;
 };
 
+/** A link to a mailbox that proves that who has the account reads it. The token itself is nowhere: only its SHA-256. */
+type EmailLinksTable = {
+  digest: string;
+  user_id: string;
+  /** Where it was mailed to: the address of the account, or the one that it is to have. */
+  email: string;
+  expires_at: number;
+};
+
 type TagsTable = {
   id: string;
   /** As first written. */
@@ -232,7 +241,7 @@ type AnnouncementsTable = {
   expanded_at: number | null;
 };
 
-export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting' | 'moved';
+export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting' | 'moving' | 'moved';
 /** `handed`: given to the SMTP server, whose answer has not been noted yet. */
 export type MailState = 'queued' | 'handed' | 'sent' | 'dropped' | 'failed';
 
@@ -264,6 +273,7 @@ export type Tables = {
   sessions: SessionsTable;
   accounts: AccountsTable;
   verifications: VerificationsTable;
+  email_links: EmailLinksTable;
   tags: TagsTable;
   default_tags: DefaultTagsTable;
   approved_tags: ApprovedTagsTable;

@@ -110,6 +110,23 @@ export function confirmMail(site: Site, token: string): Written {
   );
 }
 
+/** To the address that an account has, as soon as another is asked for. It says no word of the new one. */
+export function movingMail(site: Site, username: string): Written {
+  return write(
+    {
+      subject: `Another e-mail address was asked for your account at ${site.siteTitle}`,
+      heading: 'Is this you?',
+      paragraphs: [
+        `Somebody, probably you, asked to give the account ${username} another e-mail address. It changes when the link that was mailed to the new address is used.`,
+        'If it was not you, choose a new password now: this ends the link, and every session.',
+      ],
+      action: { label: 'Choose a new password', url: `${site.publicUrl}/forgot-password` },
+      footer: [],
+    },
+    site,
+  );
+}
+
 /** To the address that an account had before. It says no word of the new one. */
 export function movedMail(site: Site, username: string): Written {
   return write(

@@ -8,6 +8,7 @@ import {
   confirmMail,
   type Mail,
   movedMail,
+  movingMail,
   postMail,
   resetMail,
   waitingMail,
@@ -48,6 +49,8 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
       return { ...plain, ...resetMail(deps.config, data.token ?? '') };
     case 'confirm':
       return { ...plain, ...confirmMail(deps.config, data.token ?? '') };
+    case 'moving':
+      return { ...plain, ...movingMail(deps.config, user.display_username) };
     case 'moved':
       return { ...plain, ...movedMail(deps.config, user.display_username) };
     case 'approved':

@@ -52,7 +52,5 @@ export function accountMails({ db, clock }: { db: Kysely<Tables>; clock: Clock }
   return {
     sendReset: (userId: string, token: string) =>
       queueMail(db, clock(), { kind: 'reset', userId, data: { token } }),
-    sendConfirmation: (userId: string, to: string, token: string) =>
-      queueMail(db, clock(), { kind: 'confirm', userId, data: { token, to } }),
   };
 }

@@ -15,6 +15,7 @@ const kinds: Record<Output<'getMailState'>['problems'][number]['kind'], string> 
   confirm: 'Confirmation',
   approved: 'Approval',
   waiting: 'Who waits',
+  moving: 'Change of address asked for',
   moved: 'Change of address',
 };
 const states = { queued: 'waits', sent: 'sent', failed: 'given up' } as const;

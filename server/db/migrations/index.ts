@@ -8,6 +8,7 @@ import * as storage from './0007-files.ts';
 import * as accounts from './0008-accounts.ts';
 import * as tokenUse from './0011-token-use.ts';
 import * as search from './0020-search.ts';
+import * as emailLinks from './0021-email-links.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -22,4 +23,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0008-accounts': accounts,
   '0011-token-use': tokenUse,
   '0020-search': search,
+  '0021-email-links': emailLinks,
 };

@@ -1,0 +1,149 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Clock } from '../clock.ts';
+import { dialectOf, isDuplicate } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { queueMail } from '../mail/write.ts';
+import { endTokens } from './access-token.ts';
+
+type Writing = { db: Kysely<Tables>; clock: Clock };
+
+/** How long the link in a confirmation mail works. */
+const linkLifeMs = 24 * 60 * 60_000;
+
+const digestOf = (token: string) => createHash('sha256').update(token).digest('base64url');
+
+/**
+ * Mails the link that confirms the address of an account. Throws failed-precondition for an address that is confirmed
+ * already.
+ */
+export async function sendConfirmation({ db, clock }: Writing, userId: string): Promise<void> {
+  await inTransaction(db, async trx => {
+    const user = await lockAccount(trx, userId);
+    if (user.email_verified) {
+      throw new AppError('failed-precondition', 'Your address is confirmed already.');
+    }
+    await mailLink(trx, clock(), userId, user.email);
+  });
+}
+
+/**
+ * Mails a link to the new address, and word of it to the one that the account has; nothing else happens until the link
+ * is used. An address that somebody else has gets no mail, and the caller is not told. Only the last address that was
+ * asked for can be taken. Throws unauthenticated when the session that asks has ended meanwhile.
+ */
+export async function changeEmail(
+  { db, clock }: Writing,
+  userId: string,
+  sessionId: string | undefined,
+  email: string,
+): Promise<void> {
+  await inTransaction(db, async trx => {
+    const user = await lockAccount(trx, userId);
+    // Whatever ends sessions locks the account first, and ends links with them: none is made behind its back.
+    const session = await trx
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', '=', sessionId ?? '')
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    if (session === undefined) throw new AppError('unauthenticated', 'Please log in first.');
+    if (email === user.email) {
+      const message = 'This is the address of your account already.';
+      throw new AppError('invalid-argument', message, { fields: { email: message } });
+    }
+    await trx
+      .deleteFrom('email_links')
+      .where('user_id', '=', userId)
+      .where('email', '<>', user.email)
+      .execute();
+    if (!(await isTaken(trx, email))) await mailLink(trx, clock(), userId, email);
+    await queueMail(trx, clock(), { kind: 'moving', userId, data: { to: user.email } });
+  });
+}
+
+/**
+ * Confirms the address that a link was mailed to; where it is a new one, account and subscription take it. Throws
+ * failed-precondition for a link that was used, has run out or was ended, and already-exists when another account has
+ * taken the address meanwhile. Whoever holds the link is not signed in by it. The address before is told of the change.
+ */
+export async function confirmEmail({ db, clock }: Writing, token: string): Promise<void> {
+  try {
+    await inTransaction(db, trx => useLink(trx, clock(), digestOf(token)));
+  } catch (error) {
+    // Somebody signed up with this address at the same moment.
+    throw isDuplicate(error) ? takenMeanwhile() : error;
+  }
+}
+
+async function useLink(trx: Kysely<Tables>, now: number, digest: string): Promise<void> {
+  const link = await trx
+    .selectFrom('email_links')
+    .selectAll()
+    .where('digest', '=', digest)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  if (link === undefined) throw linkOver();
+  const { user_id: userId, email } = link;
+  // The account first, as whatever ends links does: two who lock in different order wait for each other.
+  const user = await lockAccount(trx, userId);
+  const { numDeletedRows } = await trx
+    .deleteFrom('email_links')
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw linkOver();
+  const isMove = email !== user.email;
+  if (isMove && (await isTaken(trx, email))) throw takenMeanwhile();
+  await trx
+    .updateTable('users')
+    .set({ email, email_verified: true, updated_at: new Date(now).toISOString() })
+    .where('id', '=', userId)
+    .execute();
+  await trx.deleteFrom('email_links').where('user_id', '=', userId).where('email', '=', email).execute();
+  if (!isMove) return;
+  await trx.updateTable('subscriptions').set({ email }).where('user_id', '=', userId).execute();
+  // Whoever reads the old mailbox hears of it, and can do nothing with what was mailed there before.
+  await endTokens(trx, userId);
+  await queueMail(trx, now, { kind: 'moved', userId, data: { to: user.email } });
+}
+
+/** Removes links that have run out. */
+export async function sweepEmailLinks({ db, clock }: Writing): Promise<void> {
+  await db.deleteFrom('email_links').where('expires_at', '<=', clock()).execute();
+}
+
+async function mailLink(trx: Kysely<Tables>, now: number, userId: string, email: string): Promise<void> {
+  const token = randomBytes(24).toString('base64url');
+  await trx
+    .insertInto('email_links')
+    .values({ digest: digestOf(token), user_id: userId, email, expires_at: now + linkLifeMs })
+    .execute();
+  await queueMail(trx, now, { kind: 'confirm', userId, data: { token, to: email } });
+}
+
+async function lockAccount(trx: Kysely<Tables>, userId: string) {
+  const user = await dialectOf(trx)
+    .locked(trx.selectFrom('users').select(['email', 'email_verified']).where('id', '=', userId))
+    .executeTakeFirst();
+  // Its links went with it.
+  if (user === undefined) throw linkOver();
+  return user;
+}
+
+async function isTaken(trx: Kysely<Tables>, email: string): Promise<boolean> {
+  const other = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+  return other !== undefined;
+}
+
+function linkOver(): AppError {
+  return new AppError('failed-precondition', 'This link is not valid any more. Please ask for a new one.');
+}
+
+function takenMeanwhile(): AppError {
+  return new AppError(
+    'already-exists',
+    'Another account has this e-mail address by now, so yours keeps the one that it has.',
+  );
+}

@@ -1,0 +1,206 @@
+import { createEmailVerificationToken } from 'better-auth/api';
+import { expect, it } from 'vitest';
+import { resetLink } from '../../server/accounts/credentials.ts';
+import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
+import { sweepEmailLinks } from '../../server/accounts/email.ts';
+import { describeEngines } from '../engines.ts';
+import { cookieOf, refusal, type Site } from '../site.ts';
+
+/** Who signs up with an address that is somebody else's, and keeps a link that would take the account away later. */
+const squatter = {
+  username: 'mina',
+  name: 'Not Mina',
+  email: 'mina@example.com',
+  password: 'mallory',
+};
+const away = 'mallory@example.com';
+
+async function post(s: Site, name: string, data: unknown) {
+  const response = await s.request(`/api/${name}`, null, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ data }),
+  });
+  const { result } = await response.json();
+  return { id: result?.user?.id ?? '', username: '', cookie: cookieOf(response) };
+}
+
+/** The link that was mailed last to an address: its token. */
+async function linkTo(s: Site, address: string): Promise<string> {
+  const mails = await s.deps.db.selectFrom('mails').select(['kind', 'data']).execute();
+  const tokens = mails
+    .filter(mail => mail.kind === 'confirm')
+    .map(mail => JSON.parse(mail.data) as { token: string; to: string })
+    .filter(data => data.to === address)
+    .map(data => data.token);
+  return tokens.at(-1) ?? '';
+}
+
+const mailsOf = async (s: Site, kind: 'moving' | 'moved' | 'confirm') => {
+  const rows = await s.deps.db.selectFrom('mails').select('data').where('kind', '=', kind).execute();
+  return rows.map(row => (JSON.parse(row.data) as { to: string }).to);
+};
+
+const emailOf = async (s: Site, id: string) =>
+  (await s.deps.db.selectFrom('users').select('email').where('id', '=', id).executeTakeFirst())?.email;
+
+/** An account whose change of address waits for its link to be used. */
+async function asked(s: Site) {
+  const person = await post(s, 'signUp', squatter);
+  await s.call(person, 'changeEmail', { email: away, currentPassword: squatter.password });
+  return { person, token: await linkTo(s, away) };
+}
+
+const use = (s: Site, token: string) => s.call(null, 'confirmEmail', { token });
+
+describeEngines('links that confirm an address', ({ site }) => {
+  it.each(['password', 'reset', 'everywhere', 'denial', 'deletion'] as const)(
+    '38. end with the sessions of the account: %s',
+    async how => {
+      const s = await site();
+      const { person, token } = await asked(s);
+      const first = await linkTo(s, squatter.email);
+      if (how === 'password') {
+        const passwords = { currentPassword: squatter.password, newPassword: 'another' };
+        await s.call(person, 'changePassword', passwords);
+      }
+      if (how === 'reset') {
+        const link = new URL(await resetLink(s.deps, person.id)).searchParams.get('token') ?? '';
+        await s.call(null, 'resetPassword', { token: link, password: 'my own one' });
+      }
+      if (how === 'everywhere') await s.call(person, 'signOutEverywhere', {});
+      if (how === 'denial') {
+        await denyUser(s.deps, person.id);
+        await approveUser(s.deps, person.id);
+      }
+      if (how === 'deletion') {
+        await s.call(person, 'deleteAccount', { currentPassword: squatter.password, comments: 'delete' });
+      }
+      expect(await refusal(use(s, token))).toBe('failed-precondition');
+      expect(await refusal(use(s, first))).toBe('failed-precondition');
+      expect(await emailOf(s, person.id)).toBe(how === 'deletion' ? undefined : squatter.email);
+      expect(await mailsOf(s, 'moved')).toEqual([]);
+    },
+  );
+
+  it('42. give nobody an account that was made afresh with the same address', async () => {
+    const s = await site();
+    const { person, token } = await asked(s);
+    await s.call(person, 'deleteAccount', { currentPassword: squatter.password, comments: 'delete' });
+    const owner = await post(s, 'signUp', { ...squatter, name: 'Mina Harker', password: 'quincey' });
+    expect(await refusal(use(s, token))).toBe('failed-precondition');
+    expect(await emailOf(s, owner.id)).toBe(squatter.email);
+  });
+
+  it('42. work once, whoever is first', async () => {
+    const s = await site();
+    const { person, token } = await asked(s);
+    const answers = await Promise.allSettled([use(s, token), use(s, token), use(s, token)]);
+    expect(answers.filter(answer => answer.status === 'fulfilled')).toHaveLength(1);
+    expect(await emailOf(s, person.id)).toBe(away);
+    // Back to the address from before, by a link of its own: the used one does not lead away again.
+    await s.call(person, 'changeEmail', { email: squatter.email, currentPassword: squatter.password });
+    await use(s, await linkTo(s, squatter.email));
+    expect(await emailOf(s, person.id)).toBe(squatter.email);
+    expect(await refusal(use(s, token))).toBe('failed-precondition');
+    expect(await mailsOf(s, 'moved')).toEqual([squatter.email, away]);
+  });
+
+  it('42. run out after a day, and leave nothing behind', async () => {
+    const s = await site();
+    const { person, token } = await asked(s);
+    s.wait(24 * 60 * 60_000);
+    expect(await refusal(use(s, token))).toBe('failed-precondition');
+    expect(await emailOf(s, person.id)).toBe(squatter.email);
+    await sweepEmailLinks(s.deps);
+    expect(await s.deps.db.selectFrom('email_links').selectAll().execute()).toEqual([]);
+  });
+
+  it('42. are refused in plain words once somebody else has the address, and begin no session', async () => {
+    const s = await site();
+    const { person, token } = await asked(s);
+    await post(s, 'signUp', { ...squatter, username: 'mallory', email: away });
+    const sessions = async () => (await s.deps.db.selectFrom('sessions').select('id').execute()).length;
+    const before = await sessions();
+    await expect(use(s, token)).rejects.toThrow('Another account has this e-mail address by now');
+    expect(await refusal(use(s, token))).toBe('already-exists');
+    expect(await emailOf(s, person.id)).toBe(squatter.email);
+    expect(await sessions()).toBe(before);
+  });
+
+  it('42. are for the address that was asked for last, and none is mailed to one that is taken', async () => {
+    const s = await site();
+    const { person, token } = await asked(s);
+    const other = await s.member([], 'lucy');
+    await s.call(person, 'changeEmail', { email: 'third@example.com', currentPassword: squatter.password });
+    expect(await refusal(use(s, token))).toBe('failed-precondition');
+    const taken = { email: 'lucy@example.com', currentPassword: squatter.password };
+    expect(await s.call(person, 'changeEmail', taken)).toEqual({});
+    expect(await mailsOf(s, 'confirm')).not.toContain(taken.email);
+    expect(await refusal(use(s, await linkTo(s, 'third@example.com')))).toBe('failed-precondition');
+    expect(await emailOf(s, other.id)).toBe(taken.email);
+    // The address that the account has hears of each, taken or not, and of no new one.
+    expect(await mailsOf(s, 'moving')).toEqual([squatter.email, squatter.email, squatter.email]);
+  });
+
+  it('42. are not made for a session that has ended while the password was looked at', async () => {
+    const s = await site();
+    const person = await post(s, 'signUp', squatter);
+    const asking = s.call(person, 'changeEmail', { email: away, currentPassword: squatter.password });
+    const outcome = asking.then(
+      () => 'made',
+      () => 'refused',
+    );
+    await s.call(person, 'signOutEverywhere', {});
+    await outcome;
+    expect(await s.deps.db.selectFrom('email_links').selectAll().execute()).toEqual([]);
+  });
+
+  it('42. were signed tokens once, and such a token opens nothing any more', async () => {
+    const s = await site();
+    const person = await post(s, 'signUp', squatter);
+    const make = (updateTo?: string) =>
+      createEmailVerificationToken(s.deps.secret, squatter.email, updateTo, 86_400, {
+        ...(updateTo !== undefined && { requestType: 'change-email-verification' }),
+      });
+    for (const token of [await make(away), await make()])
+      expect(await refusal(use(s, token))).toBe('failed-precondition');
+    const user = await s.deps.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+    expect([user.id, user.email, Boolean(user.email_verified)]).toEqual([person.id, squatter.email, false]);
+  });
+
+  it('42. are kept as digests', async () => {
+    const s = await site();
+    const { token } = await asked(s);
+    const rows = await s.deps.db.selectFrom('email_links').selectAll().execute();
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+});
+
+describeEngines('links that set a new password', ({ site }) => {
+  it('38. work once, and end the others of the account', async () => {
+    const s = await site();
+    const person = await post(s, 'signUp', squatter);
+    const link = async () => new URL(await resetLink(s.deps, person.id)).searchParams.get('token') ?? '';
+    const [one, two] = [await link(), await link()];
+    const reset = (token: string, password: string) => s.call(null, 'resetPassword', { token, password });
+    const first = await Promise.allSettled([reset(one, 'my own one'), reset(one, 'stolen it')]);
+    expect(first.filter(answer => answer.status === 'fulfilled')).toHaveLength(1);
+    expect(await refusal(reset(one, 'stolen it'))).toBe('failed-precondition');
+    expect(await refusal(reset(two, 'stolen it'))).toBe('failed-precondition');
+  });
+
+  it('42. open no account that was deleted, nor one that has its address now', async () => {
+    const s = await site();
+    const person = await post(s, 'signUp', squatter);
+    const token = new URL(await resetLink(s.deps, person.id)).searchParams.get('token') ?? '';
+    await s.call(person, 'deleteAccount', { currentPassword: squatter.password, comments: 'delete' });
+    await post(s, 'signUp', { ...squatter, password: 'quincey' });
+    expect(await refusal(s.call(null, 'resetPassword', { token, password: 'stolen it' }))).toBe(
+      'failed-precondition',
+    );
+    const signedIn = await post(s, 'signIn', { email: squatter.email, password: 'quincey' });
+    expect(signedIn.id).not.toBe('');
+  });
+});
