@@ -5,8 +5,8 @@ const inApp = [
   /node_modules\/(react|react-dom|scheduler|react-router|@tanstack)\//,
   /\/lucide-react\/(?!.*\/icons\/)|\/icons\/(heart|message-square)\./,
   /\/contract\/(errors|files|limits|text)\./,
-  /\/web\/(app|timeline)\/(?!page)/,
-  /\/web\/(redirect|call|in-time|query-defaults)\.|\/web\/post\/(?!lightbox|page)|\/web\/comments\/(access|query)\.|\/web\/ui\/(prose|dialogs|use-[a-z-]+)\./,
+  /\/web\/(app|timeline)\/(?!page|live|about-dialog)/,
+  /\/web\/post\/(?!lightbox|page)|\/web\/comments\/(access|query)\.|\/web\/ui\/(prose|dialogs|use-[a-z-]+)\./,
 ];
 
 /** Two builds of the web app: for the browser, and for rendering on the server (`--ssr`). */

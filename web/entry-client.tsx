@@ -4,9 +4,9 @@ import { hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import './styles/main.css';
 import { App } from './app/app.tsx';
-import { call } from './call.ts';
-import { queryDefaults } from './query-defaults.ts';
-import { screenAt } from './screens.ts';
+import { call } from './app/call.ts';
+import { queryDefaults } from './app/query-defaults.ts';
+import { screenAt } from './app/routes.ts';
 
 const client = new QueryClient({ defaultOptions: queryDefaults });
 const state = JSON.parse(document.getElementById('state')?.textContent ?? '{}') as Partial<DehydratedState>;

@@ -5,9 +5,9 @@ import type { Call } from '../contract/operations.ts';
 import type { RenderedPage } from '../contract/pages.ts';
 import { App } from './app/app.tsx';
 import { operationQuery } from './app/operations.tsx';
+import { Redirect } from './app/redirect.ts';
+import { screenAt } from './app/routes.ts';
 import { placeholderDelayMs, showPlaceholders } from './post/placeholders.ts';
-import { Redirect } from './redirect.ts';
-import { screenAt } from './screens.ts';
 
 export { startScript } from './app/start-script.ts';
 export { themeScript } from './app/theme.tsx';

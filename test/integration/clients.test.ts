@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import * as limits from '../../contract/constants.ts';
 import { AppError, errorCodeOf } from '../../contract/errors.ts';
-import { call } from '../../web/call.ts';
-import { inTime } from '../../web/in-time.ts';
+import { call } from '../../web/app/call.ts';
+import { withTimeout } from '../../web/app/with-timeout.ts';
 
 /** What the server answers next; it never does for null. */
 let answer: { status: number; body: string } | null;
@@ -110,11 +110,11 @@ it('waits 70 seconds for an answer, and not for ever for a server that is gone',
 it('gives a script up after its time, and leaves no clock running', async () => {
   vi.useFakeTimers();
   try {
-    const late = inTime(new Promise(() => {}), limits.scriptLoadTimeoutMs, 'late');
+    const late = withTimeout(new Promise(() => {}), limits.scriptLoadTimeoutMs, 'late');
     const refused = expect(late).rejects.toThrow('late');
     await vi.advanceTimersByTimeAsync(120_000);
     await refused;
-    expect(await inTime(Promise.resolve(1), 1_000, 'late')).toBe(1);
+    expect(await withTimeout(Promise.resolve(1), 1_000, 'late')).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
   } finally {
     vi.useRealTimers();

@@ -2,9 +2,9 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useNavigate } from 'react-router';
 import { DateTime } from '../app/date.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
+import { Redirect } from '../app/redirect.ts';
+import type { ScreenModule } from '../app/routes.ts';
 import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
-import { Redirect } from '../redirect.ts';
-import type { ScreenModule } from '../screens.ts';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
 import { ToLogin } from './to-login.tsx';
 import { Tokens } from './tokens.tsx';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { useCall } from '../app/operations.tsx';
-import type { ScreenModule } from '../screens.ts';
+import type { ScreenModule } from '../app/routes.ts';
 import { brokenLink, LinkForm } from './link-form.tsx';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Confirm your address' });

@@ -1,6 +1,6 @@
 import { useCall } from '../app/operations.tsx';
+import type { ScreenModule } from '../app/routes.ts';
 import { useSettings } from '../app/site.tsx';
-import type { ScreenModule } from '../screens.ts';
 import { Field } from '../ui/field.tsx';
 import { LinkForm } from './link-form.tsx';
 

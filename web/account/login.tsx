@@ -4,10 +4,10 @@ import { Link, matchPath, Navigate, useNavigate, useSearchParams } from 'react-r
 import { AppError } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
 import { useCall } from '../app/operations.tsx';
+import { Redirect } from '../app/redirect.ts';
+import type { ScreenModule } from '../app/routes.ts';
 import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
 import { postQuery } from '../post/query.ts';
-import { Redirect } from '../redirect.ts';
-import type { ScreenModule } from '../screens.ts';
 import { Field } from '../ui/field.tsx';
 import { onForm } from '../ui/on-form.ts';
 import { SubmitButton } from '../ui/submit-button.tsx';

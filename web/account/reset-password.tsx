@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
 import { password } from '../../contract/constants.ts';
 import { useCall } from '../app/operations.tsx';
-import type { ScreenModule } from '../screens.ts';
+import type { ScreenModule } from '../app/routes.ts';
 import { Field } from '../ui/field.tsx';
 import { brokenLink, LinkForm } from './link-form.tsx';
 

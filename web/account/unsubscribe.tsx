@@ -1,6 +1,6 @@
 import { Link, useSearchParams } from 'react-router';
+import type { ScreenModule } from '../app/routes.ts';
 import { usePageHeading } from '../app/site.tsx';
-import type { ScreenModule } from '../screens.ts';
 import { brokenLink } from './link-form.tsx';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Unsubscribe' });

@@ -2,13 +2,13 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import type { Call } from '../../contract/operations.ts';
-import { type Screen, screenAt } from '../screens.ts';
 import { DialogsProvider } from '../ui/dialogs.tsx';
 import { Boundary } from './boundary.tsx';
 import { Footer, TopBar } from './frame.tsx';
 import { CallContext } from './operations.tsx';
 import { usePrefetch } from './prefetch.ts';
 import { ReaderNotice } from './reader-notice.tsx';
+import { type Screen, screenAt } from './routes.ts';
 import { useScrollMemory } from './scroll.ts';
 import { SiteProvider } from './site.tsx';
 

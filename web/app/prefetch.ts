@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Call } from '../../contract/operations.ts';
-import { screenAt } from '../screens.ts';
+import { screenAt } from './routes.ts';
 
 /** How long a pointer or the focus rests on a link before it means something. Milliseconds. */
 const restMs = 65;

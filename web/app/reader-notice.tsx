@@ -4,7 +4,7 @@ import { useViewer } from './site.tsx';
 
 const LiveViewer = lazy(() =>
   // Without it the page is as it was loaded, which must not keep it from being read.
-  import('../comments/live-viewer.tsx').catch(() => ({ default: () => null })),
+  import('./live-viewer.tsx').catch(() => ({ default: () => null })),
 );
 
 /**

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { LiveEvents } from '../../contract/comments.ts';
 import type { Call, Output } from '../../contract/operations.ts';
+import type { PostListener } from '../app/live.ts';
 import { changePost } from '../app/operations.tsx';
-import type { PostListener } from './live.ts';
 import { catchUp, changeComments, commentsQuery } from './query.ts';
 
 /**

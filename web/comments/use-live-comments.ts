@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { followPost } from '../app/live.ts';
 import { useCall } from '../app/operations.tsx';
 import { inStep } from './in-step.ts';
-import { followPost } from './live.ts';
 
 /** Keeps the list of a post that is shown as the server has it. */
 export function useLiveComments(postId: string, start: string | null, onNews: (text: string) => void): void {

@@ -1,7 +1,7 @@
 import { descriptionMaxCharacters, titleMaxCharacters } from '../../contract/constants.ts';
-import type { Draft } from './draft.ts';
-import { Line } from './line.tsx';
+import { Line } from './text/line.tsx';
 import { TypeToggle } from './type-toggle.tsx';
+import type { Draft } from './unsaved/draft.ts';
 
 type KindProps = {
   draft: Draft;

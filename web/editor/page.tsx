@@ -3,14 +3,14 @@ import { type ComponentType, useEffect, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { AppError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operations.ts';
-import { AdminPage, forAdmins } from '../admin/frame.tsx';
+import { AdminPage, forAdmins } from '../admin/layout.tsx';
 import { useCall } from '../app/operations.tsx';
-import type { ScreenModule } from '../screens.ts';
+import type { ScreenModule } from '../app/routes.ts';
 import '../styles/editor.css';
 import '../styles/editor-files.css';
 import '../styles/editor-settings.css';
-import type { Post } from './draft.ts';
 import type { EditorProps } from './editor.tsx';
+import type { Post } from './unsaved/draft.ts';
 
 /** The post as it stands when the editor opens: asked anew each time, and never refreshed under the author's hands. */
 function editedPostQuery(call: Call, postId: string) {

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { Draft } from './draft.ts';
+import type { Draft } from './unsaved/draft.ts';
 
 const types = { short: 'Short Post', essay: 'Essay' } as const;
 

@@ -3,8 +3,8 @@ import { useNavigate, useParams, useSearchParams } from 'react-router';
 import type { Call, Output } from '../../contract/operations.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { timelineQuery, useCall } from '../app/operations.tsx';
+import type { ScreenModule } from '../app/routes.ts';
 import { usePageHeading } from '../app/site.tsx';
-import type { ScreenModule } from '../screens.ts';
 import { PostList } from '../timeline/post-list.tsx';
 import { pageOfAddress } from '../timeline/selection.ts';
 

@@ -1,6 +1,6 @@
-import { AboutEditButton } from '../about/edit-button.tsx';
 import { useSettings } from '../app/site.tsx';
 import { Prose } from '../ui/prose.tsx';
+import { AboutEditButton } from './about-edit-button.tsx';
 
 /** The About panel: a fixed section, or on narrower screens the one behind `about`. */
 export function About({ isOpen }: { isOpen: boolean }) {

@@ -1,0 +1,134 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
+import { Navigate, NavLink } from 'react-router';
+import { AppError } from '../../contract/errors.ts';
+import { Redirect } from '../app/redirect.ts';
+import type { ScreenModule } from '../app/routes.ts';
+import { usePageHeading, useViewer } from '../app/site.tsx';
+import { Notice } from '../ui/notice.tsx';
+import '../styles/admin.css';
+import '../styles/admin-posts.css';
+
+type Prepare = ScreenModule['prepare'];
+
+/**
+ * A `prepare` for admins alone: others go to `/` before anything of the screen is loaded (specification section 2,
+ * "/admin/*").
+ */
+export function forAdmins(prepare: Prepare): Prepare {
+  return async request => {
+    const { can } = await request.call('getViewer', {});
+    if (!can.administer) throw new Redirect('/');
+    return await prepare(request);
+  };
+}
+
+/** How an admin screen says what came of an action. */
+export type Report = {
+  /** For those who cannot see it happen. */
+  done(text: string): void;
+  /** One sentence that stays until it is dismissed (decisions.md 20): what failed, and why the server says it did. */
+  failed(text: string, error: unknown): void;
+};
+
+const ReportContext = createContext<Report | null>(null);
+
+/** Within an {@link AdminPage}. */
+export function useReport(): Report {
+  const report = use(ReportContext);
+  if (report === null) throw new Error('Reports are made inside an AdminPage.');
+  return report;
+}
+
+type AdminPageProps = {
+  title: string;
+  /** Beside the heading: what one comes here to do. */
+  actions?: ReactNode;
+  children: ReactNode;
+};
+
+/**
+ * The frame of every admin screen: its navigation, heading and guard. Who stops being an admin while it is open goes to
+ * `/`, too. What loads data belongs among the children, which nobody else renders.
+ */
+export function AdminPage(props: AdminPageProps) {
+  return useViewer().can.administer ? <Frame {...props} /> : <Navigate to="/" replace />;
+}
+
+function Frame({ title, actions, children }: AdminPageProps) {
+  const heading = usePageHeading(title);
+  useRightsCheck();
+  const [done, setDone] = useState('');
+  const [failure, setFailure] = useState('');
+  const report = useMemo<Report>(
+    () => ({
+      done: text => {
+        setDone(text);
+        setFailure('');
+      },
+      failed: (text, error) => {
+        setDone('');
+        setFailure(error instanceof AppError ? `${text} ${error.message}` : text);
+      },
+    }),
+    [],
+  );
+  return (
+    <main id="main" tabIndex={-1} className="page wide">
+      <nav className="tabs" aria-label="Administration">
+        <NavLink to="/admin" end>
+          Users
+        </NavLink>
+        <NavLink to="/admin/posts">Posts</NavLink>
+        <NavLink to="/admin/tags">Tags</NavLink>
+        <NavLink to="/admin/mail">Mail</NavLink>
+      </nav>
+      <header>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {actions}
+      </header>
+      <ReportContext value={report}>{children}</ReportContext>
+      <p className="hidden" role="status">
+        {done}
+      </p>
+      {failure !== '' && (
+        <div className="report">
+          <Notice text={failure} onDismiss={() => setFailure('')} />
+        </div>
+      )}
+    </main>
+  );
+}
+
+/** Moves the focus to the same place in the next row, before this one goes away; to the page's heading after the last. */
+export function leaveRow(row: HTMLTableRowElement | null): void {
+  const next = row?.nextElementSibling ?? row?.previousElementSibling;
+  const heading = row?.closest('main')?.querySelector<HTMLElement>('h1');
+  const target = next?.querySelector<HTMLElement>('.acts button') ?? heading;
+  target?.focus({ preventScroll: target === heading });
+}
+
+/** Asks again who is signed in as soon as anything is refused, so that the guard sees it. */
+function useRightsCheck(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const check = (error: unknown) => {
+      if (!(error instanceof AppError)) return;
+      if (error.code === 'permission-denied' || error.code === 'unauthenticated')
+        void client.invalidateQueries({ queryKey: ['getViewer'] });
+    };
+    const stops = [
+      client.getQueryCache().subscribe(event => {
+        if (event.type === 'updated' && event.action.type === 'error') check(event.action.error);
+      }),
+      client.getMutationCache().subscribe(event => {
+        if (event.type === 'updated' && event.action.type === 'error') check(event.action.error);
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [client]);
+}

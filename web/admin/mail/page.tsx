@@ -1,0 +1,132 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import type { Output } from '../../../contract/operations.ts';
+import { DateTime } from '../../app/date.tsx';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { AdminPage, forAdmins } from '../layout.tsx';
+
+export const prepare = forAdmins(async ({ call, client }) => {
+  await client.fetchQuery(operationQuery(call, 'getMailState', {}));
+  return { title: 'Mail' };
+});
+
+const kinds: Record<Output<'getMailState'>['problems'][number]['kind'], string> = {
+  post: 'New post',
+  reset: 'Password reset',
+  confirm: 'Confirmation',
+  approved: 'Approval',
+  waiting: 'Who waits',
+  moving: 'Change of address asked for',
+  moved: 'Change of address',
+};
+const states = { queued: 'waits', sent: 'sent', failed: 'given up' } as const;
+
+/** Where mail goes, what waits, what went wrong, and a mail to try it. */
+export default function MailPage() {
+  return (
+    <AdminPage title="Mail" actions={<TestMail />}>
+      <MailState />
+    </AdminPage>
+  );
+}
+
+function TestMail() {
+  const call = useCall();
+  const client = useQueryClient();
+  const test = useMutation({
+    mutationFn: () => call('sendTestMail', {}),
+    onSettled: () => client.invalidateQueries({ queryKey: ['getMailState'] }),
+  });
+  return (
+    <>
+      <button type="button" className="button" disabled={test.isPending} onClick={() => test.mutate()}>
+        {test.isPending ? 'Sending...' : 'Send a test mail'}
+      </button>
+      <p role="status" className={test.isError ? 'notice bad' : undefined}>
+        {test.isSuccess ? `Sent to ${test.data.to}.` : test.isError ? test.error.message : ''}
+      </p>
+    </>
+  );
+}
+
+function MailState() {
+  const state = useSuspenseQuery(operationQuery(useCall(), 'getMailState', {})).data;
+  return (
+    <>
+      {state.transport === 'folder' ? (
+        <p className="notice">
+          No mail server is set up (SMTP_URL), so nobody gets mail: it is written to the folder{' '}
+          <code>{state.where}</code>.
+        </p>
+      ) : (
+        <p>
+          Mail goes to <code>{state.where}</code>, from {state.from}.
+        </p>
+      )}
+      <section className="section" aria-labelledby="queue-title">
+        <h2 id="queue-title">Queue</h2>
+        <table className="rows tally">
+          <tbody>
+            <tr>
+              <th scope="row">Waiting</th>
+              <td>{state.queued}</td>
+              <td>
+                {state.oldestQueuedAt !== null && (
+                  <>
+                    since <DateTime moment={state.oldestQueuedAt} />
+                  </>
+                )}
+              </td>
+            </tr>
+            <tr>
+              <th scope="row">Sent in the last day</th>
+              <td>{state.sentLastDay}</td>
+              <td />
+            </tr>
+            <tr>
+              <th scope="row">Not needed any more</th>
+              <td>{state.droppedLastDay}</td>
+              <td>unsubscribed, denied, or no right to read, in the last day</td>
+            </tr>
+            <tr>
+              <th scope="row">Given up</th>
+              <td>{state.failed}</td>
+              <td />
+            </tr>
+          </tbody>
+        </table>
+      </section>
+      <section className="section" aria-labelledby="problems-title">
+        <h2 id="problems-title">Last problems</h2>
+        {state.problems.length === 0 ? (
+          <p className="status">None.</p>
+        ) : (
+          <table className="rows">
+            <thead>
+              <tr>
+                <th scope="col">Mail</th>
+                <th scope="col">To</th>
+                <th scope="col">State</th>
+                <th scope="col">What the server said</th>
+              </tr>
+            </thead>
+            <tbody>
+              {state.problems.map(problem => (
+                <tr key={`${problem.createdAt} ${problem.kind} ${problem.username}`}>
+                  <th scope="row">
+                    {kinds[problem.kind]}
+                    <span className="sub">
+                      <DateTime moment={problem.createdAt} />
+                    </span>
+                  </th>
+                  <td>{problem.username}</td>
+                  <td>{states[problem.state]}</td>
+                  <td>{problem.error}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { Heart, MessageSquare } from 'lucide-react';
+import { Link } from 'react-router';
+import { DateTime } from '../../app/date.tsx';
+import type { ManagedPost } from './page.tsx';
+
+type ManagedPostCardProps = { post: ManagedPost; isBusy: boolean; onLikes(): void; onDelete(): void };
+
+/** A post as its author manages it: what it is, who liked it, and what can be done with it. */
+export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPostCardProps) {
+  const name = post.title ?? post.excerpt;
+  const likes = post.likeCount === 1 ? '1 like' : `${post.likeCount} likes`;
+  const comments = post.commentCount === 1 ? '1 comment' : `${post.commentCount} comments`;
+  return (
+    <article className="managed">
+      <h2 className={post.title === null ? 'note' : undefined}>
+        <Link to={`/post/${post.id}`}>{name}</Link>
+      </h2>
+      {post.title !== null && <p className="summary">{post.excerpt}</p>}
+      <div className="meta">
+        {post.isDraft ? (
+          <span className="draft">Draft</span>
+        ) : (
+          <span>
+            <DateTime moment={post.publishedAt} />
+          </span>
+        )}
+        {post.tags.length > 0 && (
+          <ul className="tags" aria-label="Tags">
+            {post.tags.map(tag => (
+              <li key={tag}>{tag}</li>
+            ))}
+          </ul>
+        )}
+        <div className="acts">
+          <button type="button" className="count" aria-label={likes} title="Liked by" onClick={onLikes}>
+            <Heart aria-hidden="true" />
+            {post.likeCount.toLocaleString('en-US')}
+          </button>
+          <Link className="count" to={`/post/${post.id}#comments`} aria-label={comments}>
+            <MessageSquare aria-hidden="true" />
+            {post.commentCount.toLocaleString('en-US')}
+          </Link>
+          <Link className="quiet" to={`/admin/posts/${post.id}/edit`} aria-label={`Edit ${name}`}>
+            Edit
+          </Link>
+          <button
+            type="button"
+            className="quiet danger"
+            aria-label={`Delete ${name}`}
+            aria-busy={isBusy}
+            disabled={isBusy}
+            onClick={onDelete}
+          >
+            Delete
+          </button>
+        </div>
+      </div>
+    </article>
+  );
+}

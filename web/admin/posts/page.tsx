@@ -1,0 +1,221 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { searchMaxCharacters } from '../../../contract/constants.ts';
+import type { Output } from '../../../contract/operations.ts';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import type { ScreenModule } from '../../app/routes.ts';
+import { useDialogs } from '../../ui/dialogs.tsx';
+import { AdminPage, forAdmins } from '../layout.tsx';
+import { ManagedPostCard } from './managed-post-card.tsx';
+
+const LikesDialog = lazy(() => import('./likes-dialog.tsx'));
+
+type ListRequest = { filter: keyof typeof filters; page: number; search: string };
+export type ManagedPost = Output<'listPosts'>['posts'][number];
+
+const filters = { all: 'All Posts', published: 'Published', drafts: 'Drafts' } as const;
+/** How long typing rests before the list follows it. Milliseconds. */
+const searchDebounceMs = 250;
+
+/** What the address asks for: filter, page and search, so that reload, back and a bookmark show the same. */
+function requestOf(search: URLSearchParams): ListRequest {
+  const filter = search.get('filter') ?? '';
+  const page = Number(search.get('page'));
+  return {
+    filter: filter === 'published' || filter === 'drafts' ? filter : 'all',
+    page: Number.isSafeInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1,
+    search: (search.get('search') ?? '').slice(0, searchMaxCharacters),
+  };
+}
+
+function addressOf({ filter, page, search }: ListRequest): URLSearchParams {
+  const address = new URLSearchParams();
+  if (filter !== 'all') address.set('filter', filter);
+  if (search !== '') address.set('search', search);
+  if (page > 1) address.set('page', String(page));
+  return address;
+}
+
+export const prepare: ScreenModule['prepare'] = forAdmins(async ({ call, client, search }) => {
+  await client.fetchQuery(operationQuery(call, 'listPosts', requestOf(search)));
+  return { title: 'Posts' };
+});
+
+/** Post management (specification section 2, "/admin/posts"). */
+export default function PostsPage() {
+  return (
+    <AdminPage
+      title="Posts"
+      actions={
+        <Link className="button primary" to="/admin/posts/new">
+          Create New Post
+        </Link>
+      }
+    >
+      <Posts />
+    </AdminPage>
+  );
+}
+
+function Posts() {
+  const call = useCall();
+  const client = useQueryClient();
+  const { alert, confirm } = useDialogs();
+  const [address, setAddress] = useSearchParams();
+  const request = requestOf(address);
+  const list = useQuery({ ...operationQuery(call, 'listPosts', request), placeholderData: keepPreviousData });
+  const [liked, setLiked] = useState<ManagedPost>();
+  const top = useRef<HTMLDivElement>(null);
+  const focusNext = useDeletedFocus(top, list.data);
+  const show = (change: Partial<ListRequest>, options?: { replace: boolean }) =>
+    setAddress(addressOf({ ...request, page: 1, ...change }), options);
+
+  const removal = useMutation({
+    mutationFn: (post: ManagedPost) => call('deletePost', { postId: post.id }),
+    onSuccess: async (_, { id }) => {
+      focusNext(list.data?.posts.findIndex(post => post.id === id) ?? 0);
+      // The last card of a page takes the page with it.
+      if (list.data?.posts.length === 1 && request.page > 1)
+        show({ page: request.page - 1 }, { replace: true });
+      await client.invalidateQueries();
+    },
+    onError: () => alert('Failed to delete post. Please try again.'),
+  });
+  const remove = async (post: ManagedPost) => {
+    const question = 'Are you sure you want to delete this post? This action cannot be undone.';
+    if (!(await confirm(question, { action: 'Delete', isDangerous: true }))) return;
+    removal.mutate(post);
+  };
+  const turn = (page: number) => {
+    show({ page });
+    top.current?.focus({ preventScroll: true });
+    window.scrollTo({ top: 0 });
+  };
+  const posts = list.data?.posts ?? [];
+  return (
+    <>
+      <div className="sift">
+        <ul className="tags" aria-label="Filter">
+          {(Object.keys(filters) as (keyof typeof filters)[]).map(filter => (
+            <li key={filter}>
+              <button
+                type="button"
+                className="chip"
+                aria-pressed={request.filter === filter}
+                onClick={() => show({ filter })}
+              >
+                {filters[filter]}
+              </button>
+            </li>
+          ))}
+        </ul>
+        <SearchField
+          value={request.search}
+          onSearch={search => search !== request.search && show({ search }, { replace: true })}
+        />
+      </div>
+      <div ref={top} tabIndex={-1} aria-busy={list.isFetching}>
+        {posts.map(post => (
+          <ManagedPostCard
+            key={post.id}
+            post={post}
+            isBusy={removal.isPending && removal.variables.id === post.id}
+            onLikes={() => setLiked(post)}
+            onDelete={() => remove(post)}
+          />
+        ))}
+        <p className="status" role="status">
+          {list.isPending && 'Loading posts...'}
+          {list.isError && 'Failed to load posts'}
+          {list.isSuccess && posts.length === 0 && emptyText(request)}
+        </p>
+      </div>
+      {list.isError && (
+        <button type="button" className="button" onClick={() => list.refetch()}>
+          Try again
+        </button>
+      )}
+      {(request.page > 1 || list.data?.hasNextPage === true) && (
+        <nav className="pages" aria-label="Pages">
+          <button
+            type="button"
+            className="button"
+            disabled={request.page === 1}
+            onClick={() => turn(request.page - 1)}
+          >
+            Previous Page
+          </button>
+          <span>Page {request.page}</span>
+          <button
+            type="button"
+            className="button"
+            disabled={list.data?.hasNextPage !== true || list.isPlaceholderData}
+            onClick={() => turn(request.page + 1)}
+          >
+            Next Page
+          </button>
+        </nav>
+      )}
+      {liked !== undefined && (
+        <Suspense>
+          <LikesDialog postId={liked.id} onClose={() => setLiked(undefined)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** After a deletion the focus goes to the card that has taken the place, or to the list when there is none. */
+function useDeletedFocus(top: RefObject<HTMLDivElement | null>, list: Output<'listPosts'> | undefined) {
+  const deleted = useRef<number>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list is what it waits for
+  useEffect(() => {
+    if (deleted.current === undefined) return;
+    const cards = top.current?.querySelectorAll<HTMLElement>('article') ?? [];
+    const card = cards[Math.min(deleted.current, cards.length - 1)];
+    deleted.current = undefined;
+    if (card === undefined) top.current?.focus({ preventScroll: true });
+    else card.querySelector<HTMLElement>('h2 a')?.focus();
+  }, [top, list]);
+  return (index: number) => {
+    deleted.current = index;
+  };
+}
+
+function emptyText({ filter, page, search }: ListRequest): string {
+  if (page > 1) return 'There are no posts on this page.';
+  if (search !== '' || filter === 'published') return 'No posts found with this search criteria';
+  return filter === 'drafts' ? 'No drafts.' : 'No posts yet. Write the first one with Create New Post.';
+}
+
+function SearchField({ value, onSearch }: { value: string; onSearch(search: string): void }) {
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  // Back and forward change the address without the field.
+  useEffect(() => {
+    if (value !== sent.current) setText(value);
+    sent.current = value;
+  }, [value]);
+  useEffect(() => {
+    if (text === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = text;
+      onSearch(text);
+    }, searchDebounceMs);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <search>
+      <input
+        type="search"
+        className="input"
+        aria-label="Search posts"
+        placeholder="Search posts"
+        maxLength={searchMaxCharacters}
+        value={text}
+        onChange={event => setText(event.currentTarget.value)}
+      />
+    </search>
+  );
+}

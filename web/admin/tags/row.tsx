@@ -1,0 +1,156 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { tagMaxCharacters } from '../../../contract/constants.ts';
+import type { Output } from '../../../contract/operations.ts';
+import { useCall } from '../../app/operations.tsx';
+import { useDialogs } from '../../ui/dialogs.tsx';
+import { useFocusReturn } from '../../ui/use-focus-return.ts';
+import { leaveRow, useReport } from '../layout.tsx';
+
+type Tag = Output<'getManagedTags'>['tags'][number];
+
+export function postsOf(tag: Tag): number {
+  return tag.publishedCount + tag.draftCount;
+}
+
+export function amount(count: number, one: string, many: string): string {
+  return count === 1 ? `1 ${one}` : `${count.toLocaleString('en-US')} ${many}`;
+}
+
+/** A tag with what hangs on it, renamed where it stands. */
+export function TagRow({ tag }: { tag: Tag }) {
+  const row = useRef<HTMLTableRowElement>(null);
+  const rename = useRef<HTMLButtonElement>(null);
+  const [isRenaming, setRenaming] = useState(false);
+  useFocusReturn(rename, isRenaming);
+  const remove = useDelete(tag);
+  const dialogs = useDialogs();
+  const askAndDelete = async () => {
+    const isSure = await dialogs.confirm(deletionText(tag), { action: 'Delete', isDangerous: true });
+    if (!isSure) return;
+    leaveRow(row.current);
+    remove.mutate();
+  };
+  if (isRenaming) return <RenameRow tag={tag} onStop={() => setRenaming(false)} />;
+  return (
+    <tr ref={row}>
+      <th scope="row">{tag.name}</th>
+      <Numbers tag={tag} />
+      <td>
+        <div className="acts">
+          <button
+            ref={rename}
+            type="button"
+            className="quiet"
+            aria-label={`Rename ${tag.name}`}
+            onClick={() => setRenaming(true)}
+          >
+            Rename
+          </button>
+          <button
+            type="button"
+            className="quiet danger"
+            aria-label={`Delete ${tag.name}`}
+            disabled={remove.isPending}
+            onClick={askAndDelete}
+          >
+            Delete
+          </button>
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+/** The words of specification section 8, and what deleting means (decisions.md 5). */
+function deletionText(tag: Tag): string {
+  const text = 'Are you sure you want to delete this tag? This action cannot be undone.';
+  const posts = postsOf(tag);
+  if (posts === 0) return text;
+  const kept =
+    posts === 1 ? '1 post carries it and keeps it' : `${amount(posts, '', 'posts')} carry it and keep it`;
+  return `${text} ${kept}; who may read ${posts === 1 ? 'it' : 'them'} does not change.`;
+}
+
+function Numbers({ tag }: { tag: Tag }) {
+  return (
+    <>
+      <td className="number">{amount(tag.publishedCount, 'post', 'posts')}</td>
+      <td className="number">{amount(tag.draftCount, 'draft', 'drafts')}</td>
+      <td className="number">{tag.isDefault ? 'everybody' : amount(tag.userCount, 'user', 'users')}</td>
+    </>
+  );
+}
+
+function useDelete(tag: Tag) {
+  const call = useCall();
+  const client = useQueryClient();
+  const report = useReport();
+  return useMutation({
+    mutationFn: () => call('deleteTag', { tagId: tag.id }),
+    onMutate: async () => {
+      await client.cancelQueries({ queryKey: ['getManagedTags'] });
+      client.setQueryData<Output<'getManagedTags'>>(
+        ['getManagedTags', {}],
+        data => data && { tags: data.tags.filter(other => other.id !== tag.id) },
+      );
+    },
+    onSuccess: () => report.done(`${tag.name} is deleted.`),
+    onError: error => report.failed('Failed to delete tag. Please try again.', error),
+    onSettled: () => client.invalidateQueries({ queryKey: ['getManagedTags'] }),
+  });
+}
+
+function RenameRow({ tag, onStop }: { tag: Tag; onStop(): void }) {
+  const call = useCall();
+  const client = useQueryClient();
+  const report = useReport();
+  const [name, setName] = useState(tag.name);
+  const rename = useMutation({
+    mutationFn: () => call('renameTag', { tagId: tag.id, name }),
+    onSuccess: async answer => {
+      report.done(`${tag.name} is called ${answer.tag.name} now.`);
+      await client.invalidateQueries();
+      onStop();
+    },
+    onError: error => report.failed('Failed to rename tag.', error),
+  });
+  const save = () => {
+    if (name.trim() === tag.name) onStop();
+    else if (name.trim() !== '' && !rename.isPending) rename.mutate();
+  };
+  return (
+    <tr
+      onKeyDown={event => {
+        if (event.key === 'Escape') onStop();
+      }}
+    >
+      <th scope="row">
+        <input
+          className="input"
+          aria-label={`New name of ${tag.name}`}
+          maxLength={tagMaxCharacters}
+          autoComplete="off"
+          // biome-ignore lint/a11y/noAutofocus: the reader has just asked to type here
+          autoFocus
+          value={name}
+          onChange={event => setName(event.target.value)}
+          onKeyDown={event => {
+            if (event.key === 'Enter') save();
+          }}
+        />
+      </th>
+      <Numbers tag={tag} />
+      <td>
+        <div className="acts">
+          <button type="button" className="quiet" aria-busy={rename.isPending} onClick={save}>
+            Save
+          </button>
+          <button type="button" className="quiet" onClick={onStop}>
+            Cancel
+          </button>
+        </div>
+      </td>
+    </tr>
+  );
+}

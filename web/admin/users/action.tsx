@@ -1,0 +1,89 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode, Ref } from 'react';
+import type { Call } from '../../../contract/operations.ts';
+import { DateTime } from '../../app/date.tsx';
+import { useCall } from '../../app/operations.tsx';
+import { useViewer } from '../../app/site.tsx';
+import { useReport } from '../layout.tsx';
+import { placeUser, type User } from './query.ts';
+
+/** What one can do about an account. */
+export type Action = {
+  /** 'Failed to approve', and then the username. */
+  failure: string;
+  /** The username, and then 'is approved'. */
+  success: string;
+  /** The account as it will be, shown at once; the server's answer corrects it. */
+  expected: User;
+  send(call: Call): Promise<{ user: User }>;
+};
+
+export function useAction(user: User) {
+  const client = useQueryClient();
+  const call = useCall();
+  const report = useReport();
+  const viewer = useViewer();
+  return useMutation({
+    mutationFn: (action: Action) => action.send(call),
+    onMutate: async ({ expected }) => {
+      await client.cancelQueries({ queryKey: ['getUsers'] });
+      placeUser(client, expected);
+    },
+    onSuccess: async (answer, { success }) => {
+      placeUser(client, answer.user);
+      report.done(`${user.username} ${success}.`);
+      // Who gave up their own role has to leave.
+      if (user.id === viewer.user?.id) await client.invalidateQueries({ queryKey: ['getViewer'] });
+    },
+    onError: async (error, { failure }) => {
+      report.failed(`${failure} ${user.username}.`, error);
+      await client.invalidateQueries({ queryKey: ['getUsers'] });
+    },
+  });
+}
+
+export function approval(user: User, tags: readonly string[]): Action {
+  return {
+    failure: 'Failed to approve',
+    success: 'is approved',
+    expected: { ...user, status: 'approved', approvedTags: [...tags] },
+    send: call => call('approveUser', { userId: user.id, tags: [...tags], seenStatus: user.status }),
+  };
+}
+
+export function denial(user: User): Action {
+  const isRevocation = user.status === 'approved';
+  return {
+    failure: isRevocation ? 'Failed to revoke the approval of' : 'Failed to deny',
+    success: isRevocation ? 'is no longer approved' : 'is denied',
+    expected: { ...user, status: 'denied' },
+    send: call => call('denyUser', { userId: user.id, seenStatus: user.status }),
+  };
+}
+
+type RowFrameProps = {
+  ref?: Ref<HTMLTableRowElement>;
+  user: User;
+  moment: string | null;
+  onEscape?(): void;
+  children: ReactNode;
+};
+
+/** A user's row: who they are, then what the list says of them. */
+export function Row({ ref, user, moment, onEscape, children }: RowFrameProps) {
+  return (
+    <tr ref={ref} onKeyDown={event => event.key === 'Escape' && onEscape?.()}>
+      <th scope="row">
+        {user.username}
+        <span className="sub">{user.name}</span>
+      </th>
+      <td className="address">
+        {user.email}
+        <span className="sub">
+          <DateTime moment={moment} />
+        </span>
+      </td>
+      {children}
+    </tr>
+  );
+}

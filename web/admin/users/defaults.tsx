@@ -1,0 +1,87 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { useReport } from '../layout.tsx';
+import { TagPicker } from '../tag-picker.tsx';
+import { EffectText, effectWords, useDefaultTagsEffect } from './effect.tsx';
+
+/** The tags that everybody may read. A change is told in posts before it can be saved (decisions.md 6). */
+export function DefaultTags({ tags }: { tags: readonly string[] }) {
+  const id = useId();
+  const call = useCall();
+  const client = useQueryClient();
+  const report = useReport();
+  const query = useQuery(operationQuery(call, 'getDefaultTags', {}));
+  const saved = query.data?.tags ?? [];
+  const [draft, setDraft] = useState<readonly string[] | null>(null);
+  const chosen = draft ?? saved;
+  const isChanged = chosen.length !== saved.length || chosen.some(name => !saved.includes(name));
+  const effect = useDefaultTagsEffect(chosen, isChanged);
+  const isUncertain = isChanged && (effect.isPending || effect.isPlaceholderData);
+  const save = useMutation({
+    mutationFn: () => call('setDefaultTags', { tags: [...chosen], seenTags: saved }),
+    onSuccess: async answer => {
+      client.setQueryData(['getDefaultTags', {}], answer);
+      setDraft(null);
+      report.done('The default permissions are saved.');
+    },
+    onError: async error => {
+      report.failed('Failed to save the default permissions.', error);
+      await query.refetch();
+    },
+  });
+  return (
+    <section className="section" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>Default Permissions</h2>
+      <p className="lead">
+        Everybody, visitors included, may read posts that carry no other tags than these.
+      </p>
+      {query.isError ? (
+        <div role="alert">
+          <p className="status">Failed to load the default permissions. {query.error.message}</p>
+          <button type="button" className="button" onClick={() => query.refetch()}>
+            Try again
+          </button>
+        </div>
+      ) : (
+        <div className="rows tags-only">
+          <TagPicker
+            label="Default permissions"
+            listed={tags}
+            chosen={chosen}
+            isDisabled={save.isPending || query.isPending}
+            onChange={setDraft}
+          />
+        </div>
+      )}
+      {isChanged && (
+        <>
+          <EffectText id={`${id}-effect`} words={wordsFor(effect)} />
+          <div className="acts">
+            <button
+              type="button"
+              className="button primary"
+              aria-describedby={`${id}-effect`}
+              disabled={isUncertain || save.isPending}
+              aria-busy={save.isPending}
+              onClick={() => save.mutate()}
+            >
+              Save
+            </button>
+            <button type="button" className="button" disabled={save.isPending} onClick={() => setDraft(null)}>
+              Cancel
+            </button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function wordsFor(effect: ReturnType<typeof useDefaultTagsEffect>): string[] {
+  if (effect.isError) return ['What this would change could not be found out.'];
+  if (effect.data === undefined) return [];
+  const { visitors, members } = effect.data;
+  const words = [...effectWords(visitors, 'visitors'), ...effectWords(members, 'some members')];
+  return words.length > 0 ? words : ['No post becomes visible to anybody else'];
+}

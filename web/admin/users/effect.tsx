@@ -1,0 +1,56 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Output } from '../../../contract/operations.ts';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+
+type Effect = Output<'previewApprovedTags'>;
+
+const posts = (count: number) => (count === 1 ? '1 post' : `${count.toLocaleString('en-US')} posts`);
+
+/** An effect in words and numbers: "3 posts become visible to visitors" (decisions.md 6). */
+export function effectWords({ gained, lost }: Effect, who: string): string[] {
+  const words: string[] = [];
+  if (gained > 0) words.push(`${posts(gained)} ${gained === 1 ? 'becomes' : 'become'} visible to ${who}`);
+  if (lost > 0) words.push(`${posts(lost)} ${lost === 1 ? 'is' : 'are'} no longer visible to ${who}`);
+  return words;
+}
+
+/** Words that are heard as well as seen when they change. */
+export function EffectText({ id, words }: { id?: string; words: readonly string[] }) {
+  return (
+    <p className="sub effect" role="status" id={id}>
+      {words.join('; ')}
+    </p>
+  );
+}
+
+/** What approving an account with these tags would do; not asked while there is nothing to tell. */
+export function useApprovalEffect(userId: string, tags: readonly string[], isAsked: boolean) {
+  const call = useCall();
+  return useQuery({
+    ...operationQuery(call, 'previewApprovedTags', { userId, tags: [...tags] }),
+    enabled: isAsked,
+    // Posts and default tags may have changed since.
+    staleTime: 0,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useDefaultTagsEffect(tags: readonly string[], isAsked: boolean) {
+  const call = useCall();
+  return useQuery({
+    ...operationQuery(call, 'previewDefaultTags', { tags: [...tags] }),
+    enabled: isAsked,
+    staleTime: 0,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** What there is to tell of an approval before it is saved. */
+export function approvalWords(username: string, effect: ReturnType<typeof useApprovalEffect>): string[] {
+  if (effect.isError) return ['What this would change could not be found out.'];
+  if (effect.data === undefined) return [];
+  const words = effectWords(effect.data, username);
+  return words.length > 0 ? words : [`No other posts become visible to ${username}`];
+}

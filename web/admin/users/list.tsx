@@ -1,0 +1,111 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useCall } from '../../app/operations.tsx';
+import { MemberRow } from './member.tsx';
+import { type User, type UserList, usersQuery } from './query.ts';
+import { AdminRow, UndecidedRow } from './row.tsx';
+
+type UsersSectionProps = {
+  list: UserList;
+  title: string;
+  /** The heading of the dates in the second column. */
+  since: string;
+  /** What stands there when nobody does; without it, the section is not there then. */
+  empty?: string;
+  search: string;
+  /** The names in the tag list. */
+  tags: readonly string[];
+};
+
+function headingId(list: UserList): string {
+  return `${list}-users`;
+}
+
+/** How many users a list holds, and the way to it: a long list keeps the others out of sight. */
+export function JumpTo({ list, title, search }: Pick<UsersSectionProps, 'list' | 'title' | 'search'>) {
+  const query = useInfiniteQuery(usersQuery(useCall(), list, search));
+  const total = query.data?.pages[0]?.total ?? 0;
+  if (total === 0) return null;
+  return (
+    <li>
+      <button
+        type="button"
+        className="quiet"
+        onClick={() => document.getElementById(headingId(list))?.focus()}
+      >
+        {title} <span className="amount">{total.toLocaleString('en-US')}</span>
+      </button>
+    </li>
+  );
+}
+
+/** One list of users with its number; more of it on demand. */
+export function UsersSection({ list, title, since, empty, search, tags }: UsersSectionProps) {
+  const id = headingId(list);
+  const query = useInfiniteQuery(usersQuery(useCall(), list, search));
+  const users = query.data?.pages.flatMap(page => page.users) ?? [];
+  const total = query.data?.pages[0]?.total ?? 0;
+  if (empty === undefined && query.isSuccess && users.length === 0) return null;
+  return (
+    <section className="section" aria-labelledby={id}>
+      <h2 id={id} tabIndex={-1}>
+        {title} {query.isSuccess && <span className="amount">{total.toLocaleString('en-US')}</span>}
+      </h2>
+      {query.isPending && <Status text="Loading..." />}
+      {query.isError && (
+        <div role="alert">
+          <Status text={`Failed to load this list. ${query.error.message}`} />
+          <button type="button" className="button" onClick={() => query.refetch()}>
+            Try again
+          </button>
+        </div>
+      )}
+      {query.isSuccess && users.length === 0 && (
+        <Status text={search === '' ? (empty ?? '') : 'Nobody here matches.'} />
+      )}
+      {users.length > 0 && (
+        <table className="rows users">
+          <thead>
+            <tr>
+              <th scope="col">User</th>
+              <th scope="col">Email, {since}</th>
+              <th scope="col">Tags</th>
+              <th scope="col">
+                <span className="hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {users.map(user => (
+              <UserRow key={user.id} list={list} user={user} tags={tags} total={total} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {query.hasNextPage && (
+        <div className="more">
+          <button
+            type="button"
+            className="button"
+            disabled={query.isFetchingNextPage}
+            aria-busy={query.isFetchingNextPage}
+            onClick={() => query.fetchNextPage()}
+          >
+            Show more
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+type UserRowProps = { list: UserList; user: User; tags: readonly string[]; total: number };
+
+function UserRow({ list, user, tags, total }: UserRowProps) {
+  if (list === 'admins') return <AdminRow user={user} isLast={total === 1} />;
+  if (list === 'approved') return <MemberRow user={user} tags={tags} />;
+  return <UndecidedRow user={user} tags={tags} />;
+}
+
+function Status({ text }: { text: string }) {
+  return <p className="status">{text}</p>;
+}

@@ -1,0 +1,161 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { useDialogs } from '../../ui/dialogs.tsx';
+import { useFocusReturn } from '../../ui/use-focus-return.ts';
+import { leaveRow } from '../layout.tsx';
+import { TagPicker } from '../tag-picker.tsx';
+import { type Action, denial, Row, useAction } from './action.tsx';
+import { approvalWords, EffectText, useApprovalEffect } from './effect.tsx';
+import type { User } from './query.ts';
+
+type MemberRowProps = { user: User; tags: readonly string[] };
+
+function same(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every(name => other.includes(name));
+}
+
+/** A member: their tags, changed here once the effect has been shown, and the way out. */
+export function MemberRow({ user, tags }: MemberRowProps) {
+  const row = useRef<HTMLTableRowElement>(null);
+  const edit = useRef<HTMLButtonElement>(null);
+  const [chosen, setChosen] = useState<readonly string[] | null>(null);
+  const action = useAction(user);
+  const dialogs = useDialogs();
+  useFocusReturn(edit, chosen !== null);
+  const stop = () => setChosen(null);
+  const revoke = async () => {
+    const isSure = await dialogs.confirm(
+      `Revoke the approval of ${user.username}? They are signed out, and see what visitors see.`,
+      { action: 'Revoke', isDangerous: true },
+    );
+    if (!isSure) return;
+    leaveRow(row.current);
+    action.mutate(denial(user));
+  };
+  if (chosen !== null) {
+    return (
+      <MemberEdit
+        user={user}
+        tags={tags}
+        chosen={chosen}
+        onChoose={setChosen}
+        onStop={stop}
+        onAct={next => {
+          stop();
+          action.mutate(next);
+        }}
+        onPromote={action.mutate}
+      />
+    );
+  }
+  return (
+    <Row ref={row} user={user} moment={user.approvedAt}>
+      <td>
+        {user.approvedTags.length === 0 ? (
+          <span className="sub">No tags of their own</span>
+        ) : (
+          user.approvedTags.map(name => (tags.includes(name) ? name : `${name} (deleted)`)).join(', ')
+        )}
+      </td>
+      <td>
+        <div className="acts">
+          <button
+            ref={edit}
+            type="button"
+            className="quiet"
+            aria-label={`Edit ${user.username}`}
+            onClick={() => setChosen(user.approvedTags)}
+          >
+            Edit
+          </button>
+          <button
+            type="button"
+            className="quiet danger"
+            aria-label={`Revoke ${user.username}`}
+            onClick={revoke}
+          >
+            Revoke
+          </button>
+        </div>
+      </td>
+    </Row>
+  );
+}
+
+type MemberEditProps = MemberRowProps & {
+  chosen: readonly string[];
+  onChoose(chosen: readonly string[]): void;
+  onStop(): void;
+  onAct(action: Action): void;
+  /** The row goes to another list by itself. */
+  onPromote(action: Action): void;
+};
+
+function MemberEdit({ user, tags, chosen, onChoose, onStop, onAct, onPromote }: MemberEditProps) {
+  const effectId = useId();
+  const dialogs = useDialogs();
+  const cell = useRef<HTMLTableCellElement>(null);
+  useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
+  const isChanged = !same(chosen, user.approvedTags);
+  const effect = useApprovalEffect(user.id, chosen, isChanged);
+  const isUncertain = isChanged && (effect.isPending || effect.isPlaceholderData);
+  const promote = async () => {
+    const isSure = await dialogs.confirm(
+      `Make ${user.username} an admin? They will see every post and draft, and can change everything here.`,
+      { action: 'Make admin' },
+    );
+    if (!isSure) return;
+    leaveRow(cell.current?.closest('tr') ?? null);
+    onPromote({
+      failure: 'Failed to make an admin of',
+      success: 'is an admin',
+      expected: { ...user, isAdmin: true },
+      send: call => call('setAdmin', { userId: user.id, isAdmin: true }),
+    });
+  };
+  const save = () => {
+    if (!isChanged) return onStop();
+    onAct({
+      failure: 'Failed to save the tags of',
+      success: 'has new tags',
+      expected: { ...user, approvedTags: [...chosen] },
+      send: call =>
+        call('setApprovedTags', { userId: user.id, tags: [...chosen], seenTags: user.approvedTags }),
+    });
+  };
+  return (
+    <Row user={user} moment={user.approvedAt} onEscape={onStop}>
+      <td ref={cell} colSpan={2} className="editing">
+        <TagPicker label={`Tags for ${user.username}`} listed={tags} chosen={chosen} onChange={onChoose} />
+        {isChanged && <EffectText id={effectId} words={approvalWords(user.username, effect)} />}
+        <div className="acts">
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Save ${user.username}`}
+            aria-describedby={isChanged ? effectId : undefined}
+            disabled={isUncertain}
+            onClick={save}
+          >
+            Save
+          </button>
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Cancel editing ${user.username}`}
+            onClick={onStop}
+          >
+            Cancel
+          </button>
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Make admin: ${user.username}`}
+            onClick={promote}
+          >
+            Make admin
+          </button>
+        </div>
+      </td>
+    </Row>
+  );
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { searchMaxCharacters } from '../../../contract/constants.ts';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { AdminPage, forAdmins, useReport } from '../layout.tsx';
+import { DefaultTags } from './defaults.tsx';
+import { JumpTo, UsersSection } from './list.tsx';
+import { type UserList, usersQuery } from './query.ts';
+
+const lists: readonly UserList[] = ['pending', 'approved', 'denied', 'admins'];
+const titles = {
+  pending: 'Pending Users',
+  approved: 'Approved Users',
+  denied: 'Denied Users',
+  admins: 'Admins',
+} as const satisfies Record<UserList, string>;
+/** How long the typing must pause before it is searched for, in milliseconds. */
+const typingPauseMs = 200;
+
+export const prepare = forAdmins(async ({ call, client }) => {
+  await Promise.all([
+    ...lists.map(list => client.fetchInfiniteQuery(usersQuery(call, list, ''))),
+    client.fetchQuery(operationQuery(call, 'getManagedTags', {})),
+    client.fetchQuery(operationQuery(call, 'getDefaultTags', {})),
+  ]);
+  return { title: 'Users' };
+});
+
+/** User management (specification section 2, "/admin"). */
+export default function UsersPage() {
+  const [typed, setTyped] = useState('');
+  const [search, setSearch] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(typed.trim()), typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <AdminPage
+      title="Users"
+      actions={
+        <search>
+          <input
+            type="search"
+            className="input"
+            placeholder="Username, name or email"
+            aria-label="Search users"
+            maxLength={searchMaxCharacters}
+            value={typed}
+            onChange={event => setTyped(event.target.value)}
+          />
+        </search>
+      }
+    >
+      <Users search={search} />
+    </AdminPage>
+  );
+}
+
+function Users({ search }: { search: string }) {
+  const report = useReport();
+  const query = useQuery(operationQuery(useCall(), 'getManagedTags', {}));
+  useEffect(() => {
+    if (query.error !== null) report.failed('Failed to load the tags.', query.error);
+  }, [query.error, report]);
+  const tags = query.data?.tags.map(tag => tag.name) ?? [];
+  const common = { search, tags };
+  return (
+    <>
+      <nav aria-label="Lists">
+        <ul className="jump">
+          {lists.map(list => (
+            <JumpTo key={list} list={list} title={titles[list].replace(' Users', '')} search={search} />
+          ))}
+        </ul>
+      </nav>
+      <UsersSection
+        {...common}
+        list="pending"
+        title={titles.pending}
+        since="signed up"
+        empty="Nobody waits for approval."
+      />
+      {search === '' && <DefaultTags tags={tags} />}
+      <UsersSection
+        {...common}
+        list="approved"
+        title={titles.approved}
+        since="approved"
+        empty="Nobody is approved yet."
+      />
+      <UsersSection {...common} list="denied" title={titles.denied} since="denied" />
+      <UsersSection {...common} list="admins" title={titles.admins} since="signed up" />
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+import { ArrowDown, ArrowUp, Film, type LucideIcon, Paperclip, Trash2 } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../../contract/constants.ts';
+import type { EditorAttachment } from '../unsaved/draft.ts';
+
+type AttachmentsProps = {
+  attachments: readonly EditorAttachment[];
+  onChange(attachments: EditorAttachment[]): void;
+  onFiles(files: File[]): void;
+};
+
+/** What hangs on the post below its text, in the order in which readers see it. */
+export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps) {
+  const chooser = useRef<HTMLInputElement>(null);
+  const add = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLOListElement>(null);
+  const [moved, setMoved] = useState('');
+  const count = attachments.length;
+  const move = (from: number, to: number) => {
+    const file = attachments[from];
+    if (file === undefined || to < 0 || to >= count) return;
+    onChange(attachments.toSpliced(from, 1).toSpliced(to, 0, file));
+    setMoved(`${file.name} is ${to + 1} of ${count} now.`);
+  };
+  const remove = (index: number) => {
+    // Before the row goes, so that the focus is never nowhere.
+    const rows = list.current?.children;
+    const next = rows?.[index + 1] ?? rows?.[index - 1];
+    (next?.querySelector<HTMLElement>('button:last-child') ?? add.current)?.focus();
+    setMoved(`${attachments[index]?.name} is removed.`);
+    onChange(attachments.toSpliced(index, 1));
+  };
+  return (
+    <section className="section" aria-labelledby="attachments-title">
+      <h2 id="attachments-title">Attachments {count > 0 && <span className="amount">{count}</span>}</h2>
+      <p className="hidden" role="status">
+        {moved}
+      </p>
+      {count > 0 && (
+        <ol ref={list} className="files">
+          {attachments.map((file, index) => (
+            <li key={file.url}>
+              <Thumb file={file} />
+              <div className="about-file">
+                <strong>{file.name}</strong>
+                <span className="sub">{formatSize(file.size)}</span>
+                <input
+                  className="input"
+                  aria-label={`Description of ${file.name}`}
+                  placeholder="Description"
+                  maxLength={attachmentDescriptionMaxCharacters}
+                  value={file.description}
+                  onChange={event =>
+                    onChange(attachments.with(index, { ...file, description: event.currentTarget.value }))
+                  }
+                />
+              </div>
+              <div className="acts">
+                <Act
+                  name={`Move ${file.name} up`}
+                  icon={ArrowUp}
+                  isOff={index === 0}
+                  onAct={() => move(index, index - 1)}
+                />
+                <Act
+                  name={`Move ${file.name} down`}
+                  icon={ArrowDown}
+                  isOff={index === count - 1}
+                  onAct={() => move(index, index + 1)}
+                />
+                <Act name={`Remove ${file.name}`} icon={Trash2} onAct={() => remove(index)} />
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+      <button
+        ref={add}
+        type="button"
+        className="button"
+        disabled={count >= attachmentsPerPost}
+        onClick={() => chooser.current?.click()}
+      >
+        <Paperclip aria-hidden="true" /> Add attachments
+      </button>
+      <input
+        ref={chooser}
+        type="file"
+        hidden
+        multiple
+        aria-label="Files to attach"
+        onChange={event => {
+          const files = [...(event.currentTarget.files ?? [])];
+          event.currentTarget.value = '';
+          if (files.length > 0) onFiles(files);
+        }}
+      />
+    </section>
+  );
+}
+
+function Thumb({ file: { url, type, thumbnail } }: { file: EditorAttachment }) {
+  const picture = type.startsWith('image/') ? url : thumbnail;
+  if (picture) return <img src={picture} alt="" />;
+  const Icon = type.startsWith('video/') ? Film : Paperclip;
+  return (
+    <span className="thumb">
+      <Icon aria-hidden="true" />
+    </span>
+  );
+}
+
+type ActProps = { name: string; icon: LucideIcon; isOff?: boolean; onAct(): void };
+
+/** A button that keeps the focus when there is nothing more to do in its direction. */
+function Act({ name, icon: Icon, isOff = false, onAct }: ActProps) {
+  return (
+    <button
+      type="button"
+      aria-label={name}
+      title={name}
+      aria-disabled={isOff || undefined}
+      onClick={() => isOff || onAct()}
+    >
+      <Icon aria-hidden="true" />
+    </button>
+  );
+}
+
+/** A size in the unit that people read. */
+function formatSize(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB'];
+  let size = bytes;
+  let unit = 0;
+  while (size >= 1_000 && unit < units.length - 1) {
+    size /= 1_000;
+    unit += 1;
+  }
+  return `${size < 10 && unit > 0 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`;
+}

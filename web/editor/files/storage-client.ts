@@ -1,0 +1,136 @@
+import { storageOperationRetryMs, storageUploadRetryMs } from '../../../contract/constants.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { ownBucket, type StorageMetadata } from '../../../contract/files.ts';
+import { send } from './storage-request.ts';
+import { pause, waits } from './storage-retry.ts';
+
+export type UploadedFile = { url: string; name: string; type: string; size: number };
+
+export type UploadOptions = {
+  /** Called with the share of the file that has been sent, from 0 to 1. */
+  onProgress?(share: number): void;
+  /** Called when the connection is lost and the upload waits to go on. */
+  onWait?(): void;
+  signal?: AbortSignal;
+};
+
+/** Bytes of the first part and of the largest: small ones show progress early, large ones cost few answers. */
+const firstPart = 256 * 1024;
+const largestPart = 16 * 1024 * 1024;
+
+/**
+ * Stores a file of the author, on no post yet, under `posts/{timestamp}_{name}` (specification section 9). Goes on where
+ * it stopped when the connection is lost, for up to ten minutes without progress. Throws AppError with the sentence of
+ * the server, and the signal's reason when cancelled; then nothing of the file stays.
+ */
+export async function uploadFile(file: File, options: UploadOptions = {}): Promise<UploadedFile> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  await refuseUnreadable(file);
+  const url = await startUpload(file, options);
+  try {
+    const stored = await sendParts(file, url, options);
+    return { url: stored.url, name: file.name, type: stored.contentType, size: Number(stored.size) };
+  } catch (error) {
+    // The server would forget it by itself in a day.
+    if (signal?.aborted) send(url, { command: 'cancel' }).catch(() => {});
+    throw error;
+  }
+}
+
+/** A folder that was dropped, or a file that has gone meanwhile, looks like a file until it is read. */
+async function refuseUnreadable(file: File): Promise<void> {
+  if (file.size === 0) throw new AppError('invalid-argument', 'This file is empty.');
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch {
+    throw new AppError('invalid-argument', 'This file cannot be read.');
+  }
+}
+
+async function startUpload(file: File, options: UploadOptions): Promise<string> {
+  const { signal } = options;
+  const safeName = file.name.slice(-100).replaceAll(/[^A-Za-z0-9.]/g, '_');
+  const path = `posts/${Date.now()}_${safeName}`;
+  const address = `/v0/b/${ownBucket}/o?name=${encodeURIComponent(path)}`;
+  const { headers } = await persistently(storageOperationRetryMs, options, () =>
+    send(address, {
+      command: 'start',
+      // The path has a name that is safe in every program; people see this one.
+      body: JSON.stringify({ contentType: file.type || undefined, metadata: { name: file.name } }),
+      headers: {
+        'x-goog-upload-protocol': 'resumable',
+        'x-goog-upload-header-content-length': String(file.size),
+      },
+      signal,
+    }),
+  );
+  const url = headers('x-goog-upload-url');
+  if (url === null) throw new AppError('internal', 'The upload could not be started.');
+  // The path alone: the page may have been opened under another name of the site.
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+async function sendParts(file: File, url: string, options: UploadOptions): Promise<StorageMetadata> {
+  const { signal } = options;
+  const onProgress = options.onProgress ?? (() => {});
+  let offset = 0;
+  let part = firstPart;
+  let isLost = false;
+  return await persistently(storageUploadRetryMs, options, async progressed => {
+    if (isLost) {
+      // How much of the part has come, its answer does not tell any more.
+      const { headers } = await send(url, { command: 'query', signal });
+      offset = Number(headers('x-goog-upload-size-received') ?? offset);
+      part = firstPart;
+    }
+    for (;;) {
+      isLost = true;
+      const end = Math.min(offset + part, file.size);
+      const isLast = end === file.size;
+      const { body } = await send(url, {
+        command: isLast ? 'upload, finalize' : 'upload',
+        headers: { 'x-goog-upload-offset': String(Math.min(offset, file.size)) },
+        body: file.slice(offset, end),
+        onSent: sent => onProgress(file.size === 0 ? 0 : Math.min(1, (offset + sent) / file.size)),
+        signal,
+      });
+      isLost = false;
+      progressed();
+      offset = end;
+      part = Math.min(part * 2, largestPart);
+      if (isLast) {
+        onProgress(1);
+        return JSON.parse(body) as StorageMetadata;
+      }
+    }
+  });
+}
+
+/**
+ * Runs something again while it fails for want of a connection or of an answer, with growing waits, until `limitMs` have
+ * gone by without progress. Whatever the server refuses is thrown at once.
+ */
+async function persistently<T>(
+  limitMs: number,
+  { signal, onWait }: UploadOptions,
+  run: (progressed: () => void) => Promise<T>,
+): Promise<T> {
+  let since = performance.now();
+  let wait = waits();
+  for (;;) {
+    try {
+      return await run(() => {
+        since = performance.now();
+        wait = waits();
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      const isPassing = error instanceof AppError && error.code === 'unavailable';
+      if (!isPassing || performance.now() - since > limitMs) throw error;
+      onWait?.();
+      await pause(wait.next().value, signal);
+    }
+  }
+}

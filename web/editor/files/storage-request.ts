@@ -1,0 +1,65 @@
+import { AppError, type ErrorCode } from '../../../contract/errors.ts';
+
+type Step = {
+  command: string;
+  headers?: Record<string, string>;
+  body?: Blob | string;
+  /** Called with the bytes of the body that have been sent. */
+  onSent?(bytes: number): void;
+  signal?: AbortSignal | undefined;
+};
+
+type Answer = { body: string; headers: (name: string) => string | null };
+
+/** What a final refusal of the storage service means (specification section 8). */
+const refusals: Readonly<Record<number, [ErrorCode, string]>> = {
+  401: ['unauthenticated', 'Please log in again to upload files.'],
+  402: ['resource-exhausted', 'There is no room left for files.'],
+  403: ['permission-denied', 'You may not store files here.'],
+  404: ['not-found', 'This upload is not there any more.'],
+  413: ['out-of-range', 'This file is too large.'],
+};
+
+/**
+ * One request of the storage protocol. Throws AppError: `unavailable` for what may pass (no connection, no time, a fault
+ * of the server), otherwise what the server refused. `fetch` tells nothing of what it has sent, hence the older way.
+ */
+export function send(
+  url: string,
+  { command, headers = {}, body = '', onSent, signal }: Step,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const cancel = () => request.abort();
+    request.open('POST', url);
+    request.setRequestHeader('x-goog-upload-command', command);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    if (onSent !== undefined) request.upload.onprogress = ({ loaded }) => onSent(loaded);
+    request.onload = () => {
+      const { status, responseText } = request;
+      if (status === 200)
+        return resolve({ body: responseText, headers: name => request.getResponseHeader(name) });
+      if (status === 408 || status === 429 || status >= 500) return reject(unavailable());
+      const [code, sentence] = refusals[status] ?? ['invalid-argument', 'This file was refused.'];
+      reject(new AppError(code, messageOf(responseText) ?? sentence));
+    };
+    request.onerror = () => reject(unavailable());
+    request.onabort = () => reject(signal?.reason);
+    request.onloadend = () => signal?.removeEventListener('abort', cancel);
+    if (signal?.aborted) return reject(signal.reason);
+    signal?.addEventListener('abort', cancel);
+    request.send(body);
+  });
+}
+
+function unavailable(): AppError {
+  return new AppError('unavailable', 'The server cannot be reached.');
+}
+
+function messageOf(json: string): string | undefined {
+  try {
+    return (JSON.parse(json) as { error?: { message?: string } }).error?.message;
+  } catch {
+    return undefined;
+  }
+}

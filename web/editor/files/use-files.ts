@@ -1,0 +1,39 @@
+import type { Dispatch, RefObject, SetStateAction } from 'react';
+import { attachmentsPerPost } from '../../../contract/constants.ts';
+import type { Writing } from '../text/code-mirror.ts';
+import type { Draft } from '../unsaved/draft.ts';
+import { type Arrived, useUploads } from './use-uploads.ts';
+
+/** The files of a post: pictures and videos come into its text where the cursor stood, others hang on it. */
+export function useFiles(
+  setDraft: Dispatch<SetStateAction<Draft>>,
+  writing: RefObject<Pick<Writing, 'append'> | null>,
+) {
+  const { add, ...uploads } = useUploads();
+  const onArrived = (file: Arrived) =>
+    setDraft(before => ({
+      ...before,
+      attachments: [...before.attachments, { ...file, description: '' }].slice(0, attachmentsPerPost),
+    }));
+  const attach = (files: readonly File[]) => add(files, onArrived, true);
+  return {
+    ...uploads,
+    attach,
+    insert: (files: readonly File[], mark: Writing['mark']) => {
+      for (const file of files) {
+        if (!/^(image|video)\//.test(file.type)) {
+          attach([file]);
+          continue;
+        }
+        const put = mark();
+        const label = file.name.replaceAll(/[[\]\\`*<]/g, '\\$&');
+        add([file], ({ url }) => {
+          const isVideo = file.type.startsWith('video/');
+          const paragraph = isVideo ? `[Video: ${label}](${url})` : `![${label}](${url})`;
+          // The author sees it in the text that stands there now, wherever the other one has gone.
+          if (!put(paragraph)) writing.current?.append(paragraph);
+        });
+      }
+    },
+  };
+}

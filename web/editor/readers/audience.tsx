@@ -1,0 +1,83 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Output } from '../../../contract/operations.ts';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+
+type AudienceOf = Output<'describeAudience'>;
+type Effect = Output<'previewPostTags'>;
+
+const members = (count: number) => (count === 1 ? '1 member' : `${count} members`);
+
+/** Who may read a post with these tags, as the server's one rule says. */
+export function useAudience(tags: readonly string[]) {
+  return useQuery({
+    ...operationQuery(useCall(), 'describeAudience', { tags: [...tags] }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+type AudienceProps = {
+  tags: readonly string[];
+  /** The tags that readers know, for a published post: what a save would change is told before it is done. */
+  publishedTags: readonly string[] | null;
+};
+
+/** "Who can read this", in words and numbers, while the tags change (decisions.md 6). */
+export function Audience({ tags, publishedTags }: AudienceProps) {
+  const audience = useAudience(tags);
+  return (
+    <section className="audience" aria-labelledby="audience-title">
+      <h2 id="audience-title">Who can read this</h2>
+      <div role="status">
+        {audience.isError && <p>Who can read this could not be found out. {audience.error.message}</p>}
+        {audience.data !== undefined && <p>{audienceText(audience.data)}</p>}
+        {publishedTags !== null && <TagsEffect when="When saved" seenTags={publishedTags} tags={tags} />}
+      </div>
+    </section>
+  );
+}
+
+export function audienceText({ isPublic, memberCount, memberTotal, restrictedBy }: AudienceOf): string {
+  if (isPublic) return 'Everybody: visitors, too.';
+  const names = new Intl.ListFormat('en').format(restrictedBy.map(tag => `“${tag}”`));
+  if (memberCount === 0) return `Only admins: none of ${members(memberTotal)} is approved for ${names}.`;
+  const may = memberCount === 1 ? 'is' : 'are';
+  return `${memberCount} of ${members(memberTotal)}, who ${may} approved for ${names}, and admins. Not visitors.`;
+}
+
+type TagsEffectProps = {
+  /** What brings it about. */
+  when: string;
+  /** The tags that readers know. */
+  seenTags: readonly string[];
+  tags: readonly string[];
+};
+
+/** What other tags do to a published post, told before it is done; nothing where they do nothing. */
+export function TagsEffect({ when, seenTags, tags }: TagsEffectProps) {
+  const effect = useQuery({
+    ...operationQuery(useCall(), 'previewPostTags', { tags: [...tags], seenTags: [...seenTags] }),
+    // Members and default tags may have changed since.
+    staleTime: 0,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  });
+  if (effect.isError) return <p className="notice">What this would change could not be found out.</p>;
+  const text = effect.data === undefined ? '' : effectText(effect.data);
+  return text === '' ? null : (
+    <p className="notice">
+      {when}, this post {text}.
+    </p>
+  );
+}
+
+/** What a change of tags does to a published post; empty when nothing changes. */
+export function effectText({ wasPublic, isPublic, membersGained, membersLost }: Effect): string {
+  if (isPublic) return wasPublic ? '' : 'becomes visible to visitors';
+  if (wasPublic)
+    return `is hidden from visitors${membersLost > 0 ? ` and from ${members(membersLost)}` : ''}`;
+  // As many may gain it as lose it: the number of readers alone tells nothing.
+  return [
+    ...(membersGained > 0 ? [`becomes visible to ${members(membersGained)} more`] : []),
+    ...(membersLost > 0 ? [`is hidden from ${members(membersLost)}`] : []),
+  ].join(' and ');
+}

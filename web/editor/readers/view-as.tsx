@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import type { Draft } from '../unsaved/draft.ts';
+import { audienceText, useAudience } from './audience.tsx';
+import { Preview } from './preview.tsx';
+
+const viewers = { admin: 'You', member: 'A member', visitor: 'A visitor' } as const;
+type ViewerKind = keyof typeof viewers;
+
+/** The whole page as one kind of reader would have it, or what they are told instead. */
+export function ViewAs({ draft }: { draft: Draft }) {
+  const [viewer, setViewer] = useState<ViewerKind>('admin');
+  const audience = useAudience(draft.tags).data;
+  const isPublic = audience?.isPublic !== false;
+  const isHidden =
+    viewer === 'visitor' ? !isPublic : viewer === 'member' && !isPublic && audience?.memberCount === 0;
+  return (
+    <>
+      <fieldset className="segments">
+        <legend>View as</legend>
+        {(Object.keys(viewers) as ViewerKind[]).map(kind => (
+          <label key={kind}>
+            <input type="radio" name="view-as" checked={viewer === kind} onChange={() => setViewer(kind)} />
+            {viewers[kind]}
+          </label>
+        ))}
+      </fieldset>
+      <p className="status" role="status">
+        {viewer === 'visitor' &&
+          (isPublic
+            ? 'Visitors read this and see how many comments there are. To like or comment they log in.'
+            : 'Visitors do not see this post. Its address leads them to the log-in page.')}
+        {viewer === 'member' &&
+          audience !== undefined &&
+          (isPublic
+            ? 'Every member reads this, likes it and comments.'
+            : audience.memberCount === 0
+              ? 'No member sees this post yet. They are told that it is not shared with them.'
+              : `Readers: ${audienceText(audience)} They like and comment. Other members are told that it is not shared with them.`)}
+        {viewer === 'admin' && 'The page as it will be published.'}
+      </p>
+      {isHidden ? null : <Preview draft={draft} />}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { Dialog } from '../../ui/dialog.tsx';
+import '../../styles/editor-help.css';
+import { formats, keysOf, withModifier } from './formats.ts';
+
+const shortcuts: readonly (readonly [string, string])[] = [
+  ['Undo', withModifier('Z')],
+  ['Do again', withModifier('Shift+Z')],
+  ['Indent in a list', 'Tab'],
+  ['On to the next field', 'Escape, then Tab'],
+  ['This list', withModifier('/')],
+];
+
+const markdown: readonly (readonly [string, string])[] = [
+  ['Heading', '## Heading'],
+  ['Numbered list', '1. first'],
+  ['To do', '- [ ] to do'],
+  ['Table', '| a | b |\n| - | - |\n| 1 | 2 |'],
+  ['Code block', '```js\ncode\n```'],
+  ['Footnote', 'Word[^1]\n\n[^1]: Note.'],
+  ['Struck out', '~~gone~~'],
+  ['Line', '---'],
+];
+
+/** What the keys do, and what Markdown knows beside the toolbar. */
+export function Help({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  return (
+    <Dialog title="Writing help" isOpen={isOpen} onClose={onClose}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reached by keyboard */}
+      <div className="help" tabIndex={0}>
+        <section className="shortcuts">
+          <h3>Shortcuts</h3>
+          <dl>
+            {[...formats.map(({ format, name }) => [name, keysOf(format)] as const), ...shortcuts].map(
+              ([what, keys]) => (
+                <div key={what}>
+                  <dt>{what}</dt>
+                  <dd>
+                    <kbd>{keys}</kbd>
+                  </dd>
+                </div>
+              ),
+            )}
+          </dl>
+        </section>
+        <section>
+          <h3>Markdown</h3>
+          <dl>
+            {markdown.map(([what, text]) => (
+              <div key={what}>
+                <dt>{what}</dt>
+                <dd>
+                  <code>{text}</code>
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <p className="hint">
+            Drop or paste pictures and videos into the text. An address pasted over words makes them a link.
+          </p>
+        </section>
+      </div>
+      <div className="acts">
+        <button type="button" className="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import { Dialog } from '../../ui/dialog.tsx';
+import { TagsEffect } from '../readers/audience.tsx';
+import type { Draft, Post } from './draft.ts';
+
+type ConflictProps = {
+  mine: Draft;
+  theirs: Post;
+  onKeepMine(): void;
+  onTakeTheirs(): void;
+  onClose(): void;
+};
+
+/** Somebody else saved the post meanwhile: both texts side by side, and nothing is lost whatever is chosen. */
+export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: ConflictProps) {
+  return (
+    <Dialog title="Somebody else has saved this post since you opened it" isOpen onClose={onClose}>
+      <div className="versions">
+        <Version
+          name="Yours, not saved yet"
+          title={mine.type === 'essay' ? mine.title : null}
+          description={mine.type === 'essay' ? mine.description : null}
+          content={mine.content}
+          tags={mine.tags}
+        />
+        <Version name="Theirs, as saved" {...theirs} />
+      </div>
+      <p>
+        If you take theirs, yours stays in this browser. If you keep yours, it becomes the new version and
+        theirs is replaced.
+      </p>
+      {!theirs.isDraft && <TagsEffect when="If you keep yours" seenTags={theirs.tags} tags={mine.tags} />}
+      <div className="acts">
+        <button type="button" className="button" onClick={onClose}>
+          Go on writing
+        </button>
+        <button type="button" className="button" onClick={onTakeTheirs}>
+          Take theirs
+        </button>
+        <button type="button" className="button primary" onClick={onKeepMine}>
+          Keep mine as the new version
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+type VersionProps = {
+  name: string;
+  title: string | null;
+  description: string | null;
+  content: string;
+  tags: readonly string[];
+};
+
+function Version({ name, title, description, content, tags }: VersionProps) {
+  return (
+    <section>
+      <h3>{name}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
+      <div className="version" tabIndex={0}>
+        {title !== null && <strong>{title}</strong>}
+        {description !== null && <p>{description}</p>}
+        <pre>{content}</pre>
+        {tags.length > 0 && <p className="sub">Tags: {tags.join(', ')}</p>}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Input, Output } from '../../../contract/operations.ts';
+import { tagKey } from '../../../contract/tag-name.ts';
+
+export type Post = Output<'getPost'>['post'];
+
+export type EditorAttachment = {
+  url: string;
+  name: string;
+  type: string;
+  size: number;
+  description: string;
+  /** The picture that a video shows before it plays. */
+  thumbnail: string | null;
+};
+
+/** What an author has on the desk. Title and description stay while the type is a short post, so nothing is lost. */
+export type Draft = {
+  type: 'short' | 'essay';
+  title: string;
+  description: string;
+  content: string;
+  tags: string[];
+  attachments: EditorAttachment[];
+};
+
+export const emptyDraft: Draft = {
+  type: 'short',
+  title: '',
+  description: '',
+  content: '',
+  tags: [],
+  attachments: [],
+};
+
+export function draftOf(post: Post): Draft {
+  return {
+    type: post.type,
+    title: post.title ?? '',
+    description: post.description ?? '',
+    content: post.content,
+    tags: post.tags,
+    attachments: post.attachments.map(({ description, ...file }) => ({
+      ...file,
+      description: description ?? '',
+    })),
+  };
+}
+
+/** What the server is sent. */
+export function inputOf(draft: Draft, isDraft: boolean): Input<'createPost'> {
+  const common = {
+    content: draft.content,
+    tags: draft.tags,
+    attachments: draft.attachments.map(({ url, description, thumbnail }) => ({
+      url,
+      description,
+      thumbnail,
+    })),
+    isDraft,
+  };
+  return draft.type === 'essay'
+    ? { ...common, type: 'essay', title: draft.title, description: draft.description }
+    : { ...common, type: 'short' };
+}
+
+export function isSameDraft(a: Draft, b: Draft): boolean {
+  return JSON.stringify(comparable(a)) === JSON.stringify(comparable(b));
+}
+
+/** Whether saving one would make what the other is: for a save whose answer was lost. */
+export function isSameSave(a: Draft, b: Draft): boolean {
+  return JSON.stringify(inputOf(written(a), false)) === JSON.stringify(inputOf(written(b), false));
+}
+
+function written(draft: Draft): Draft {
+  const oneLine = (text: string) => text.trim().replaceAll(/\s+/gu, ' ');
+  return {
+    ...draft,
+    title: oneLine(draft.title),
+    description: oneLine(draft.description),
+    tags: draft.tags.map(tagKey).sort(),
+  };
+}
+
+function comparable({ type, title, description, content, tags, attachments }: Draft) {
+  const carried = attachments.map(file => [file.url, file.description]);
+  return [type, title, description, content, [...tags].sort(), carried];
+}

@@ -1,0 +1,32 @@
+import { useSettings } from '../../app/site.tsx';
+import type { StoredCopy } from './browser-copy.ts';
+
+type RestoreProps = {
+  copy: StoredCopy;
+  onRestore(copy: StoredCopy): void;
+  onDiscard(copy: StoredCopy): void;
+};
+
+/** Offers what an earlier editor left unsaved in this browser. */
+export function Restore({ copy, onRestore, onDiscard }: RestoreProps) {
+  const { timeZone } = useSettings();
+  const time = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone });
+  const { draft, savedAt } = copy;
+  const start = (draft.title || draft.content).trim().slice(0, 60);
+  return (
+    <section className="notice restore" aria-label="Unsaved text">
+      <p>
+        This browser has unsaved text of {time.format(savedAt)}
+        {start !== '' && <>: “{start}”</>}
+      </p>
+      <div className="acts">
+        <button type="button" className="button" onClick={() => onRestore(copy)}>
+          Restore
+        </button>
+        <button type="button" className="quiet danger" onClick={() => onDiscard(copy)}>
+          Discard
+        </button>
+      </div>
+    </section>
+  );
+}
