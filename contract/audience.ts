@@ -67,6 +67,9 @@ export const audienceOperations = {
     for: 'admin',
     summary: 'What an account would gain and lose if it were approved with these tags.',
     input: z.strictObject({ userId: Id, tags: AllowedTags }),
-    output: Effect,
+    output: Effect.extend({
+      /** False where nobody has shown that they read the mailbox of the account: it may be somebody else's. */
+      isEmailConfirmed: z.boolean(),
+    }),
   }),
 };

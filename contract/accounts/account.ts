@@ -59,6 +59,21 @@ export const accountOperations = {
     input: z.strictObject({}).nullish(),
     output: Done,
   }),
+  getEmailLink: operation({
+    for: 'anyone',
+    summary: 'What the link of a mail would confirm; null once it is not valid any more. Changes nothing.',
+    input: z.strictObject({ token: Token }),
+    output: z.object({
+      link: z
+        .object({
+          username: z.string(),
+          email: z.string(),
+          /** Whether the account has another address until then. */
+          isChange: z.boolean(),
+        })
+        .nullable(),
+    }),
+  }),
   confirmEmail: operation({
     for: 'anyone',
     summary: 'Confirms an address with the token of a mail.',

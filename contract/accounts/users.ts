@@ -13,6 +13,8 @@ export const ManagedUser = z.object({
   name: z.string(),
   email: z.string(),
   isAdmin: z.boolean(),
+  /** Whether whoever has the account has shown that they read the mailbox; others may have signed up with it. */
+  isEmailConfirmed: z.boolean(),
   status: UserStatus,
   /** By name, deleted tags too: they go on letting the member read (decisions.md 5). */
   approvedTags: z.array(z.string()),
@@ -20,6 +22,8 @@ export const ManagedUser = z.object({
   /** The last decision of each kind; the later one is the status. */
   approvedAt: Moment.nullable(),
   deniedAt: Moment.nullable(),
+  /** When this address was denied in an account that is gone; null otherwise. */
+  deniedBeforeAt: Moment.nullable(),
 });
 export type ManagedUser = z.output<typeof ManagedUser>;
 

@@ -10,7 +10,7 @@ import {
   resetPassword,
   signOutEverywhere,
 } from './credentials.ts';
-import { changeEmail, confirmEmail, sendConfirmation } from './email.ts';
+import { changeEmail, confirmEmail, describeLink, sendConfirmation } from './email.ts';
 import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile.ts';
 import { limitReset, limitSignIn, limitTries } from './sign-in-limits.ts';
 
@@ -58,6 +58,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
     await sendConfirmation(deps, id);
     return {};
   },
+  getEmailLink: async (deps, { token }) => ({ link: await describeLink(deps, token) }),
   confirmEmail: async (deps, { token }) => {
     await limitTries(deps, 'confirmation from', 50);
     await confirmEmail(deps, token);

@@ -6,6 +6,7 @@ import type { MemberStatus, Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { queueMail } from '../mail/write.ts';
 import { endAccess } from './access-token.ts';
+import { forgetDenials, rememberDenial } from './denials.ts';
 
 type Writing = { db: Kysely<Tables>; clock: Clock };
 
@@ -36,6 +37,7 @@ export async function approveUser(
         .set({ status: 'approved', approved_at: approvedAt })
         .where('id', '=', userId)
         .execute();
+      await forgetDenials(trx, user);
       await queueMail(trx, approvedAt, { kind: 'approved', userId });
     }
     if (tagIds !== undefined) await replaceApprovedTags(trx, userId, tagIds);
@@ -56,11 +58,13 @@ export async function denyUser(
     if (user.status === 'denied') return;
     if (user.is_admin) throw new AppError('failed-precondition', 'An admin cannot be denied.');
     refuseUnseen(user, seenStatus);
+    const deniedAt = decisionTime(clock, user);
     await trx
       .updateTable('users')
-      .set({ status: 'denied', denied_at: decisionTime(clock, user) })
+      .set({ status: 'denied', denied_at: deniedAt })
       .where('id', '=', userId)
       .execute();
+    await rememberDenial(trx, user, deniedAt);
     await endAccess(trx, userId);
   });
 }
@@ -99,6 +103,7 @@ export async function makeAdmin({ db, clock }: Writing, userId: string): Promise
       .set({ is_admin: true, status: 'approved', approved_at: decisionTime(clock, user) })
       .where('id', '=', userId)
       .execute();
+    await forgetDenials(trx, user);
   });
 }
 
@@ -133,7 +138,7 @@ async function lockUser(trx: Kysely<Tables>, userId: string) {
     .locked(
       trx
         .selectFrom('users')
-        .select(['display_username', 'status', 'is_admin', 'approved_at', 'denied_at'])
+        .select(['id', 'email', 'display_username', 'status', 'is_admin', 'approved_at', 'denied_at'])
         .where('id', '=', userId),
     )
     .executeTakeFirst();

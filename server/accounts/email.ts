@@ -64,6 +64,22 @@ export async function changeEmail(
   });
 }
 
+/** What a link would confirm; null for one that is not valid any more. Looking at it does not use it up. */
+export async function describeLink(
+  { db, clock }: Writing,
+  token: string,
+): Promise<{ username: string; email: string; isChange: boolean } | null> {
+  const row = await db
+    .selectFrom('email_links')
+    .innerJoin('users', 'users.id', 'email_links.user_id')
+    .select(['email_links.email', 'users.display_username', 'users.email as current'])
+    .where('digest', '=', digestOf(token))
+    .where('expires_at', '>', clock())
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { username: row.display_username, email: row.email, isChange: row.email !== row.current };
+}
+
 /**
  * Confirms the address that a link was mailed to; where it is a new one, account and subscription take it. Throws
  * failed-precondition for a link that was used, has run out or was ended, and already-exists when another account has

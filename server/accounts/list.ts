@@ -5,6 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { TagCatalogue } from '../access/audience.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf, type UserRow } from '../db/tables.ts';
+import { denialsOf } from './denials.ts';
 
 export type Reading = { db: Kysely<Tables>; catalogue: () => Promise<TagCatalogue> };
 
@@ -90,6 +91,7 @@ async function describeUsers({ db, catalogue }: Reading, rows: readonly UserRow[
       ),
     )
     .execute();
+  const denials = await denialsOf(db, rows);
   const byUser = Map.groupBy(approved, row => row.user_id);
   const moment = (time: number | null) => (time === null ? null : new Date(time).toISOString());
   return rows.map(row => ({
@@ -98,6 +100,7 @@ async function describeUsers({ db, catalogue }: Reading, rows: readonly UserRow[
     name: row.name,
     email: row.email,
     isAdmin: Boolean(row.is_admin),
+    isEmailConfirmed: Boolean(row.email_verified),
     status: row.status,
     approvedTags: (byUser.get(row.id) ?? [])
       .flatMap(({ tag_id }) => tags.get(tag_id)?.name ?? [])
@@ -105,5 +108,6 @@ async function describeUsers({ db, catalogue }: Reading, rows: readonly UserRow[
     createdAt: new Date(timeOf(row.created_at)).toISOString(),
     approvedAt: moment(row.approved_at),
     deniedAt: moment(row.denied_at),
+    deniedBeforeAt: row.denied_at === null ? moment(denials.get(row.id) ?? null) : null,
   }));
 }

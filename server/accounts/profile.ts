@@ -5,6 +5,7 @@ import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
+import { rememberDenial } from './denials.ts';
 
 const moment = (time: string | Date | number) =>
   new Date(typeof time === 'number' ? time : timeOf(time)).toISOString();
@@ -141,7 +142,10 @@ async function deleteIn(trx: Kysely<Tables>, userId: string, comments: 'keep' | 
   if (admins.length === 1 && admins[0]?.id === userId) {
     throw new AppError('failed-precondition', 'The last admin cannot go. Make somebody else an admin first.');
   }
-  await locked(trx.selectFrom('users').select('id').where('id', '=', userId)).execute();
+  const account = await locked(
+    trx.selectFrom('users').select(['id', 'email', 'status', 'denied_at']).where('id', '=', userId),
+  ).executeTakeFirst();
+  if (account?.status === 'denied') await rememberDenial(trx, account, account.denied_at ?? 0);
   const liked = trx.selectFrom('likes').select('post_id').where('user_id', '=', userId);
   await trx
     .updateTable('posts')

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { type MemberStatus, type Tables, timeOf } from '../db/tables.ts';
+import { denialsOf } from './denials.ts';
 
 export async function hasAdmin(db: Kysely<Tables>): Promise<boolean> {
   const admin = await db
@@ -17,7 +18,10 @@ type ListedUser = {
   name: string;
   email: string;
   status: MemberStatus;
+  isEmailConfirmed: boolean;
   isAdmin: boolean;
+  /** When this address was denied in an account that is gone. */
+  deniedBeforeAt: number | undefined;
   createdAt: number;
 };
 
@@ -25,13 +29,17 @@ type ListedUser = {
 export async function listUsers(db: Kysely<Tables>, status?: MemberStatus): Promise<ListedUser[]> {
   let query = db.selectFrom('users').selectAll().orderBy('username');
   if (status !== undefined) query = query.where('status', '=', status);
-  return (await query.execute()).map(row => ({
+  const rows = await query.execute();
+  const denials = await denialsOf(db, rows);
+  return rows.map(row => ({
     id: row.id,
     username: row.display_username,
     name: row.name,
     email: row.email,
     status: row.status,
+    isEmailConfirmed: Boolean(row.email_verified),
     isAdmin: Boolean(row.is_admin),
+    deniedBeforeAt: row.denied_at === null ? denials.get(row.id) : undefined,
     createdAt: timeOf(row.created_at),
   }));
 }

@@ -75,15 +75,21 @@ async function countUsers(db: Kysely<Tables>, condition: Expression<SqlBool>): P
 }
 
 /**
- * What an account would gain and lose if it were approved with these tags, in published posts. Throws not-found for an
+ * What an account would gain and lose if it were approved with these tags, in published posts, and whether it is known to
+ * read its mailbox. Throws not-found for an
  * account that does not exist, invalid-argument for a name that is no tag.
  */
 export async function previewApprovedTags(
   reading: Reading,
   userId: string,
   names: readonly string[],
-): Promise<Effect> {
+): Promise<Effect & { isEmailConfirmed: boolean }> {
   const catalogue = await reading.catalogue();
+  const account = await reading.db
+    .selectFrom('users')
+    .select('email_verified')
+    .where('id', '=', userId)
+    .executeTakeFirst();
   const before = await viewerOfUser(reading.db, userId, catalogue.defaultTagIds);
   if (before.user === null) throw new AppError('not-found', 'There is no such user.');
   const approved = tagIdsOf(catalogue, names);
@@ -92,7 +98,10 @@ export async function previewApprovedTags(
     role: before.role === 'admin' ? 'admin' : 'member',
     tagIds: new Set([...catalogue.defaultTagIds, ...approved]),
   };
-  return effectOf(catalogue.readableSets(before), catalogue.readableSets(after));
+  return {
+    ...effectOf(catalogue.readableSets(before), catalogue.readableSets(after)),
+    isEmailConfirmed: Boolean(account?.email_verified),
+  };
 }
 
 /**

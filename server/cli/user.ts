@@ -4,6 +4,7 @@ import { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
 import { resetLink, resetPassword } from '../accounts/credentials.ts';
 import { approveUser, denyUser } from '../accounts/decisions.ts';
+import { getManagedUser } from '../accounts/list.ts';
 import { findUserId, listUsers } from '../accounts/read.ts';
 import type { MemberStatus } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
@@ -21,15 +22,26 @@ export function userCommand(): Command {
       for (const user of users) {
         const role = user.isAdmin ? 'admin' : user.status;
         const since = new Date(user.createdAt).toISOString().slice(0, 10);
-        console.log([user.username, role, since, user.email, user.name].join('\t'));
+        const remarks = [
+          ...(user.isEmailConfirmed ? [] : ['address not confirmed']),
+          ...(user.deniedBeforeAt === undefined
+            ? []
+            : [`address denied ${new Date(user.deniedBeforeAt).toISOString().slice(0, 10)}`]),
+        ];
+        console.log([user.username, role, since, user.email, user.name, remarks.join(', ')].join('\t'));
       }
     });
   command
     .command('approve <user>')
     .description('approve a user, also one that was denied')
     .action(async (user: string) => {
-      await withDeps('nothing', async deps => approveUser(deps, await requireUser(deps, user)));
-      console.log(`${user} is approved.`);
+      const { email, isEmailConfirmed } = await withDeps('nothing', async deps => {
+        const id = await requireUser(deps, user);
+        await approveUser(deps, id);
+        return await getManagedUser(deps, id);
+      });
+      const remark = isEmailConfirmed ? '' : ` Nobody has confirmed the address ${email}.`;
+      console.log(`${user} is approved.${remark}`);
     });
   command
     .command('deny <user>')

@@ -76,6 +76,9 @@ type EmailLinksTable = {
   expires_at: number;
 };
 
+/** Addresses that were denied, by digest; kept when the account goes. */
+type DenialsTable = { digest: string; user_id: string; denied_at: number };
+
 type TagsTable = {
   id: string;
   /** As first written. */
@@ -274,6 +277,7 @@ export type Tables = {
   accounts: AccountsTable;
   verifications: VerificationsTable;
   email_links: EmailLinksTable;
+  denials: DenialsTable;
   tags: TagsTable;
   default_tags: DefaultTagsTable;
   approved_tags: ApprovedTagsTable;

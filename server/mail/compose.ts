@@ -94,14 +94,20 @@ export function resetMail(site: Site, token: string): Written {
   );
 }
 
-export function confirmMail(site: Site, token: string): Written {
+/** To an address that an account has or is to have: whoever reads it may not know of the account. */
+export function confirmMail(
+  site: Site,
+  { token, username, isChange }: { token: string; username: string; isChange: boolean },
+): Written {
   return write(
     {
       subject: `Confirm your e-mail address for ${site.siteTitle}`,
       heading: 'Confirm your e-mail address',
       paragraphs: [
-        'This address was given for an account. Please confirm that it is yours; the link works for a day.',
-        'If you know nothing of this, there is nothing to do.',
+        isChange
+          ? `The account ${username} is to have this address. Please confirm that account and address are yours; the link works once, for a day.`
+          : `The account ${username} was made with this address. Please confirm that account and address are yours; the link works once, for a day.`,
+        'If you do not know the account, do not confirm it: whoever made it could pass for you.',
       ],
       action: { label: 'Confirm the address', url: `${site.publicUrl}/confirm?token=${token}` },
       footer: [],

@@ -48,7 +48,14 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
     case 'reset':
       return { ...plain, ...resetMail(deps.config, data.token ?? '') };
     case 'confirm':
-      return { ...plain, ...confirmMail(deps.config, data.token ?? '') };
+      return {
+        ...plain,
+        ...confirmMail(deps.config, {
+          token: data.token ?? '',
+          username: user.display_username,
+          isChange: to.address !== user.email,
+        }),
+      };
     case 'moving':
       return { ...plain, ...movingMail(deps.config, user.display_username) };
     case 'moved':

@@ -78,6 +78,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   // Refused inputs, so that nobody loses their session or account.
   changePassword: () => [{ currentPassword: 'x', newPassword: 'x' }],
   changeEmail: () => [{ email: 'x', currentPassword: 'x' }],
+  getEmailLink: () => [{ token: 'x' }],
   confirmEmail: () => [{ token: 'x' }],
   resetPassword: () => [{ token: 'x', password: 'password' }],
   endSession: () => [{ sessionId: 'nothing' }],

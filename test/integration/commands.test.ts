@@ -52,6 +52,42 @@ it('examines and lists a site that is there, and makes none', async () => {
   await closeAgain();
 });
 
+it('lists and approves users with what whoever decides must know', async () => {
+  const folder = await makeFolder();
+  const { db, close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
+  const date = '2026-01-02T00:00:00.000Z';
+  for (const [username, email_verified] of [
+    ['mina', false],
+    ['lucy', true],
+  ] as const) {
+    await db
+      .insertInto('users')
+      .values({
+        id: username,
+        name: `Full ${username}`,
+        email: `${username}@example.com`,
+        email_verified,
+        image: null,
+        created_at: date,
+        updated_at: date,
+        username,
+        display_username: username,
+        is_admin: false,
+        approved_at: null,
+        denied_at: null,
+      })
+      .execute();
+  }
+  await close();
+  const list = await coterie(folder, ['user', 'list']);
+  expect(list.output).toBe(
+    'lucy\tpending\t2026-01-02\tlucy@example.com\tFull lucy\t\n' +
+      'mina\tpending\t2026-01-02\tmina@example.com\tFull mina\taddress not confirmed\n',
+  );
+  const approved = await coterie(folder, ['user', 'approve', 'mina']);
+  expect(approved.output).toBe('mina is approved. Nobody has confirmed the address mina@example.com.\n');
+});
+
 it('says in a sentence where it cannot be', async () => {
   const folder = await makeFolder();
   const seed = ['seed', '--posts', '0', '--members', '0'];

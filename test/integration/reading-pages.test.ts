@@ -166,13 +166,15 @@ describeEngines('pages of readers', ({ site, location }) => {
   it('says why a form cannot be sent where no script runs, and shows none to a link without its token', async () => {
     const s = await site();
     const page = async (path: string, as: Person = null) => await (await s.request(path, as)).text();
-    for (const path of ['/forgot-password', '/reset-password?token=x', '/confirm?token=x']) {
+    for (const path of ['/forgot-password', '/reset-password?token=x']) {
       expect(await page(path)).toContain('This form needs JavaScript.');
     }
     for (const path of ['/reset-password', '/confirm']) {
       expect(await page(path)).toContain('This link is not whole.');
       expect(await page(path)).not.toContain('<form');
     }
+    expect(await page('/confirm?token=x')).toContain('This link is not valid any more.');
+    expect(await page('/confirm?token=x')).not.toContain('<form');
     const admin = await s.admin();
     expect(await page('/account', admin)).toContain('Changing anything here needs JavaScript.');
     expect(await page('/admin/posts/new', admin)).toContain('Writing needs JavaScript.');

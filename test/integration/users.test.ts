@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
 import { approveUser, denyUser, setApprovedTags } from '../../server/accounts/decisions.ts';
+import { deleteAccount } from '../../server/accounts/profile.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
 import { refusal, type Site } from '../site.ts';
@@ -46,6 +47,59 @@ describeEngines('users', ({ site }) => {
     expect((await s.call(await s.admin(), 'getUsers', { list: 'pending' })).users).toMatchObject([
       { id: victim.id, status: 'pending', approvedTags: [], approvedAt: null, deniedAt: null },
     ]);
+  });
+
+  it('says whether the address of an account is confirmed', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const mina = await s.signUp('mina');
+    const isConfirmed = async () =>
+      (await s.call(admin, 'getUsers', { list: 'pending' })).users.map(user => user.isEmailConfirmed);
+    expect(await isConfirmed()).toEqual([false]);
+    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', mina.id).execute();
+    expect(await isConfirmed()).toEqual([true]);
+  });
+
+  it('39. says that an address was denied, also once its account has deleted itself and signed up again', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
+    const pending = async () =>
+      (await s.call(admin, 'getUsers', { list: 'pending' })).users.map(user => user.deniedBeforeAt);
+    const first = await s.call(null, 'signUp', account);
+    expect(await pending()).toEqual([null]);
+    const deniedAt = new Date(s.deps.clock()).toISOString();
+    await s.call(admin, 'denyUser', { userId: first.user?.id ?? '' });
+    await deleteAccount(s.deps, first.user?.id ?? '', 'delete');
+    s.wait(1_000);
+    // A word after the mailbox leads to the same one.
+    const again = await s.call(null, 'signUp', { ...account, email: 'mina+blog@example.com' });
+    expect(await pending()).toEqual([deniedAt]);
+    await s.signUp('lucy');
+    expect((await pending()).filter(moment => moment !== null)).toEqual([deniedAt]);
+    const kept = await s.deps.db.selectFrom('denials').selectAll().execute();
+    expect(JSON.stringify(kept)).not.toContain('mina');
+    // Whoever approves them has decided anew.
+    const { user } = await s.call(admin, 'approveUser', { userId: again.user?.id ?? '' });
+    expect(user.deniedBeforeAt).toBeNull();
+    expect(await s.deps.db.selectFrom('denials').selectAll().execute()).toEqual([]);
+  });
+
+  it('39. remembers the address from before, when a denied account changes it and goes', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const mina = await s.signUp('mina');
+    await s.call(admin, 'denyUser', { userId: mina.id });
+    await s.deps.db
+      .updateTable('users')
+      .set({ email: 'other@example.com' })
+      .where('id', '=', mina.id)
+      .execute();
+    await deleteAccount(s.deps, mina.id, 'delete');
+    const [one, two] = [await s.signUp('mina'), await s.signUp('other')];
+    const { users } = await s.call(admin, 'getUsers', { list: 'pending' });
+    const known = users.filter(user => user.deniedBeforeAt !== null).map(user => user.id);
+    expect(known.sort()).toEqual([one.id, two.id].sort());
   });
 
   it('approves with tags in one step, revokes, and approves after all, with the dates of each', async () => {

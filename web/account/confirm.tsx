@@ -1,27 +1,52 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import { useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/operations.tsx';
 import type { ScreenModule } from '../app/routes.ts';
-import { brokenLink, LinkForm } from './link-form.tsx';
+import { brokenLink, LinkForm, RefusedLink } from './link-form.tsx';
 
-export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Confirm your address' });
+const title = 'Confirm your address';
+const linkOver = 'This link is not valid any more. Please ask for a new one on your account page.';
+
+export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
+  const token = tokenIn(search);
+  if (token === null) return { title };
+  const { link } = await client.fetchQuery(operationQuery(call, 'getEmailLink', { token }));
+  return link === null ? { title, status: 403 } : { title };
+};
+
+/** No token is longer: of one that is, the start is as wrong. */
+function tokenIn(search: URLSearchParams): string | null {
+  return search.get('token')?.slice(0, 200) ?? null;
+}
 
 /** Where the link of the confirmation mail leads. A program that only looks at it confirms nothing. */
 export default function ConfirmPage() {
+  const token = tokenIn(useSearchParams()[0]);
+  return token === null ? <RefusedLink title={title} reason={brokenLink} /> : <ConfirmByLink token={token} />;
+}
+
+function ConfirmByLink({ token }: { token: string }) {
   const call = useCall();
   const client = useQueryClient();
-  const token = useSearchParams()[0].get('token');
+  const { link } = useSuspenseQuery(operationQuery(call, 'getEmailLink', { token })).data;
+  if (link === null) return <RefusedLink title={title} reason={linkOver} />;
+  const { username, email, isChange } = link;
   return (
     <LinkForm
-      title="Confirm your address"
-      refusal={token === null ? brokenLink : undefined}
-      intro="This makes the address that you opened the mail with the one of your account."
+      title={title}
+      intro={
+        isChange
+          ? `This gives the account ${username} the address ${email}.`
+          : `This confirms that the account ${username} and the address ${email} are yours.`
+      }
       submit={['Confirm', 'Confirming...']}
       send={async () => {
-        await call('confirmEmail', { token: token ?? '' });
+        await call('confirmEmail', { token });
         await client.invalidateQueries({ queryKey: ['getViewer'] });
       }}
       done={{ text: 'Your address is confirmed.', to: '/', link: 'Go to the timeline' }}
-    />
+    >
+      <p>If you do not know this account, leave this page: whoever made it could pass for you.</p>
+    </LinkForm>
   );
 }

@@ -10,8 +10,6 @@ type LinkFormProps = {
   title: string;
   /** What the form is for. */
   intro?: string;
-  /** Why there is no form: the link that led here is not whole. */
-  refusal?: string | undefined;
   children?: ReactNode;
   /** The button's words, at rest and while busy. */
   submit: readonly [rest: string, busy: string];
@@ -23,10 +21,8 @@ type LinkFormProps = {
 /** What is said where the link of a mail has lost its token on the way. */
 export const brokenLink = 'This link is not whole. Please open it as it stands in the mail.';
 
-/** A page with one form whose success leaves nothing more to do here. */
-export function LinkForm({ title, intro, refusal, children, submit, send, done }: LinkFormProps) {
+function LinkPage({ title, children }: { title: string; children: ReactNode }) {
   const heading = usePageHeading(title);
-  const sent = useMutation({ mutationFn: send });
   return (
     <main id="main" tabIndex={-1} className="page">
       <header>
@@ -34,6 +30,25 @@ export function LinkForm({ title, intro, refusal, children, submit, send, done }
           {title}
         </h1>
       </header>
+      {children}
+    </main>
+  );
+}
+
+/** A page whose link leads nowhere, and why. */
+export function RefusedLink({ title, reason }: { title: string; reason: string }) {
+  return (
+    <LinkPage title={title}>
+      <p className="notice bad">{reason}</p>
+    </LinkPage>
+  );
+}
+
+/** A page with one form whose success leaves nothing more to do here. */
+export function LinkForm({ title, intro, children, submit, send, done }: LinkFormProps) {
+  const sent = useMutation({ mutationFn: send });
+  return (
+    <LinkPage title={title}>
       {sent.isSuccess ? (
         <>
           <p className="notice good" role="status">
@@ -43,8 +58,6 @@ export function LinkForm({ title, intro, refusal, children, submit, send, done }
             <Link to={done.to}>{done.link}</Link>
           </p>
         </>
-      ) : refusal !== undefined ? (
-        <p className="notice bad">{refusal}</p>
       ) : (
         <form className="form narrow" onSubmit={onForm(sent.mutate)}>
           {intro !== undefined && <p>{intro}</p>}
@@ -60,6 +73,6 @@ export function LinkForm({ title, intro, refusal, children, submit, send, done }
           <NeedsScripts />
         </form>
       )}
-    </main>
+    </LinkPage>
   );
 }

@@ -3,26 +3,23 @@ import { password } from '../../contract/constants.ts';
 import { useCall } from '../app/operations.tsx';
 import type { ScreenModule } from '../app/routes.ts';
 import { Field } from '../ui/field.tsx';
-import { brokenLink, LinkForm } from './link-form.tsx';
+import { brokenLink, LinkForm, RefusedLink } from './link-form.tsx';
 
-export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Choose a new password' });
+const title = 'Choose a new password';
+
+export const prepare: ScreenModule['prepare'] = async () => ({ title });
 
 /** Where the link of the reset mail leads. Opening it changes nothing. */
 export default function ResetPasswordPage() {
   const call = useCall();
   const token = useSearchParams()[0].get('token');
+  if (token === null) return <RefusedLink title={title} reason={brokenLink} />;
   return (
     <LinkForm
-      title="Choose a new password"
-      refusal={token === null ? brokenLink : undefined}
+      title={title}
       intro="Everybody who is signed in to this account is signed out by it."
       submit={['Set the password', 'Setting the password...']}
-      send={form =>
-        call('resetPassword', {
-          token: token ?? '',
-          password: String(form.get('password') ?? ''),
-        })
-      }
+      send={form => call('resetPassword', { token, password: String(form.get('password') ?? '') })}
       done={{ text: 'Your new password is set.', to: '/login', link: 'Log In' }}
     >
       <Field

@@ -9,6 +9,7 @@ import * as accounts from './0008-accounts.ts';
 import * as tokenUse from './0011-token-use.ts';
 import * as search from './0020-search.ts';
 import * as emailLinks from './0021-email-links.ts';
+import * as denials from './0022-denials.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -24,4 +25,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0011-token-use': tokenUse,
   '0020-search': search,
   '0021-email-links': emailLinks,
+  '0022-denials': denials,
 };

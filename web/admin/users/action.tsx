@@ -79,6 +79,12 @@ export function Row({ ref, user, moment, onEscape, children }: RowFrameProps) {
       </th>
       <td className="address">
         {user.email}
+        {!user.isEmailConfirmed && <span className="sub caution">Address not confirmed</span>}
+        {user.deniedBeforeAt !== null && (
+          <span className="sub caution">
+            This address was denied on <DateTime moment={user.deniedBeforeAt} />
+          </span>
+        )}
         <span className="sub">
           <DateTime moment={moment} />
         </span>

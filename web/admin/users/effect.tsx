@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 
-type Effect = Output<'previewApprovedTags'>;
+type Effect = Pick<Output<'previewApprovedTags'>, 'gained' | 'lost'>;
 
 const posts = (count: number) => (count === 1 ? '1 post' : `${count.toLocaleString('en-US')} posts`);
 
@@ -52,5 +52,7 @@ export function approvalWords(username: string, effect: ReturnType<typeof useApp
   if (effect.isError) return ['What this would change could not be found out.'];
   if (effect.data === undefined) return [];
   const words = effectWords(effect.data, username);
-  return words.length > 0 ? words : [`No other posts become visible to ${username}`];
+  if (words.length === 0) words.push(`No other posts become visible to ${username}`);
+  if (!effect.data.isEmailConfirmed) words.push('nobody has confirmed this e-mail address');
+  return words;
 }

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+
+type Account = { id: string; email: string };
+
+/**
+ * What stands for an address that was denied: the same for all that lead to one mailbox by a `+word` before the `@`. It
+ * outlives the account, and says nothing until the same address comes again.
+ */
+function digestOf(email: string): string {
+  const [mailbox = '', host = ''] = email.toLowerCase().split('@');
+  return createHash('sha256')
+    .update(`denied ${mailbox.split('+')[0]}@${host}`)
+    .digest('base64url');
+}
+
+/** Remembers that an account was denied, also once it is gone: whoever decides about its address again is told. */
+export async function rememberDenial(trx: Kysely<Tables>, account: Account, deniedAt: number): Promise<void> {
+  const row = { user_id: account.id, denied_at: deniedAt };
+  await trx
+    .insertInto('denials')
+    .values({ ...row, digest: digestOf(account.email) })
+    .onConflict(conflict => conflict.column('digest').doUpdateSet(row))
+    .execute();
+}
+
+/** Forgets that an account and its address were denied: whoever approves them has decided anew. */
+export async function forgetDenials(trx: Kysely<Tables>, account: Account): Promise<void> {
+  await trx
+    .deleteFrom('denials')
+    .where(eb => eb.or([eb('user_id', '=', account.id), eb('digest', '=', digestOf(account.email))]))
+    .execute();
+}
+
+/** When the addresses of accounts were denied last, by the accounts' ids; none for those that never were. */
+export async function denialsOf(
+  db: Kysely<Tables>,
+  accounts: readonly Account[],
+): Promise<Map<string, number>> {
+  const digests = new Map(accounts.map(account => [account.id, digestOf(account.email)]));
+  const rows = await db
+    .selectFrom('denials')
+    .select(['digest', 'denied_at'])
+    .where(dialectOf(db).isOneOf(sql.ref('digest'), [...new Set(digests.values())]))
+    .execute();
+  const dates = new Map(rows.map(row => [row.digest, row.denied_at]));
+  return new Map(
+    [...digests].flatMap(([id, digest]) => {
+      const deniedAt = dates.get(digest);
+      return deniedAt === undefined ? [] : [[id, deniedAt]];
+    }),
+  );
+}
