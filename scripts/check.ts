@@ -6,5 +6,6 @@ await runAll([
   ['tsc', '--noEmit', '-p', 'web'],
   ['tsc', '--noEmit', '-p', 'test'],
   ['biome', 'check', '--error-on-warnings'],
+  ['node', 'scripts/check-imports.ts'],
   ['knip'],
 ]);

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { wrongImports } from './import-directions.ts';
+
+const check = (files: Record<string, string>) => wrongImports(new Map(Object.entries(files)));
+
+it('lets a folder that it has never heard of stand on the database, the access rule and another feature', () => {
+  const source = `
+    import { Id } from '../../contract/values.ts';
+    import { lockReadable } from '../access/posts.ts';
+    import { inTransaction } from '../db/transaction.ts';
+    import type { Deps } from '../deps.ts';
+    import { queueMail } from '../mail/write.ts';`;
+  expect(check({ 'server/polls/write.ts': source })).toEqual([]);
+});
+
+it.each([
+  ['the HTTP layer', '../http/request.ts'],
+  ['a surface', '../surfaces/feed.ts'],
+  ['live streams', '../live/hub.ts'],
+  ['the settings, in values', '../config.ts'],
+  ['the operations of another feature', '../likes/operations.ts'],
+  ['the web app', '../../web/call.ts'],
+])('refuses %s to a folder that it has never heard of', (_, path) => {
+  expect(check({ 'server/polls/read.ts': `import { thing } from '${path}';` })).toHaveLength(1);
+});
+
+it.each(['server/db/page.ts', 'server/access/posts.ts', 'server/http/errors.ts', 'contract/posts.ts'])(
+  'refuses a new feature to %s',
+  file => {
+    const up = file.startsWith('contract') ? '../server' : '..';
+    expect(check({ [file]: `import { countVotes } from '${up}/polls/read.ts';` })).toHaveLength(1);
+  },
+);
+
+it('refuses two features that need each other, through a third one too, but not in types alone', () => {
+  const circle = {
+    'server/polls/read.ts': `import { a } from '../likes/read.ts';`,
+    'server/likes/read.ts': `import { b } from '../tags/read.ts';`,
+    'server/tags/read.ts': `import { c } from '../polls/write.ts';`,
+  };
+  expect(check(circle)).toEqual(['These folders need each other: server/likes, server/polls, server/tags']);
+  expect(check({ ...circle, 'server/tags/read.ts': `import type { C } from '../polls/write.ts';` })).toEqual(
+    [],
+  );
+});
+
+it('refuses application code to a migration', () => {
+  const source = `import { tagKey } from '../../../contract/tag-name.ts';`;
+  expect(check({ 'server/db/migrations/0099-polls.ts': source })).toHaveLength(1);
+});

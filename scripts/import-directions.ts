@@ -1,0 +1,100 @@
+import { posix } from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+/**
+ * The layers of docs/architecture.md, from the bottom: each may import those before it. A folder of the server that is
+ * not named here is a feature, so a new one is safe without being named anywhere.
+ */
+const layers = [
+  ['contract'],
+  ['server/id.ts', 'server/clock.ts', 'server/config-error.ts'],
+  ['server/db'],
+  ['server/access'],
+  ['a feature'],
+  ['server/http'],
+  ['server/config.ts'],
+  ['server/operations.ts'],
+  ['server/live'],
+  ['server/surfaces'],
+  ['server/app.ts'],
+  ['server/jobs.ts'],
+  ['server/start.ts'],
+  ['server/dev.ts', 'server/cli'],
+];
+/** What everybody above the database may name in types: these say what the others are handed. */
+const namedInTypes = ['server/deps.ts', 'server/config.ts'];
+
+type Import = { from: string; to: string; isType: boolean };
+
+/** One sentence for each import that goes against the directions, and for each circle of folders. */
+export function wrongImports(sources: ReadonlyMap<string, string>): string[] {
+  const imports = [...sources].flatMap(([file, source]) => importsOf(file, source));
+  return [
+    ...imports.filter(isWrong).map(({ from, to }) => `${from} must not import ${to}`),
+    ...circles(imports),
+  ];
+}
+
+function importsOf(from: string, source: string): Import[] {
+  const { staticImports, staticExports } = parseSync(from, source).module;
+  const named = [
+    ...staticImports.map(({ moduleRequest, entries }) => ({
+      path: moduleRequest.value,
+      isType: entries.length > 0 && entries.every(entry => entry.isType),
+    })),
+    ...staticExports.flatMap(({ entries }) =>
+      entries.flatMap(entry =>
+        entry.moduleRequest === null ? [] : { path: entry.moduleRequest.value, isType: entry.isType },
+      ),
+    ),
+  ];
+  return named
+    .filter(({ path }) => path.startsWith('.'))
+    .map(({ path, isType }) => ({ from, to: posix.join(posix.dirname(from), path), isType }));
+}
+
+function isWrong({ from, to, isType }: Import): boolean {
+  const [a, b] = [roomOf(from), roomOf(to)];
+  // A migration must do the same in ten years, so it needs nothing of the application.
+  if (from.startsWith('server/db/migrations/')) return !to.startsWith('server/db/migrations/');
+  if (a === b) return false;
+  if (a === 'web' || b === 'web') return b !== 'contract';
+  if (a === 'server/deps.ts') return !isType;
+  if (namedInTypes.includes(b) && isType) return rankOf(a) < rankOf('server/access');
+  // The plumbing of HTTP knows no feature, and no feature knows HTTP.
+  if (a === 'server/http') return rankOf(b) > rankOf('server/access');
+  if (isFeature(a) && isFeature(b)) return /[-/]operations\.ts$/.test(to);
+  return rankOf(b) >= rankOf(a);
+}
+
+/** The folder that a reader would look in: a folder of the server, a loose file of it, or a whole other runtime. */
+function roomOf(file: string): string {
+  const [runtime = '', room = ''] = file.split('/');
+  return runtime === 'server' ? `server/${room}` : runtime;
+}
+
+function rankOf(room: string): number {
+  const named = layers.findIndex(layer => layer.includes(room));
+  return named >= 0 ? named : layers.findIndex(layer => layer.includes('a feature'));
+}
+
+function isFeature(room: string): boolean {
+  return !layers.flat().includes(room) && !room.endsWith('.ts');
+}
+
+/** Folders that need each other, directly or through others. */
+function circles(imports: readonly Import[]): string[] {
+  const needs = new Map<string, Set<string>>();
+  for (const { from, to, isType } of imports) {
+    const [a, b] = [roomOf(from), roomOf(to)];
+    if (a !== b && !isType) needs.set(a, (needs.get(a) ?? new Set()).add(b));
+  }
+  const reaches = (room: string, goal: string, seen = new Set<string>()): boolean =>
+    [...(needs.get(room) ?? [])].some(next => {
+      if (next === goal) return true;
+      if (seen.has(next)) return false;
+      return reaches(next, goal, seen.add(next));
+    });
+  const inCircles = [...needs.keys()].filter(room => reaches(room, room));
+  return inCircles.length === 0 ? [] : [`These folders need each other: ${inCircles.sort().join(', ')}`];
+}
