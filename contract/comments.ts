@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { Viewer } from './accounts/sign-in.ts';
 import { commentMaxCharacters } from './constants.ts';
 import { operation } from './operation.ts';
+import { Continuation, Cursor, nextCursor } from './paging.ts';
+import { namedPost } from './posts.ts';
 import { countCodePoints } from './text.ts';
 import { Id, Moment, storable } from './values.ts';
 
@@ -34,14 +35,12 @@ export const commentOperations = {
     summary: 'A page of a post’s comments, newest first.',
     input: z.strictObject({
       postId: Id,
-      /** Continues after the last comment of an earlier page. */
-      after: z.string().max(200).nullish(),
+      after: Cursor.nullish(),
     }),
     output: z.object({
       comments: z.array(Comment),
       commentCount: z.int().nonnegative(),
-      /** What to pass as `after` for the next page; null on the last. */
-      nextCursor: z.string().nullable(),
+      nextCursor,
     }),
   }),
   addComment: operation({
@@ -56,29 +55,13 @@ export const commentOperations = {
     input: z.strictObject({ commentId: Id }),
     output: z.object({ commentCount: z.int().nonnegative() }),
   }),
-};
-
-/** What `GET /live` tells an open page: the name of an event and what it carries. */
-const liveEvents = {
-  /** On opening, and whenever it changes: who the reader is and what they may do now. */
-  viewer: Viewer,
-  /** On opening, for each post: with its newest comment a page can tell whether it has missed anything. */
-  state: z.object({
-    postId: Id,
-    commentCount: z.int().nonnegative(),
-    likeCount: z.int().nonnegative(),
-    newestId: Id.nullable(),
+  getOwnComments: operation({
+    for: 'signed-in',
+    summary: 'A page of the caller’s own comments on posts that they may read, newest first.',
+    input: Continuation,
+    output: z.object({
+      comments: z.array(z.object({ ...namedPost, id: Id, content: z.string(), createdAt: Moment })),
+      nextCursor,
+    }),
   }),
-  /** Comments came or went, or the likes changed. */
-  comments: z.object({
-    postId: Id,
-    added: z.array(Comment),
-    removed: z.array(Id),
-    commentCount: z.int().nonnegative(),
-    likeCount: z.int().nonnegative(),
-  }),
-  /** The reader may not, or no longer, read the comments of a post; nothing more comes of it. */
-  gone: z.object({ postId: Id, reason: z.enum(['not-found', 'permission-denied']) }),
 };
-
-export type LiveEvents = { [Name in keyof typeof liveEvents]: z.output<(typeof liveEvents)[Name]> };

@@ -5,7 +5,7 @@ import { TagName } from './tags.ts';
 import { Id } from './values.ts';
 
 /** Who may read a published post with certain tags. */
-export const Audience = z.object({
+export const Readership = z.object({
   /** Whether everybody may, visitors included. */
   isPublic: z.boolean(),
   /** Approved members who may; admins, who read everything, are not counted. */
@@ -14,7 +14,7 @@ export const Audience = z.object({
   /** The tags that keep visitors out. */
   restrictedBy: z.array(z.string()),
 });
-export type Audience = z.output<typeof Audience>;
+export type Readership = z.output<typeof Readership>;
 
 /** What other tags change for those who may read one published post. */
 export const PostEffect = z.object({
@@ -36,12 +36,12 @@ export const AllowedTags = z
   .max(tagsAllowed, `At most ${tagsAllowed} tags can be allowed at once.`);
 
 /** What a change would do, told before it is saved (decisions.md 6). None of these changes anything. */
-export const audienceOperations = {
+export const effectOperations = {
   describeAudience: operation({
     for: 'admin',
     summary: 'Who may read a published post with these tags.',
     input: z.strictObject({ tags: z.array(TagName).max(tagsPerPost) }),
-    output: Audience,
+    output: Readership,
   }),
   previewPostTags: operation({
     for: 'admin',

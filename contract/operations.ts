@@ -4,9 +4,9 @@ import { memberOperations } from './accounts/sign-in.ts';
 import { subscriptionOperations } from './accounts/subscription.ts';
 import { tokenOperations } from './accounts/tokens.ts';
 import { userOperations } from './accounts/users.ts';
-import { activityOperations } from './activity.ts';
-import { audienceOperations } from './audience.ts';
 import { commentOperations } from './comments.ts';
+import { effectOperations } from './effects.ts';
+import { likeOperations } from './likes.ts';
 import { mailOperations } from './mail.ts';
 import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
@@ -16,9 +16,9 @@ import { tagOperations } from './tags.ts';
 export const operations = {
   ...accountOperations,
   ...mailOperations,
-  ...activityOperations,
-  ...audienceOperations,
+  ...effectOperations,
   ...commentOperations,
+  ...likeOperations,
   ...memberOperations,
   ...postOperations,
   ...settingsOperations,

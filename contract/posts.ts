@@ -11,6 +11,7 @@ import {
   titleMaxCharacters,
 } from './constants.ts';
 import { operation } from './operation.ts';
+import { Cursor, nextCursor } from './paging.ts';
 import { TagName } from './tags.ts';
 import { countCharacters } from './text.ts';
 import { Id, Moment, storable } from './values.ts';
@@ -150,6 +151,16 @@ export const PostInput = z.discriminatedUnion('type', [
 ]);
 export type PostInput = z.output<typeof PostInput>;
 
+/** How a list of one's own likes or comments calls a post. */
+export const namedPost = {
+  postId: Id,
+  /** The title of an essay, the first characters of a short post. */
+  postTitle: z.string(),
+  /** Whether `postTitle` stops before the text does. */
+  isCut: z.boolean(),
+};
+export type NamedPost = z.output<z.ZodObject<typeof namedPost>>;
+
 /** A post in the list of those who manage it. */
 const ManagedPost = z.object({
   id: Id,
@@ -181,7 +192,7 @@ export const postOperations = {
       /** Posts with any of these tags; null or empty for all. */
       filtTags: z.array(z.string().max(1_000)).max(tagsPerFilter).nullish(),
       /** Continues after the last post of an earlier page, wherever it has moved since; beats `page`. */
-      after: z.string().max(200).nullish(),
+      after: Cursor.nullish(),
       /** The management list, drafts included: refused unless the session is an admin's. */
       isAdmin: z.boolean().nullish(),
       /** Sent by older callers, trusted from none (decisions.md 1). */
@@ -191,8 +202,7 @@ export const postOperations = {
     output: z.object({
       posts: z.array(ListedPost),
       hasNextPage: z.boolean(),
-      /** What to pass as `after` for the next page; null on the last. */
-      nextCursor: z.string().nullable(),
+      nextCursor,
     }),
   }),
   getPost: operation({
@@ -211,16 +221,6 @@ export const postOperations = {
       search: z.string().max(searchMaxCharacters).default(''),
     }),
     output: z.object({ posts: z.array(ManagedPost), hasNextPage: z.boolean() }),
-  }),
-  listLikes: operation({
-    for: 'admin',
-    summary: 'Who likes a post, newest first: at most 500 of them.',
-    input: z.strictObject({ postId: Id }),
-    output: z.object({
-      /** Null where no account is found (specification section 2). Likes go with their account, so none is missing. */
-      likes: z.array(z.object({ username: z.string().nullable(), createdAt: Moment })),
-      total: z.int().nonnegative(),
-    }),
   }),
   previewPost: operation({
     for: 'admin',
@@ -251,11 +251,5 @@ export const postOperations = {
     summary: 'Deletes a post with its comments, likes and attachments.',
     input: z.strictObject({ postId: Id }),
     output: z.object({}),
-  }),
-  setLike: operation({
-    for: 'approved',
-    summary: 'Likes a post, or takes the like back. Safe to repeat.',
-    input: z.strictObject({ postId: Id, liked: z.boolean() }),
-    output: z.object({ liked: z.boolean(), likeCount: z.int().nonnegative() }),
   }),
 };

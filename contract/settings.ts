@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AllowedTags } from './audience.ts';
 import { contentMaxCharacters } from './constants.ts';
+import { AllowedTags } from './effects.ts';
 import { operation } from './operation.ts';
 import { storable } from './values.ts';
 

@@ -39,6 +39,9 @@ export type Deps = {
   stopping: AbortSignal;
 };
 
+/** What reading on somebody's behalf takes: the database and the tags that decide. */
+export type ReadDeps = Pick<Deps, 'db' | 'catalogue'>;
+
 /** One call of an operation: who asks, over what. */
 export type Invocation = Deps & {
   viewer: Viewer;

@@ -5,8 +5,7 @@ import { createServer as createVite } from 'vite';
 import { setupLink } from './accounts/setup.ts';
 import { createApp } from './app.ts';
 import { loadSettingsFile, readConfig } from './config.ts';
-import { startFileJobs } from './files/jobs.ts';
-import { startMailWorker } from './mail/worker.ts';
+import { startJobs } from './jobs.ts';
 import { createLog, openDeps } from './start.ts';
 
 /** `npm run dev`: the server from its sources, started anew when they change, with Vite serving the web app. */
@@ -15,8 +14,7 @@ const config = readConfig(process.env);
 const log = createLog(config);
 const vite = await createVite({ server: { middlewareMode: true }, appType: 'custom' });
 const deps = await openDeps(config, log);
-startMailWorker(deps);
-startFileJobs(deps);
+startJobs(deps);
 const app = createApp(deps, {
   clientDir: undefined,
   render: async (address, call) => {

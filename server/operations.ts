@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { AppError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
+import { effectHandlers } from './access/operations.ts';
 import { authorize } from './access/viewer.ts';
 import { accountHandlers } from './accounts/account-operations.ts';
 import { memberHandlers } from './accounts/sign-in-operations.ts';
 import { subscriptionHandlers } from './accounts/subscription-operations.ts';
 import { tokenHandlers } from './accounts/token-operations.ts';
 import { userHandlers } from './accounts/user-operations.ts';
-import { activityHandlers } from './activity/operations.ts';
-import { audienceHandlers } from './audience/operations.ts';
 import { commentHandlers } from './comments/operations.ts';
 import type { Handlers, Invocation } from './deps.ts';
+import { likeHandlers } from './likes/operations.ts';
 import { mailHandlers } from './mail/operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
@@ -20,8 +20,8 @@ import { tagHandlers } from './tags/operations.ts';
 const handlers: Handlers<typeof operations> = {
   ...accountHandlers,
   ...mailHandlers,
-  ...activityHandlers,
-  ...audienceHandlers,
+  ...likeHandlers,
+  ...effectHandlers,
   ...commentHandlers,
   ...memberHandlers,
   ...postHandlers,

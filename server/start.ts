@@ -9,13 +9,12 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { type Opening, openDatabase } from './db/connect.ts';
 import type { Deps } from './deps.ts';
-import { startFileJobs } from './files/jobs.ts';
 import { openFileStore } from './files/store.ts';
 import { VisitorAnswers } from './http/anonymous-cache.ts';
 import { limitConnections, serverOptions, silentConnections } from './http/connections.ts';
+import { startJobs } from './jobs.ts';
 import { Limits } from './limits/rate-limits.ts';
 import { mailTransport } from './mail/transport.ts';
-import { startMailWorker } from './mail/worker.ts';
 import { accountMails } from './mail/write.ts';
 import { postPages } from './posts/list.ts';
 import { aboutText } from './settings/read.ts';
@@ -81,8 +80,7 @@ export async function startServer(
   const silent = silentConnections(server);
   server.listen(config.port, config.host);
   await once(server, 'listening');
-  const stopMail = startMailWorker(deps);
-  const stopFileJobs = startFileJobs(deps);
+  const stopJobs = startJobs(deps);
   // Without SMTP_URL mails go to a folder.
   log.info({ url: config.publicUrl, mails: deps.mail.where }, 'Coterie is running');
   const link = await setupLink(deps);
@@ -105,8 +103,7 @@ export async function startServer(
       ];
       await closed;
       timers.forEach(clearTimeout);
-      await stopMail();
-      await stopFileJobs();
+      await stopJobs();
       await deps.close();
       log.info('Coterie has stopped');
     })();

@@ -1,4 +1,4 @@
-import type { LiveEvents } from '../contract/comments.ts';
+import type { LiveEvents } from '../contract/live.ts';
 
 export type LiveEvent = {
   [Name in keyof LiveEvents]: { name: Name; data: LiveEvents[Name] };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { AllowedTags } from '../audience.ts';
 import { searchMaxCharacters } from '../constants.ts';
+import { AllowedTags } from '../effects.ts';
 import { operation } from '../operation.ts';
+import { Cursor, nextCursor } from '../paging.ts';
 import { Id, Moment, storable } from '../values.ts';
 
 const UserStatus = z.enum(['pending', 'approved', 'denied']);
@@ -39,14 +40,13 @@ export const userOperations = {
       list: z.enum(['pending', 'approved', 'denied', 'admins']),
       /** Part of a username, full name or e-mail address, in any case. */
       search: storable('The search').trim().max(searchMaxCharacters).default(''),
-      after: Id.nullish(),
+      after: Cursor.nullish(),
     }),
     output: z.object({
       users: z.array(ManagedUser),
       /** How many there are on all pages. */
       total: z.int().nonnegative(),
-      /** What to pass as `after` for the next page; null on the last. */
-      nextCursor: z.string().nullable(),
+      nextCursor,
     }),
   }),
   approveUser: operation({

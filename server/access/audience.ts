@@ -1,5 +1,6 @@
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import { tagMaxCharacters } from '../../contract/constants.ts';
+import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { cached } from '../db/cached.ts';
 import type { Changes } from '../db/changes.ts';
@@ -18,6 +19,28 @@ export function mayRead(
 ): boolean {
   if (viewer.role === 'admin') return true;
   return post.isPublished && post.tagIds.every(tag => viewer.tagIds.has(tag));
+}
+
+/** Why a viewer may not read a post. A draft is as good as none (decisions.md 7). */
+export type Refusal = 'not-found' | 'permission-denied';
+
+export type ReadDecision = {
+  /** Undefined for a viewer who may read the post. */
+  refusal: Refusal | undefined;
+  /** Whether visitors may read it too, so that shared caches may keep it. */
+  isPublic: boolean;
+};
+
+/** The rule with its reason and its cache class, in one decision: no surface words them a second time. */
+export function decideRead(
+  viewer: Pick<Viewer, 'role' | 'tagIds'>,
+  defaultTagIds: ReadonlySet<string>,
+  post: { isPublished: boolean; tagIds: readonly string[] },
+): ReadDecision {
+  if (mayRead({ role: 'visitor', tagIds: defaultTagIds }, post))
+    return { refusal: undefined, isPublic: true };
+  if (mayRead(viewer, post)) return { refusal: undefined, isPublic: false };
+  return { refusal: post.isPublished ? 'permission-denied' : 'not-found', isPublic: false };
 }
 
 /** One combination of tags that posts carry. What a set holds never changes; only the count does. */
@@ -49,6 +72,22 @@ export class TagCatalogue {
   tagIdOf(name: string): string | undefined {
     // No tag is so long, and whoever asks may be anybody: the key of a long name takes the square of its length.
     return name.length > 4 * tagMaxCharacters ? undefined : this.#idsByKey.get(tagKey(name));
+  }
+
+  /** The ids of tags by name, deleted ones too. Throws invalid-argument for a name that is no tag. */
+  tagIdsOf(names: readonly string[]): string[] {
+    return names.map(name => {
+      const id = this.tagIdOf(name);
+      if (id === undefined) throw new AppError('invalid-argument', `There is no tag “${name}”.`);
+      return id;
+    });
+  }
+
+  /** The ids of a combination's tags. Throws for one that the catalogue does not hold: no tags would mean public. */
+  tagIdsIn(tagSetId: number): readonly string[] {
+    const set = this.#setsById.get(tagSetId);
+    if (set === undefined) throw new Error(`There is no combination of tags ${tagSetId}.`);
+    return set.tagIds;
   }
 
   /** Whether a combination was there already when the catalogue was loaded. */

@@ -1,18 +1,16 @@
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import type { Audience, Effect, PostEffect } from '../../contract/audience.ts';
+import type { Effect, PostEffect, Readership } from '../../contract/effects.ts';
 import { AppError } from '../../contract/errors.ts';
-import { isReaderOf, mayRead, readersAmong, type TagCatalogue, type TagSet } from '../access/audience.ts';
-import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { tagIdsOf } from '../tags/read.ts';
-
-type Reading = { db: Kysely<Tables>; catalogue: () => Promise<TagCatalogue> };
+import type { ReadDeps } from '../deps.ts';
+import { isReaderOf, mayRead, readersAmong, type TagCatalogue, type TagSet } from './audience.ts';
+import { type Viewer, viewerOfUser, visitor } from './viewer.ts';
 
 /** Who may read a published post with these tags. A name that is no tag yet is one that nobody has been granted. */
-export async function describeAudience(reading: Reading, names: readonly string[]): Promise<Audience> {
-  const { db } = reading;
-  const catalogue = await reading.catalogue();
+export async function describeAudience(deps: ReadDeps, names: readonly string[]): Promise<Readership> {
+  const { db } = deps;
+  const catalogue = await deps.catalogue();
   const { defaultTagIds } = catalogue;
   const restrictedBy = names.filter(name => !defaultTagIds.has(catalogue.tagIdOf(name) ?? ''));
   const [memberTotal, memberCount] = await Promise.all([
@@ -24,12 +22,12 @@ export async function describeAudience(reading: Reading, names: readonly string[
 
 /** Who would gain and lose a published post by these tags instead of those. */
 export async function previewPostTags(
-  reading: Reading,
+  deps: ReadDeps,
   before: readonly string[],
   after: readonly string[],
 ): Promise<PostEffect> {
-  const { db } = reading;
-  const catalogue = await reading.catalogue();
+  const { db } = deps;
+  const catalogue = await deps.catalogue();
   const { and, not } = expressionBuilder<Tables, 'users'>();
   const [then, now] = [readersOf(db, catalogue, before), readersOf(db, catalogue, after)];
   const [membersGained, membersLost] = await Promise.all([
@@ -80,19 +78,19 @@ async function countUsers(db: Kysely<Tables>, condition: Expression<SqlBool>): P
  * account that does not exist, invalid-argument for a name that is no tag.
  */
 export async function previewApprovedTags(
-  reading: Reading,
+  deps: ReadDeps,
   userId: string,
   names: readonly string[],
 ): Promise<Effect & { isEmailConfirmed: boolean }> {
-  const catalogue = await reading.catalogue();
-  const account = await reading.db
+  const catalogue = await deps.catalogue();
+  const account = await deps.db
     .selectFrom('users')
     .select('email_verified')
     .where('id', '=', userId)
     .executeTakeFirst();
-  const before = await viewerOfUser(reading.db, userId, catalogue.defaultTagIds);
+  const before = await viewerOfUser(deps.db, userId, catalogue.defaultTagIds);
   if (before.user === null) throw new AppError('not-found', 'There is no such user.');
-  const approved = tagIdsOf(catalogue, names);
+  const approved = catalogue.tagIdsOf(names);
   const after: Viewer = {
     user: before.user,
     role: before.role === 'admin' ? 'admin' : 'member',
@@ -109,12 +107,12 @@ export async function previewApprovedTags(
  * to visitors. Throws invalid-argument for a name that is no tag.
  */
 export async function previewDefaultTags(
-  reading: Reading,
+  deps: ReadDeps,
   names: readonly string[],
 ): Promise<{ visitors: Effect; members: Effect }> {
-  const catalogue = await reading.catalogue();
+  const catalogue = await deps.catalogue();
   const before = catalogue.defaultTagIds;
-  const after: ReadonlySet<string> = new Set(tagIdsOf(catalogue, names));
+  const after: ReadonlySet<string> = new Set(catalogue.tagIdsOf(names));
   const changed = new Set([...before, ...after].filter(id => before.has(id) !== after.has(id)));
   const isOpen = (set: TagSet, defaults: ReadonlySet<string>) => isReadable(visitor(defaults), set);
 
@@ -130,7 +128,7 @@ export async function previewDefaultTags(
       catalogue.sets.filter(set => isOpen(set, before)),
       catalogue.sets.filter(set => isOpen(set, after)),
     ),
-    members: await effectOnMembers(reading.db, closed, before, after),
+    members: await effectOnMembers(deps.db, closed, before, after),
   };
 }
 

@@ -1,8 +1,8 @@
-import type { audienceOperations } from '../../contract/audience.ts';
+import type { effectOperations } from '../../contract/effects.ts';
 import type { Handlers } from '../deps.ts';
-import { describeAudience, previewApprovedTags, previewDefaultTags, previewPostTags } from './read.ts';
+import { describeAudience, previewApprovedTags, previewDefaultTags, previewPostTags } from './effects.ts';
 
-export const audienceHandlers: Handlers<typeof audienceOperations> = {
+export const effectHandlers: Handlers<typeof effectOperations> = {
   describeAudience: async (deps, { tags }) => await describeAudience(deps, tags),
   previewPostTags: async (deps, { tags, seenTags }) => await previewPostTags(deps, seenTags, tags),
   previewDefaultTags: async (deps, { tags }) => await previewDefaultTags(deps, tags),

@@ -2,12 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import type { ManagedUser } from '../../contract/accounts/users.ts';
 import { usersPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { TagCatalogue } from '../access/audience.ts';
 import { dialectOf } from '../db/dialect.ts';
+import { readPage } from '../db/page.ts';
 import { type Tables, timeOf, type UserRow } from '../db/tables.ts';
+import type { ReadDeps } from '../deps.ts';
 import { denialsOf } from './denials.ts';
-
-export type Reading = { db: Kysely<Tables>; catalogue: () => Promise<TagCatalogue> };
 
 type UserList = 'pending' | 'approved' | 'denied' | 'admins';
 
@@ -20,39 +19,34 @@ type PageRequest = {
 };
 
 /**
- * A page of accounts as admins see them; admins have a list of their own. The cursor is the id of the last account,
- * which keeps its place in the order even when a decision has moved it to another list. Throws invalid-argument for a
- * cursor that is none.
+ * A page of accounts as admins see them; admins have a list of their own. Throws invalid-argument for a cursor of no
+ * page.
  */
 export async function listManagedUsers(
-  reading: Reading,
+  deps: ReadDeps,
   { list, search, after }: PageRequest,
 ): Promise<{ users: ManagedUser[]; total: number; nextCursor: string | null }> {
-  const { db } = reading;
-  const isWaiting = list === 'pending';
-  const matches = usersIn(db, list, search);
+  const matches = usersIn(deps.db, list, search);
   const { total } = await matches
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-
-  let page = matches.selectAll().limit(usersPerPage + 1);
-  page = isWaiting ? page.orderBy('created_at').orderBy('id') : page.orderBy('username');
-  if (after) {
-    const last = await db.selectFrom('users').selectAll().where('id', '=', after).executeTakeFirst();
-    if (last === undefined) throw new AppError('invalid-argument', 'This is not the cursor of a page.');
-    page = isWaiting
-      ? page.where(eb => eb(eb.refTuple('created_at', 'id'), '>', eb.tuple(last.created_at, last.id)))
-      : page.where('username', '>', last.username);
-  }
-  const rows = await page.execute();
-  const users = await describeUsers(reading, rows.slice(0, usersPerPage));
-  return { users, total, nextCursor: rows.length > usersPerPage ? (users.at(-1)?.id ?? null) : null };
+  const isWaiting = list === 'pending';
+  const columns = [isWaiting ? 'created_at' : 'username', 'id'] as const;
+  const { rows, nextCursor } = await readPage(
+    matches.selectAll(),
+    { columns, direction: 'asc', after, limit: usersPerPage },
+    row => ({
+      sortedBy: isWaiting ? new Date(timeOf(row.created_at)).toISOString() : row.username,
+      id: row.id,
+    }),
+  );
+  return { users: await describeUsers(deps, rows), total, nextCursor };
 }
 
 /** One account as admins see it. Throws not-found. */
-export async function getManagedUser(reading: Reading, id: string): Promise<ManagedUser> {
-  const row = await reading.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-  const [user] = row === undefined ? [] : await describeUsers(reading, [row]);
+export async function getManagedUser(deps: ReadDeps, id: string): Promise<ManagedUser> {
+  const row = await deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  const [user] = row === undefined ? [] : await describeUsers(deps, [row]);
   if (user === undefined) throw new AppError('not-found', 'There is no such user.');
   return user;
 }
@@ -79,7 +73,7 @@ function capitalised(text: string): string {
   return text.toLowerCase().replaceAll(/(?<!\p{L})\p{L}/gu, letter => letter.toUpperCase());
 }
 
-async function describeUsers({ db, catalogue }: Reading, rows: readonly UserRow[]): Promise<ManagedUser[]> {
+async function describeUsers({ db, catalogue }: ReadDeps, rows: readonly UserRow[]): Promise<ManagedUser[]> {
   const { tags } = await catalogue();
   const approved = await db
     .selectFrom('approved_tags')

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../contract/errors.ts';
 import type { TagCatalogue } from '../access/audience.ts';
+import { sessionCookies } from '../access/credentials.ts';
 import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import type { Clock } from '../clock.ts';
 import type { Changes } from '../db/changes.ts';
@@ -92,20 +93,6 @@ export class Sessions {
 /** Removes sessions that have run out. Their owners sign in anew, so nobody else would. */
 export async function sweepSessions({ db, clock }: Pick<Asking, 'db' | 'clock'>): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<', new Date(clock()).toISOString()).execute();
-}
-
-/** Whether a request names somebody; one that does not is a visitor's. */
-export function isAnonymous(request: Pick<Headers, 'get'>): boolean {
-  return request.get('authorization') === null && sessionCookies(request.get('cookie')) === null;
-}
-
-function sessionCookies(cookie: string | null): string | null {
-  if (cookie === null || !cookie.includes('coterie-')) return null;
-  const ours = cookie
-    .split(';')
-    .map(pair => pair.trim())
-    .filter(pair => /^(?:__Host-)?coterie-session=/.test(pair));
-  return ours.length === 0 ? null : ours.join('; ');
 }
 
 /** Hands on the cookies that better-auth wants set. */

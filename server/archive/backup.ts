@@ -6,12 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { sql } from 'kysely';
 import { packTar, type TarSource, unpackTar } from 'modern-tar/fs';
-import { AppError } from '../contract/errors.ts';
-import type { Config } from './config.ts';
-import { makeFolder } from './db/data-folder.ts';
-import type { Deps } from './deps.ts';
-import { listKeys } from './files/read.ts';
-import { type FileStore, openFileStore } from './files/store.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Config } from '../config.ts';
+import { makeFolder } from '../db/data-folder.ts';
+import type { Deps } from '../deps.ts';
+import { listKeys } from '../files/read.ts';
+import { type FileStore, openFileStore } from '../files/store.ts';
 
 /** Folders of the data folder that belong to the site; the rest (backups, temporary files) does not. */
 const kept = ['files', 'mail'];

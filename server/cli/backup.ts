@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { backUp, restore } from '../backup.ts';
+import { backUp, restore } from '../archive/backup.ts';
 import { readConfig } from '../config.ts';
 import { withDeps } from './with-deps.ts';
 

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
-import { examine } from '../doctor.ts';
 import { openFileStore } from '../files/store.ts';
+import { examine } from './examine.ts';
 
 /** `coterie doctor`: says whether everything that must hold holds. Exits with 1 when something does not. */
 export function doctorCommand(): Command {

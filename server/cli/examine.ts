@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { dialectOf } from './db/dialect.ts';
-import type { Tables } from './db/tables.ts';
-import type { Deps } from './deps.ts';
-import { listKeys } from './files/read.ts';
-import type { FileStore } from './files/store.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { listKeys } from '../files/read.ts';
+import type { FileStore } from '../files/store.ts';
 
 /** One thing that must hold, and what breaks it: ids, or sentences. */
 export type Finding = { rule: string; broken: string[] };

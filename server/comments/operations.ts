@@ -1,10 +1,11 @@
 import type { commentOperations } from '../../contract/comments.ts';
 import type { Handlers } from '../deps.ts';
-import { listComments } from './read.ts';
+import { listComments, listOwnComments } from './read.ts';
 import { addComment, deleteComment } from './write.ts';
 
 export const commentHandlers: Handlers<typeof commentOperations> = {
   listComments: async (deps, { postId, after }) => await listComments(deps, deps.viewer, postId, after),
+  getOwnComments: async (deps, input) => await listOwnComments(deps, deps.viewer, input?.after),
   addComment: async (deps, input) => await addComment(deps, deps.viewer, input),
   deleteComment: async (deps, { commentId }) => ({
     commentCount: await deleteComment(deps, deps.viewer, commentId),

@@ -1,10 +1,13 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
-import { commentsPerPage } from '../../contract/constants.ts';
-import type { Viewer } from '../access/viewer.ts';
+import { activityPerPage, commentedPostExcerpt, commentsPerPage } from '../../contract/constants.ts';
+import type { Output } from '../../contract/operations.ts';
+import { getCounts, isReadable } from '../access/posts.ts';
+import { accountOf, type Viewer } from '../access/viewer.ts';
+import { readPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
-import { decodeCursor, encodeCursor } from '../posts/cursor.ts';
-import { getCounts, type Reading } from '../posts/read.ts';
+import type { ReadDeps } from '../deps.ts';
+import { postNames } from '../posts/read.ts';
 
 /** What a comment whose author is gone is signed with (specification section 3). */
 const unknownUser = 'Unknown User';
@@ -22,33 +25,49 @@ export type CommentRow = {
  * permission-denied as reading the post does.
  */
 export async function listComments(
-  reading: Reading,
+  deps: ReadDeps,
   viewer: Viewer,
   postId: string,
   after: string | null | undefined,
-): Promise<{ comments: Comment[]; commentCount: number; nextCursor: string | null }> {
-  const { commentCount } = await getCounts(reading, viewer, postId);
-  let query = selectComments(reading.db)
-    .where('comments.post_id', '=', postId)
-    .orderBy('comments.created_at', 'desc')
-    .orderBy('comments.id', 'desc')
-    .limit(commentsPerPage + 1);
-  if (after) {
-    const { sortedAt, id } = decodeCursor(after);
-    query = query.where(eb =>
-      eb(eb.refTuple('comments.created_at', 'comments.id'), '<', eb.tuple(eb.val(sortedAt), id)),
-    );
-  }
-  const found = await query.execute();
-  const rows = found.slice(0, commentsPerPage);
-  const last = rows.at(-1);
+): Promise<Output<'listComments'>> {
+  const { commentCount } = await getCounts(deps, viewer, postId);
+  const { rows, nextCursor } = await readPage(
+    selectComments(deps.db).where('comments.post_id', '=', postId),
+    { columns: ['comments.created_at', 'comments.id'], direction: 'desc', after, limit: commentsPerPage },
+    row => ({ sortedBy: row.created_at, id: row.id }),
+  );
+  return { comments: rows.map(row => describeComment(row, viewer)), commentCount, nextCursor };
+}
+
+/**
+ * The viewer's own comments, newest first, on posts that they may still read. An account that is not approved may not
+ * read comments and gets none (decisions.md 13).
+ */
+export async function listOwnComments(
+  deps: ReadDeps,
+  viewer: Viewer,
+  after: string | null | undefined,
+): Promise<Output<'getOwnComments'>> {
+  if (viewer.role === 'visitor') return { comments: [], nextCursor: null };
+  const query = deps.db
+    .selectFrom('comments')
+    .select(['id', 'post_id', 'content', 'created_at'])
+    .where('user_id', '=', accountOf(viewer).id)
+    .where(await isReadable(deps, viewer, sql.ref('comments.post_id')));
+  const { rows, nextCursor } = await readPage(
+    query,
+    { columns: ['created_at', 'id'], direction: 'desc', after, limit: activityPerPage },
+    row => ({ sortedBy: row.created_at, id: row.id }),
+  );
+  const ids = rows.map(row => row.post_id);
+  const names = await postNames(deps, viewer, ids, commentedPostExcerpt);
   return {
-    comments: rows.map(row => describeComment(row, viewer)),
-    commentCount,
-    nextCursor:
-      found.length > rows.length && last !== undefined
-        ? encodeCursor({ sortedAt: last.created_at, id: last.id })
-        : null,
+    comments: rows.flatMap(({ id, post_id, content, created_at }) => {
+      const name = names.get(post_id);
+      if (name === undefined) return [];
+      return [{ id, postId: post_id, ...name, content, createdAt: new Date(created_at).toISOString() }];
+    }),
+    nextCursor,
   };
 }
 

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
 import { AppError } from '../../contract/errors.ts';
+import { lockReadable, readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
-import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
+import type { Deps, ReadDeps } from '../deps.ts';
 import { createId } from '../id.ts';
-import { lockReadable, type Reading, readingIn } from '../posts/read.ts';
 import { describeComment, mayDelete, selectComments } from './read.ts';
 
 type NewComment = { postId: string; content: string; key?: string | undefined };
@@ -17,7 +17,7 @@ type NewComment = { postId: string; content: string; key?: string | undefined };
  * reading the post does; already-exists for a key that was used on another post.
  */
 export async function addComment(
-  { db, catalogue, clock }: Reading & { clock: Clock },
+  { db, catalogue, clock }: Pick<Deps, 'db' | 'catalogue' | 'clock'>,
   viewer: Viewer,
   { postId, content, key }: NewComment,
 ): Promise<{ comment: Comment; commentCount: number }> {
@@ -61,7 +61,7 @@ export async function addComment(
  * neither its author nor an admin, and what reading its post throws.
  */
 export async function deleteComment(
-  { db, catalogue }: Reading,
+  { db, catalogue }: ReadDeps,
   viewer: Viewer,
   commentId: string,
 ): Promise<number> {

@@ -1,7 +1,7 @@
 import { constants, copyFile, link, mkdir, open, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createId } from '../id.ts';
-import { MissingBytes } from './missing-bytes.ts';
+import { missingBytes } from './missing-bytes.ts';
 import type { ByteRange, FileStore } from './store.ts';
 
 /** Bytes read at once: large enough for the disk, small enough for many readers. */
@@ -64,7 +64,7 @@ async function sync(path: string): Promise<void> {
 /** Through one piece of memory, used again: new ones would grow into hundreds of megabytes under load. */
 async function* readFile(path: string, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
   const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new MissingBytes('The bytes of this file are gone.') : error;
+    throw error.code === 'ENOENT' ? missingBytes('The bytes of this file are gone.') : error;
   });
   const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(readBytes);
   try {
@@ -72,7 +72,7 @@ async function* readFile(path: string, range: ByteRange | undefined): AsyncGener
     let position = range?.start ?? 0;
     while (position < end) {
       const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - position), position);
-      if (bytesRead === 0) throw new MissingBytes('This file is shorter than it was.');
+      if (bytesRead === 0) throw missingBytes('This file is shorter than it was.');
       position += bytesRead;
       // Closed before the last bytes are handed out: who has these need not come back.
       if (position === end) await handle.close();

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow } from '../db/tables.ts';
 import { createId } from '../id.ts';
-import { MissingBytes } from './missing-bytes.ts';
+import { isMissingBytes } from './missing-bytes.ts';
 import { makeVariants, type Variant, variantKey } from './pictures.ts';
 import { appendStaged, listStaged, removeStaged, stagedPath } from './staging.ts';
 import { readWhole } from './store.ts';
@@ -106,7 +106,7 @@ async function sizesOf(
   try {
     bytes = await readWhole(files, fileId);
   } catch (error) {
-    if (error instanceof MissingBytes) return none(error);
+    if (isMissingBytes(error)) return none(error);
     throw error;
   }
   return await makeVariants(bytes).catch(none);

@@ -1,9 +1,14 @@
-/** There are no bytes under a key, though a row says so: they were removed beside Coterie, or a moment ago. */
-export class MissingBytes extends Error {
-  override readonly name = 'MissingBytes';
+import { AppError } from '../../contract/errors.ts';
+
+/**
+ * There are no bytes under a key, though a row says so: they were removed beside Coterie, or a moment ago. The cause
+ * tells the log.
+ */
+export function missingBytes(message: string): AppError {
+  return Object.assign(new AppError('not-found', message), { cause: new Error(message) });
 }
 
-/** The store of files does not answer, or refuses us. It may pass; the reason is for the log alone. */
-export class StoreGone extends Error {
-  override readonly name = 'StoreGone';
+/** Whether an error of a file store says that there are no such bytes. */
+export function isMissingBytes(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'not-found';
 }

@@ -1,7 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
-import { type Viewer, visitor } from '../access/viewer.ts';
+import { accessToAny } from '../access/posts.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { FileRow } from '../db/tables.ts';
-import { mayReadAny, type Reading } from '../posts/read.ts';
+import type { ReadDeps } from '../deps.ts';
 import { type Variant, variantKey } from './pictures.ts';
 
 /** A file as somebody may have it. `isPublic`: a visitor may have it, too, so shared caches may keep it. */
@@ -12,11 +13,11 @@ export type ReadableFile = { file: FileRow; isPublic: boolean };
  * yet, or they are an admin (decisions.md 22). Throws not-found for every other file, so that nobody learns which exist.
  */
 export async function getFile(
-  reading: Reading,
+  deps: ReadDeps,
   viewer: Viewer,
   by: { id: string } | { path: string },
 ): Promise<ReadableFile> {
-  const { db } = reading;
+  const { db } = deps;
   // In one query: a player asks for a file many times over.
   const files = db
     .selectFrom('files')
@@ -31,10 +32,9 @@ export async function getFile(
   if (first === undefined) throw notFound();
   const { post_id: _, ...file } = first;
   const postIds = rows.flatMap(({ post_id }) => post_id ?? []);
-  const isPublic = await mayReadAny(reading, visitor((await reading.catalogue()).defaultTagIds), postIds);
-  if (isPublic || viewer.role === 'admin') return { file, isPublic };
+  const { isReadable, isPublic } = await accessToAny(deps, viewer, postIds);
   const isOwn = postIds.length === 0 && viewer.role !== 'visitor' && viewer.user?.id === file.uploader_id;
-  if (!isOwn && !(await mayReadAny(reading, viewer, postIds))) throw notFound();
+  if (!isReadable && !isOwn && viewer.role !== 'admin') throw notFound();
   return { file, isPublic };
 }
 
@@ -54,7 +54,7 @@ type Listing = { prefix: string; delimiter: string | undefined; after: string | 
  * Throws permission-denied for a viewer who may not upload.
  */
 export async function listFiles(
-  { db }: Pick<Reading, 'db'>,
+  { db }: Pick<ReadDeps, 'db'>,
   viewer: Viewer,
   { prefix, delimiter = '', after = '', limit }: Listing,
 ): Promise<{ prefixes: string[]; paths: string[]; next: string | undefined }> {
@@ -92,7 +92,7 @@ export async function listFiles(
 }
 
 /** Every key under which the store must hold bytes, with how many: files, and their pictures' smaller sizes. */
-export async function listKeys(db: Reading['db']): Promise<{ key: string; size: number }[]> {
+export async function listKeys(db: ReadDeps['db']): Promise<{ key: string; size: number }[]> {
   const files = await db.selectFrom('files').select(['id', 'size', 'variants']).execute();
   return files.flatMap(({ id, size, variants }) => [
     { key: id, size },

@@ -10,7 +10,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { MissingBytes, StoreGone } from './missing-bytes.ts';
+import { Outage, outages } from '../db/outage.ts';
+import { isMissingBytes, missingBytes } from './missing-bytes.ts';
 import type { FileStore } from './store.ts';
 
 /** Bytes of a part: S3 takes none smaller, but for the last. */
@@ -33,7 +34,7 @@ export function s3Store(address: string): FileStore {
       const Range = range && `bytes=${range.start}-${range.end}`;
       const command = new GetObjectCommand({ ...target(key), ...(Range && { Range }) });
       const { Body } = await reached(client.send(command));
-      if (Body === undefined) throw new MissingBytes('The bytes of this file are gone.');
+      if (Body === undefined) throw missingBytes('The bytes of this file are gone.');
       // Under Node it is a stream of Node's, which is closed when reading ends early.
       yield* Body as Readable;
     },
@@ -44,7 +45,7 @@ export function s3Store(address: string): FileStore {
       try {
         return (await reached(client.send(new HeadObjectCommand(target(key))))).ContentLength;
       } catch (error) {
-        if (error instanceof MissingBytes) return undefined;
+        if (isMissingBytes(error)) return undefined;
         throw error;
       }
     },
@@ -69,9 +70,9 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     if (error instanceof NoSuchKey || error instanceof NotFound) {
-      throw new MissingBytes('The bytes of this file are gone.');
+      throw missingBytes('The bytes of this file are gone.');
     }
-    throw new StoreGone('The store of files did not do as it was asked.', { cause: error });
+    throw new Outage(outages.store, error);
   }
 }
 

@@ -14,7 +14,7 @@ export type FileStore = {
   put(key: string, path: string): Promise<void>;
   /**
    * The bytes, or a part of them, from the moment that somebody asks for the first. A chunk holds them only until the next
-   * is asked for: its memory is used again. The first throws {@link MissingBytes}.
+   * is asked for: its memory is used again. The first throws not-found ({@link isMissingBytes}).
    */
   read(key: string, range?: ByteRange): AsyncGenerator<Uint8Array>;
   /** How many bytes there are; undefined when there is nothing under this key. */
@@ -25,7 +25,7 @@ export type FileStore = {
   list(): AsyncIterable<{ key: string; storedAt: number }>;
 };
 
-/** The bytes of something small as a whole. Throws {@link MissingBytes}. */
+/** The bytes of something small as a whole. Throws not-found where there is none. */
 export async function readWhole(files: FileStore, key: string, range?: ByteRange): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of files.read(key, range)) chunks.push(Buffer.from(chunk));

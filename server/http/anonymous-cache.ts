@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { OperationName } from '../../contract/operations.ts';
-import { isAnonymous } from '../accounts/sessions.ts';
+import { isAnonymous } from '../access/credentials.ts';
 import type { Config } from '../config.ts';
 import { Kept } from '../db/kept.ts';
 import { encodingFor } from './encoding.ts';

@@ -1,24 +1,26 @@
-import { AppError } from '../../contract/errors.ts';
-import type { Viewer } from '../access/viewer.ts';
-import { getCounts, type Reading } from '../posts/read.ts';
+import { sql } from 'kysely';
+import { activityPerPage, likedPostExcerpt } from '../../contract/constants.ts';
+import type { Output } from '../../contract/operations.ts';
+import { getCounts, isReadable } from '../access/posts.ts';
+import { accountOf, type Viewer } from '../access/viewer.ts';
+import { readPage } from '../db/page.ts';
+import type { ReadDeps } from '../deps.ts';
+import { postNames } from '../posts/read.ts';
 
 /** More names than anybody reads in a list. */
 const mostLikes = 500;
 
-type Like = { username: string | null; createdAt: string };
-
 /**
- * Who likes a post, newest first, and how many they are in all. For admins: readers never learn each other's names from
- * likes. Throws not-found.
+ * The usernames of those who like a post, newest first, and how many they are in all. For admins: readers never learn
+ * each other's names from likes. Throws not-found.
  */
 export async function listLikes(
-  reading: Reading,
+  deps: ReadDeps,
   viewer: Viewer,
   postId: string,
-): Promise<{ likes: Like[]; total: number }> {
-  if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may list likes.');
-  const { likeCount } = await getCounts(reading, viewer, postId);
-  const rows = await reading.db
+): Promise<Output<'listLikes'>> {
+  const { likeCount } = await getCounts(deps, viewer, postId);
+  const rows = await deps.db
     .selectFrom('likes')
     .leftJoin('users', 'users.id', 'likes.user_id')
     .select(['users.display_username as username', 'likes.created_at'])
@@ -30,5 +32,33 @@ export async function listLikes(
   return {
     likes: rows.map(row => ({ username: row.username, createdAt: new Date(row.created_at).toISOString() })),
     total: likeCount,
+  };
+}
+
+/** What the viewer likes, last liked first; posts that they may no longer read are left out (specification section 2). */
+export async function listLikedPosts(
+  deps: ReadDeps,
+  viewer: Viewer,
+  after: string | null | undefined,
+): Promise<Output<'getLikedPosts'>> {
+  const query = deps.db
+    .selectFrom('likes')
+    .select(['post_id', 'created_at'])
+    .where('user_id', '=', accountOf(viewer).id)
+    .where(await isReadable(deps, viewer, sql.ref('likes.post_id')));
+  const { rows, nextCursor } = await readPage(
+    query,
+    { columns: ['created_at', 'post_id'], direction: 'desc', after, limit: activityPerPage },
+    row => ({ sortedBy: row.created_at, id: row.post_id }),
+  );
+  const ids = rows.map(row => row.post_id);
+  const names = await postNames(deps, viewer, ids, likedPostExcerpt);
+  return {
+    likes: rows.flatMap(({ post_id, created_at }) => {
+      const name = names.get(post_id);
+      if (name === undefined) return [];
+      return [{ postId: post_id, ...name, likedAt: new Date(created_at).toISOString() }];
+    }),
+    nextCursor,
   };
 }

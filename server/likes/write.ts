@@ -1,14 +1,14 @@
+import { lockReadable, readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
-import type { Clock } from '../clock.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { lockReadable, type Reading, readingIn } from '../posts/read.ts';
+import type { Deps } from '../deps.ts';
 
 /**
  * Likes a post or takes the like back; saying the same twice changes nothing. The count follows the row in the same
  * transaction (decisions.md 10). Returns the count. Throws not-found or permission-denied as reading the post does.
  */
 export async function setLike(
-  { db, catalogue, clock }: Reading & { clock: Clock },
+  { db, catalogue, clock }: Pick<Deps, 'db' | 'catalogue' | 'clock'>,
   viewer: Viewer,
   postId: string,
   liked: boolean,

@@ -1,10 +1,10 @@
 import { AppError } from '../../contract/errors.ts';
+import { type PostAccess, postAccess } from '../access/posts.ts';
 import { describeViewer, type Viewer, visitor } from '../access/viewer.ts';
 import { viewersOfSessions } from '../accounts/session-viewers.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import type { TableName } from '../db/changes.ts';
 import type { Deps } from '../deps.ts';
-import { getAudience } from '../posts/read.ts';
 import { describeChange, PostWatch } from './post-watch.ts';
 import { frame, heartbeat, LiveReader } from './reader.ts';
 import type { Bytes, Sink } from './sink.ts';
@@ -114,8 +114,8 @@ export class LiveHub {
     if (!reader.isOpen) return;
     const known = this.#watched.get(postId);
     const watch = known?.watch ?? new PostWatch(postId);
-    const audience = await (known === undefined ? watch.start(this.#deps) : getAudience(this.#deps, postId));
-    const refusal = refusalFor(audience, reader.viewer);
+    const access = await (known === undefined ? watch.start(this.#deps) : postAccess(this.#deps, postId));
+    const refusal = refusalFor(access, reader.viewer);
     if (refusal !== undefined) {
       reader.send(frame('gone', { postId, reason: refusal }));
       return;
@@ -202,15 +202,15 @@ export class LiveHub {
 
   async #tell({ watch, readers }: Watched): Promise<void> {
     const { postId } = watch;
-    const audience = await getAudience(this.#deps, postId);
+    const access = await postAccess(this.#deps, postId);
     for (const reader of [...readers]) {
-      const refusal = refusalFor(audience, reader.viewer);
+      const refusal = refusalFor(access, reader.viewer);
       if (refusal === undefined) continue;
       this.#part(reader, postId);
       reader.send(frame('gone', { postId, reason: refusal }));
     }
-    if (audience === undefined || readers.size === 0) return;
-    const change = await watch.look(this.#deps, audience);
+    if (access === undefined || readers.size === 0) return;
+    const change = await watch.look(this.#deps, access);
     if (change === undefined) return;
     // Who wrote one of the comments, or is an admin, is told that they may delete; all others the same bytes.
     const authors = new Set(change.added.map(row => row.user_id));
@@ -227,11 +227,11 @@ export class LiveHub {
 
 /** Comments are for approved readers of their post (decisions.md 13). */
 function refusalFor(
-  audience: Awaited<ReturnType<typeof getAudience>>,
+  access: PostAccess | undefined,
   viewer: Viewer,
 ): 'not-found' | 'permission-denied' | undefined {
-  if (audience === undefined) return 'not-found';
-  return viewer.role === 'visitor' ? 'permission-denied' : audience.refusalOf(viewer);
+  if (access === undefined) return 'not-found';
+  return viewer.role === 'visitor' ? 'permission-denied' : access.decide(viewer).refusal;
 }
 
 function isSame(a: Viewer, b: Viewer): boolean {

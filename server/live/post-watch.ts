@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely';
-import type { Comment, LiveEvents } from '../../contract/comments.ts';
+import type { Comment } from '../../contract/comments.ts';
+import type { LiveEvents } from '../../contract/live.ts';
+import { type PostAccess, postAccess } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { type CommentRow, describeComment, selectComments } from '../comments/read.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { getAudience, type Reading } from '../posts/read.ts';
+import type { ReadDeps } from '../deps.ts';
 
-type Audience = NonNullable<Awaited<ReturnType<typeof getAudience>>>;
 type Place = Pick<CommentRow, 'id' | 'created_at'>;
 type Known = {
   ids: Set<string>;
@@ -35,12 +36,12 @@ export class PostWatch {
   }
 
   /** Learns how the post stands before the first reader hears of it. */
-  async start(reading: Reading): Promise<Audience | undefined> {
-    const audience = await getAudience(reading, this.postId);
-    if (audience === undefined) return undefined;
-    const rows = await this.#identities(reading.db).execute();
-    this.#known = { ids: new Set(rows.map(row => row.id)), newest: rows[0], likeCount: audience.likeCount };
-    return audience;
+  async start(deps: ReadDeps): Promise<PostAccess | undefined> {
+    const access = await postAccess(deps, this.postId);
+    if (access === undefined) return undefined;
+    const rows = await this.#identities(deps.db).execute();
+    this.#known = { ids: new Set(rows.map(row => row.id)), newest: rows[0], likeCount: access.likeCount };
+    return access;
   }
 
   /** How the post stands, for a reader who has just come. */
@@ -50,7 +51,7 @@ export class PostWatch {
   }
 
   /** What changed since the last look; undefined when nothing did. */
-  async look({ db }: Reading, audience: Audience): Promise<PostChange | undefined> {
+  async look({ db }: ReadDeps, access: PostAccess): Promise<PostChange | undefined> {
     const { ids, newest, likeCount } = this.#known;
     let query = selectComments(db)
       .where('comments.post_id', '=', this.postId)
@@ -68,7 +69,7 @@ export class PostWatch {
     const added = (await query.execute()).filter(row => !ids.has(row.id));
     const removed: string[] = [];
     // One went, or one came that is dated before the newest, as when the clock was set back.
-    if (ids.size + added.length !== audience.commentCount) {
+    if (ids.size + added.length !== access.commentCount) {
       const now = new Set((await this.#identities(db).execute()).map(row => row.id));
       removed.push(...[...ids].filter(id => !now.has(id)));
       const fresh = new Set(added.map(row => row.id));
@@ -81,15 +82,15 @@ export class PostWatch {
         );
       }
     }
-    if (added.length === 0 && removed.length === 0 && likeCount === audience.likeCount) return undefined;
+    if (added.length === 0 && removed.length === 0 && likeCount === access.likeCount) return undefined;
     for (const row of added) ids.add(row.id);
     for (const id of removed) ids.delete(id);
     const left = newest !== undefined && ids.has(newest.id) ? [newest, ...added] : added;
-    this.#known = { ids, newest: left.toSorted(newestFirst)[0], likeCount: audience.likeCount };
+    this.#known = { ids, newest: left.toSorted(newestFirst)[0], likeCount: access.likeCount };
     if (this.#known.newest === undefined && ids.size > 0) {
       this.#known.newest = (await this.#identities(db).limit(1).execute())[0];
     }
-    return { added, removed, commentCount: ids.size, likeCount: audience.likeCount };
+    return { added, removed, commentCount: ids.size, likeCount: access.likeCount };
   }
 
   #identities(db: Kysely<Tables>) {

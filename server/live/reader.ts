@@ -1,4 +1,4 @@
-import type { LiveEvents } from '../../contract/comments.ts';
+import type { LiveEvents } from '../../contract/live.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Bytes, Sink } from './sink.ts';
 

@@ -1,23 +1,9 @@
-import type { Kysely } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { queueMail } from './write.ts';
 
 const expandedAtOnce = 200;
-
-/**
- * Notes, in the transaction that publishes a post, that subscribers are to hear of it: one row, however many they are,
- * so that the author does not wait for them. A post is announced once (decisions.md 28).
- */
-export async function announcePost(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
-  await trx
-    .insertInto('announcements')
-    .values({ post_id: postId, created_at: now, expanded_at: null })
-    .onConflict(conflict => conflict.column('post_id').doNothing())
-    .execute();
-}
 
 /** Makes the mails of the oldest announcement for the next subscribers. False when there is nothing to do. */
 export async function expandAnnouncement({ db, clock }: Deps): Promise<boolean> {

@@ -1,7 +1,4 @@
-import { sweepEmailLinks } from '../accounts/email.ts';
-import { sweepSessions } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
-import { sweepAttempts } from '../limits/attempts.ts';
 import { deliverDue } from './deliver.ts';
 import { queueWaitingDigest, sweepMails } from './digest.ts';
 
@@ -29,12 +26,7 @@ export function startMailWorker(deps: Deps): () => Promise<void> {
       }
       if (now >= sweepAt) {
         sweepAt = now + sweepEveryMs;
-        await Promise.all([
-          sweepMails(deps),
-          sweepAttempts(deps),
-          sweepSessions(deps),
-          sweepEmailLinks(deps),
-        ]);
+        await sweepMails(deps);
       }
       const { isServerDown, sent, error } = await deliverDue(deps);
       // One that takes some mails before it closes the door is asked again soon.

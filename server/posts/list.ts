@@ -7,10 +7,10 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Changes } from '../db/changes.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { Kept } from '../db/kept.ts';
+import { pageOf, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
 import { attachmentsOf, likedBy, listedColumns, listedFields } from './describe.ts';
-import type { Describing } from './read.ts';
+import type { DescribeDeps } from './read.ts';
 
 export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
 
@@ -43,12 +43,12 @@ export function postPages(changes: Changes): PostPages {
 
 /** A page of published posts, newest first by publication, ties broken by id (decisions.md 14). */
 export async function listPosts(
-  reading: Describing & { postPages: PostPages },
+  deps: DescribeDeps & { postPages: PostPages },
   viewer: Viewer,
   request: PageRequest,
 ): Promise<PostPage> {
-  const { db, postPages } = reading;
-  const catalogue = await reading.catalogue();
+  const { db, postPages } = deps;
+  const catalogue = await deps.catalogue();
   const sets = carryingAny(catalogue, catalogue.readableSets(viewer), request.tags ?? []);
   // Who may read the same combinations is shown the same page. Their ids are the key, each of them: what a combination
   // holds never changes, and any change of a post drops the pages.
@@ -57,7 +57,7 @@ export async function listPosts(
   const place = request.after ? { after: request.after } : { page: request.page };
   const page = await postPages.shared.get(keyOf(place), async () => {
     const before = request.after ? undefined : postPages.shared.known(keyOf({ page: request.page - 1 }));
-    const made = await readTimeline(reading, sets, {
+    const made = await readTimeline(deps, sets, {
       ...request,
       after: request.after || before?.nextCursor,
     });
@@ -82,70 +82,60 @@ function idsOf(sets: readonly TagSet[]): string {
 }
 
 async function readTimeline(
-  reading: Describing,
+  deps: DescribeDeps,
   sets: readonly TagSet[],
   { page, after }: PageRequest,
 ): Promise<PostPage> {
-  const { db } = reading;
+  const { db } = deps;
   // Asked anew: names of tags may have changed since the combinations were chosen.
-  const catalogue = await reading.catalogue();
+  const catalogue = await deps.catalogue();
   const offset = after ? 0 : (page - 1) * postsPerPage;
-  const tagSetId = sql.ref<number>('posts.tag_set_id');
-  // Walking the timeline skips what the viewer may not read, so it costs more the less of it they may; gathering
-  // everything that they may read and sorting it costs more the more it is. The counts tell which is less work.
-  const readable = sets.reduce((sum, set) => sum + catalogue.publishedIn(set.id), 0);
   // The counts are exact (docs/decisions/0003): a page beyond the last would walk or sort all posts to find none.
-  if (!after && offset >= readable) return { posts: [], hasNextPage: false, nextCursor: null };
-  const isWalk = readable * readable >= catalogue.publishedCount * (offset + postsPerPage);
-
-  let ids = db
+  if (!after && offset >= countPublished(catalogue, sets)) {
+    return { posts: [], hasNextPage: false, nextCursor: null };
+  }
+  const tagSetId = sql.ref<number>('posts.tag_set_id');
+  const isWalk = isWalkCheaper(catalogue, sets, offset);
+  const published = db
     .selectFrom('posts')
     .select(['posts.id', 'posts.published_at as sorted_at'])
     .where('posts.published_at', 'is not', null)
-    .where(isInSets(db, isWalk ? dialectOf(db).unindexed(tagSetId) : tagSetId, sets))
-    .orderBy('posts.published_at', 'desc')
-    .orderBy('posts.id', 'desc')
-    .limit(postsPerPage + 1);
-  if (after) {
-    const { sortedAt, id } = decodeCursor(after);
-    ids = ids.where(eb =>
-      eb(eb.refTuple('posts.published_at', 'posts.id'), '<', eb.tuple(eb.val<number | null>(sortedAt), id)),
-    );
-  } else {
-    ids = ids.offset(offset);
-  }
-  return await readPage(reading, catalogue, ids);
+    .where(isInSets(db, isWalk ? dialectOf(db).unindexed(tagSetId) : tagSetId, sets));
+  const columns = ['posts.published_at', 'posts.id'] as const;
+  const ids = selectPage(published, { columns, direction: 'desc', after, limit: postsPerPage });
+  return await describePage(deps, catalogue, ids.offset(offset));
+}
+
+/**
+ * Walking the timeline skips what the viewer may not read, so it costs more the less of it they may; gathering
+ * everything that they may read and sorting it costs more the more it is. The counts tell which is less work.
+ */
+function isWalkCheaper(catalogue: TagCatalogue, sets: readonly TagSet[], offset: number): boolean {
+  const readable = countPublished(catalogue, sets);
+  return readable * readable >= catalogue.publishedCount * (offset + postsPerPage);
+}
+
+function countPublished(catalogue: TagCatalogue, sets: readonly TagSet[]): number {
+  return sets.reduce((sum, set) => sum + catalogue.publishedIn(set.id), 0);
 }
 
 /** The management list: drafts too, newest first by creation. For admins; `authorize` has refused the others. */
 export async function listAllPosts(
-  reading: Describing,
+  deps: DescribeDeps,
   viewer: Viewer,
-  request: PageRequest,
+  { page, after, tags = [] }: PageRequest,
 ): Promise<PostPage> {
   if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may list drafts.');
-  const { db } = reading;
-  const catalogue = await reading.catalogue();
-  let page = db
-    .selectFrom('posts')
-    .select(['posts.id', 'posts.created_at as sorted_at'])
-    .orderBy('posts.created_at', 'desc')
-    .orderBy('posts.id', 'desc')
-    .limit(postsPerPage + 1);
-  if (request.tags !== undefined && request.tags.length > 0) {
-    page = page.where(
-      isInSets(db, sql.ref('posts.tag_set_id'), carryingAny(catalogue, catalogue.sets, request.tags)),
-    );
+  const { db } = deps;
+  const catalogue = await deps.catalogue();
+  let posts = db.selectFrom('posts').select(['posts.id', 'posts.created_at as sorted_at']);
+  if (tags.length > 0) {
+    const sets = carryingAny(catalogue, catalogue.sets, tags);
+    posts = posts.where(isInSets(db, sql.ref('posts.tag_set_id'), sets));
   }
-  if (request.after) {
-    const { sortedAt, id } = decodeCursor(request.after);
-    page = page.where(eb =>
-      eb(eb.refTuple('posts.created_at', 'posts.id'), '<', eb.tuple(eb.val(sortedAt), id)),
-    );
-  } else {
-    page = page.offset((request.page - 1) * postsPerPage);
-  }
-  const found = await readPage(reading, catalogue, page);
+  const columns = ['posts.created_at', 'posts.id'] as const;
+  const ids = selectPage(posts, { columns, direction: 'desc', after, limit: postsPerPage });
+  const found = await describePage(deps, catalogue, ids.offset(after ? 0 : (page - 1) * postsPerPage));
   const liked = await likedBy(
     db,
     viewer,
@@ -167,8 +157,8 @@ function carryingAny(
 /** Yields the ids of a page in order. */
 type PageQuery = SelectQueryBuilder<Tables, 'posts', { id: string; sorted_at: number | null }>;
 
-async function readPage(
-  { db, config }: Describing,
+async function describePage(
+  { db, config }: DescribeDeps,
   catalogue: TagCatalogue,
   page: PageQuery,
 ): Promise<PostPage> {
@@ -180,13 +170,14 @@ async function readPage(
     .orderBy('page.sorted_at', 'desc')
     .orderBy('page.id', 'desc')
     .execute();
-  const rows = found.slice(0, postsPerPage);
+  const { rows, nextCursor } = pageOf(found, postsPerPage, row => ({
+    sortedBy: row.sorted_at ?? 0,
+    id: row.id,
+  }));
   const attachments = await attachmentsOf(
     db,
     rows.map(row => row.id),
   );
-  const last = rows.at(-1);
-  const hasNextPage = found.length > postsPerPage;
   return {
     posts: rows.map(row => {
       const common = listedFields(catalogue, row, attachments, new Set(), config.timeZone);
@@ -201,9 +192,8 @@ async function readPage(
             html: row.html ?? '',
           };
     }),
-    hasNextPage,
-    nextCursor:
-      hasNextPage && last !== undefined ? encodeCursor({ sortedAt: last.sorted_at ?? 0, id: last.id }) : null,
+    hasNextPage: nextCursor !== null,
+    nextCursor,
   };
 }
 

@@ -1,13 +1,12 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { postsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
+import type { ReadDeps } from '../deps.ts';
 import { excerptCharacters, moment } from './describe.ts';
-import type { Reading } from './read.ts';
 
 /** From so many posts on that hold the words, the list is walked until a page is full. */
 const manyMatches = 5_000;
@@ -19,7 +18,7 @@ type ManagementRequest = { filter: 'all' | 'published' | 'drafts'; page: number;
  * refused the others.
  */
 export async function listManagedPosts(
-  { db, catalogue }: Reading,
+  { db, catalogue }: ReadDeps,
   viewer: Viewer,
   { filter, page, search }: ManagementRequest,
 ): Promise<{ posts: ManagedPost[]; hasNextPage: boolean }> {
@@ -56,15 +55,4 @@ export async function listManagedPosts(
     })),
     hasNextPage: rows.length > postsPerPage,
   };
-}
-
-/** The number of drafts by their combination of tags. For admins' lists of tags. */
-export async function countDraftsBySet(db: Kysely<Tables>): Promise<Map<number, number>> {
-  const rows = await db
-    .selectFrom('posts')
-    .select(['tag_set_id', ({ fn }) => fn.countAll<number>().as('count')])
-    .where('published_at', 'is', null)
-    .groupBy('tag_set_id')
-    .execute();
-  return new Map(rows.map(row => [row.tag_set_id, row.count]));
 }

@@ -1,8 +1,6 @@
 import type { postOperations } from '../../contract/posts.ts';
 import { accountOf } from '../access/viewer.ts';
 import type { Handlers } from '../deps.ts';
-import { listLikes } from '../likes/read.ts';
-import { setLike } from '../likes/write.ts';
 import { renderAside } from '../markdown/render-aside.ts';
 import { listAllPosts, listPosts } from './list.ts';
 import { listManagedPosts } from './manage.ts';
@@ -16,7 +14,6 @@ export const postHandlers: Handlers<typeof postOperations> = {
   },
   getPost: async (deps, { postId }) => ({ post: await getPost(deps, deps.viewer, postId) }),
   listPosts: (deps, request) => listManagedPosts(deps, deps.viewer, request),
-  listLikes: (deps, { postId }) => listLikes(deps, deps.viewer, postId),
   previewPost: async (_, { content }) => ({
     html: (await renderAside(content, { idPrefix: 'preview-' })).html,
   }),
@@ -32,8 +29,4 @@ export const postHandlers: Handlers<typeof postOperations> = {
     await deletePost(deps, postId);
     return {};
   },
-  setLike: async (deps, { postId, liked }) => ({
-    liked,
-    likeCount: await setLike(deps, deps.viewer, postId, liked),
-  }),
 };

@@ -7,8 +7,8 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type FileWriting, removeUnusedFiles } from '../files/write.ts';
 import { createId } from '../id.ts';
-import { announcePost } from '../mail/announce.ts';
 import { movePublished } from '../tags/write.ts';
+import { announcePost } from './announce.ts';
 import {
   findSavedPost,
   insertPost,

@@ -1,6 +1,5 @@
 import type { settingsOperations } from '../../contract/settings.ts';
 import type { Handlers } from '../deps.ts';
-import { tagIdsOf } from '../tags/read.ts';
 import { defaultTagNames } from './read.ts';
 import { saveAbout, setDefaultTags } from './write.ts';
 
@@ -17,8 +16,8 @@ export const settingsHandlers: Handlers<typeof settingsOperations> = {
   getDefaultTags: async ({ catalogue }) => ({ tags: defaultTagNames(await catalogue()) }),
   setDefaultTags: async (deps, { tags, seenTags }) => {
     const catalogue = await deps.catalogue();
-    const seenTagIds = seenTags && tagIdsOf(catalogue, seenTags);
-    await setDefaultTags(deps, tagIdsOf(catalogue, tags), seenTagIds);
+    const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
+    await setDefaultTags(deps, catalogue.tagIdsOf(tags), seenTagIds);
     return { tags: defaultTagNames(await deps.catalogue()) };
   },
 };

@@ -4,7 +4,6 @@ import type { ManagedTag, Tag } from '../../contract/tags.ts';
 import { loadTagCatalogue, type TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
-import { countDraftsBySet } from '../posts/manage.ts';
 
 /**
  * The listed tags by name, with the number of posts that the viewer may read. Others than admins see only tags of such
@@ -20,15 +19,6 @@ export function listTags(catalogue: TagCatalogue, viewer: Viewer): Tag[] {
     .map(tag => ({ id: tag.id, name: tag.name, postCount: counts.get(tag.id) ?? 0 }))
     .filter(tag => viewer.role === 'admin' || tag.postCount > 0)
     .sort((a, b) => a.name.localeCompare(b.name, 'en'));
-}
-
-/** The ids of tags by name, deleted ones too. Throws invalid-argument for a name that is no tag. */
-export function tagIdsOf(catalogue: TagCatalogue, names: readonly string[]): string[] {
-  return names.map(name => {
-    const id = catalogue.tagIdOf(name);
-    if (id === undefined) throw new AppError('invalid-argument', `There is no tag “${name}”.`);
-    return id;
-  });
 }
 
 /** The listed tags by name, with all that hangs on them. For admins. */
@@ -69,4 +59,15 @@ export async function getManagedTag(db: Kysely<Tables>, id: string): Promise<Man
   const tag = (await listManagedTags(db)).find(candidate => candidate.id === id);
   if (tag === undefined) throw new AppError('not-found', 'There is no such tag.');
   return tag;
+}
+
+/** The number of drafts by their combination of tags. */
+async function countDraftsBySet(db: Kysely<Tables>): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('posts')
+    .select(['tag_set_id', ({ fn }) => fn.countAll<number>().as('count')])
+    .where('published_at', 'is', null)
+    .groupBy('tag_set_id')
+    .execute();
+  return new Map(rows.map(row => [row.tag_set_id, row.count]));
 }

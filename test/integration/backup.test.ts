@@ -1,8 +1,8 @@
 import { mkdir, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { backUp, restore } from '../../server/backup.ts';
-import { examine } from '../../server/doctor.ts';
+import { backUp, restore } from '../../server/archive/backup.ts';
+import { examine } from '../../server/cli/examine.ts';
 import { storeFile } from '../../server/files/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';

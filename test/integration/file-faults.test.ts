@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { Outage, outages } from '../../server/db/outage.ts';
 import { makeNextVariants } from '../../server/files/jobs.ts';
-import { StoreGone } from '../../server/files/missing-bytes.ts';
 import { variantKey } from '../../server/files/pictures.ts';
 import { type FileStore, readWhole } from '../../server/files/store.ts';
 import { carryFiles } from '../../server/posts/attachments.ts';
@@ -154,11 +154,11 @@ describeEngines('files, when something fails', ({ site, location, engine }) => {
     const failing = (key: string): FileStore => ({
       ...files,
       read: (...args) => {
-        if (args[0] === key) throw new StoreGone('on purpose');
+        if (args[0] === key) throw new Outage(outages.store, new Error('on purpose'));
         return files.read(...args);
       },
       put: async (...args) => {
-        if (args[0].startsWith(key)) throw new StoreGone('on purpose');
+        if (args[0].startsWith(key)) throw new Outage(outages.store, new Error('on purpose'));
         await files.put(...args);
       },
     });
@@ -167,11 +167,11 @@ describeEngines('files, when something fails', ({ site, location, engine }) => {
 
     expect(await makeNext(files)).toBe(true);
     expect(await counts()).toEqual([0, undefined, undefined]);
-    await expect(makeNext(failing(first))).rejects.toThrow('on purpose');
+    await expect(makeNext(failing(first))).rejects.toThrow(outages.store);
     expect(await makeNext(failing(first))).toBe(true);
     expect(await counts()).toEqual([0, undefined, 1]);
     expect(await makeNext(failing(first))).toBe(false);
-    await expect(makeNext(failing(variantKey(first, 480)))).rejects.toThrow('on purpose');
+    await expect(makeNext(failing(variantKey(first, 480)))).rejects.toThrow(outages.store);
     expect(await makeNext(files)).toBe(false);
     expect(await makeNext(files)).toBe(true);
     expect(await counts()).toEqual([0, 1, 1]);
@@ -194,7 +194,7 @@ describeEngines('files, when something fails', ({ site, location, engine }) => {
     s.deps.files = {
       ...files,
       put: async () => {
-        throw new StoreGone('on purpose');
+        throw new Outage(outages.store, new Error('on purpose'));
       },
     };
     expect((await finish()).status).toBe(503);

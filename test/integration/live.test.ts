@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import { postAccess } from '../../server/access/posts.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import { createApp } from '../../server/app.ts';
 import { addComment } from '../../server/comments/write.ts';
 import { streamsPerAccount } from '../../server/live/hub.ts';
-import { getAudience } from '../../server/posts/read.ts';
 import { render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
@@ -161,10 +161,11 @@ describeEngines('the live stream', ({ site, location }) => {
     // As it was when the look began.
     const before = await s.deps.catalogue();
     await s.call(admin, 'updatePost', { ...shortPost('here', ['red', 'blue']), postId });
-    const audience = await getAudience({ ...s.deps, catalogue: async () => before }, postId);
-    const refusals = [admin, reader, other].map(async ({ id }) =>
-      audience?.refusalOf(await viewerOfUser(s.deps.db, id, new Set())),
-    );
+    const access = await postAccess({ ...s.deps, catalogue: async () => before }, postId);
+    const refusals = [admin, reader, other].map(async ({ id }) => {
+      const viewer = await viewerOfUser(s.deps.db, id, new Set());
+      return access?.decide(viewer).refusal;
+    });
     expect(await Promise.all(refusals)).toEqual([undefined, undefined, 'permission-denied']);
   });
 

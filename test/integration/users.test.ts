@@ -285,7 +285,7 @@ describeEngines('users', ({ site }) => {
         const page: Output<'getUsers'> = await s.call(admin, 'getUsers', { list, after });
         seen.push(...usernames(page));
         after = page.nextCursor;
-        if (after !== null) await meanwhile(after);
+        if (after !== null) await meanwhile(page.users.at(-1)?.id ?? '');
       } while (after !== null);
       return seen;
     };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { examine } from '../../server/doctor.ts';
+import { examine } from '../../server/cli/examine.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 

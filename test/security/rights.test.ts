@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { operations } from '../../contract/operations.ts';
 import { setApprovedTags } from '../../server/accounts/decisions.ts';
-import { examine } from '../../server/doctor.ts';
+import { examine } from '../../server/cli/examine.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import { LiveStream } from '../live.ts';

@@ -1,4 +1,4 @@
-import type { LiveEvents } from '../../contract/comments.ts';
+import type { LiveEvents } from '../../contract/live.ts';
 
 /** What a page hears of the comments of a post that it shows. */
 export type PostListener = {

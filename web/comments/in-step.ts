@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { LiveEvents } from '../../contract/comments.ts';
+import type { LiveEvents } from '../../contract/live.ts';
 import type { Call, Output } from '../../contract/operations.ts';
 import type { PostListener } from '../app/live.ts';
 import { changePost } from '../app/operations.tsx';

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+import { Continuation, nextCursor } from './paging.ts';
+import { namedPost } from './posts.ts';
+import { Id, Moment } from './values.ts';
+
+export const likeOperations = {
+  setLike: operation({
+    for: 'approved',
+    summary: 'Likes a post, or takes the like back. Safe to repeat.',
+    input: z.strictObject({ postId: Id, liked: z.boolean() }),
+    output: z.object({ liked: z.boolean(), likeCount: z.int().nonnegative() }),
+  }),
+  listLikes: operation({
+    for: 'admin',
+    summary: 'Who likes a post, newest first: at most 500 of them.',
+    input: z.strictObject({ postId: Id }),
+    output: z.object({
+      /** Null where no account is found (specification section 2). Likes go with their account, so none is missing. */
+      likes: z.array(z.object({ username: z.string().nullable(), createdAt: Moment })),
+      total: z.int().nonnegative(),
+    }),
+  }),
+  getLikedPosts: operation({
+    for: 'signed-in',
+    summary: 'A page of the posts that the caller likes and may read, last liked first.',
+    input: Continuation,
+    output: z.object({ likes: z.array(z.object({ ...namedPost, likedAt: Moment })), nextCursor }),
+  }),
+};

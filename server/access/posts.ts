@@ -1,0 +1,138 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import type { ReadDeps } from '../deps.ts';
+import {
+  decideRead,
+  isInSets,
+  loadTagCatalogue,
+  type ReadDecision,
+  type Refusal,
+  type TagCatalogue,
+} from './audience.ts';
+import type { Viewer } from './viewer.ts';
+
+/**
+ * The gate to posts: who asks anything about a post on somebody's behalf asks here. This module and the readers in
+ * `posts/` are the only ones that select from posts for somebody to read, and a post that the viewer may not read never
+ * leaves the database.
+ */
+
+/** The posts that the viewer may read, as the start of a query. */
+export function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewer: Viewer) {
+  const query = db
+    .selectFrom('posts')
+    .where(isInSets(db, sql.ref('posts.tag_set_id'), catalogue.readableSets(viewer)));
+  return viewer.role === 'admin' ? query : query.where('posts.published_at', 'is not', null);
+}
+
+/**
+ * Whether the viewer may read the post whose id a column of another table holds: the rule as a condition on that
+ * table's rows, so that what hangs on a post can be listed in pages without gaps.
+ */
+export async function isReadable(
+  deps: ReadDeps,
+  viewer: Viewer,
+  postId: Expression<string>,
+): Promise<Expression<SqlBool>> {
+  const posts = readablePosts(deps.db, await deps.catalogue(), viewer)
+    .select('posts.id')
+    .where('posts.id', '=', postId);
+  return sql<SqlBool>`exists ${posts}`;
+}
+
+/**
+ * Throws unless the viewer may read the post, and keeps it as it is until the transaction ends: not-found for one that
+ * does not exist or is somebody's draft, permission-denied for one that is not shared with the viewer (decisions.md 7).
+ */
+export async function lockReadable(deps: ReadDeps, viewer: Viewer, id: string): Promise<void> {
+  const query = readablePosts(deps.db, await deps.catalogue(), viewer)
+    .select('posts.id')
+    .where('posts.id', '=', id);
+  const row = await dialectOf(deps.db).locked(query).executeTakeFirst();
+  if (row === undefined) throw await refusal(deps, viewer, id);
+}
+
+/**
+ * The dependencies of a read within a transaction: the tags are loaded before. Loading them there would need a second
+ * connection while holding one, and enough of those at once wait for each other.
+ */
+export async function readingIn({
+  catalogue,
+}: Pick<ReadDeps, 'catalogue'>): Promise<(trx: Kysely<Tables>) => ReadDeps> {
+  const loaded = await catalogue();
+  return trx => ({ db: trx, catalogue: async () => loaded });
+}
+
+export type Counts = { likeCount: number; commentCount: number };
+
+/** The counts of a post. Throws as {@link lockReadable} does. */
+export async function getCounts(deps: ReadDeps, viewer: Viewer, id: string): Promise<Counts> {
+  const row = await readablePosts(deps.db, await deps.catalogue(), viewer)
+    .select(['posts.like_count', 'posts.comment_count'])
+    .where('posts.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw await refusal(deps, viewer, id);
+  return { likeCount: row.like_count, commentCount: row.comment_count };
+}
+
+/** The counts of a post and the rule to ask for each of its readers. */
+export type PostAccess = Counts & { decide(viewer: Viewer): ReadDecision };
+
+/**
+ * A post for many viewers at once; undefined when there is no such post. Live streams ask one query for a post, not one
+ * for each reader.
+ */
+export async function postAccess(deps: ReadDeps, id: string): Promise<PostAccess | undefined> {
+  const [row] = await accessRows(deps, [id]);
+  return row && { likeCount: row.like_count, commentCount: row.comment_count, decide: row.decide };
+}
+
+/**
+ * Whether the viewer, and whether a visitor, may read any of these posts: a file that several posts show is asked for
+ * like this.
+ */
+export async function accessToAny(
+  deps: ReadDeps,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<{ isReadable: boolean; isPublic: boolean }> {
+  const decisions = (await accessRows(deps, ids)).map(row => row.decide(viewer));
+  return {
+    isReadable: decisions.some(decision => decision.refusal === undefined),
+    isPublic: decisions.some(decision => decision.isPublic),
+  };
+}
+
+/** Why the viewer may not read a post that {@link readablePosts} did not find for them. */
+export async function refusal(deps: ReadDeps, viewer: Viewer, id: string): Promise<AppError> {
+  const access = await postAccess(deps, id);
+  return refusalError(access?.decide(viewer).refusal ?? 'not-found');
+}
+
+function refusalError(code: Refusal): AppError {
+  return new AppError(code, code === 'not-found' ? 'Post not found' : 'This post is not shared with you.');
+}
+
+async function accessRows(deps: ReadDeps, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  const known = await deps.catalogue();
+  const rows = await deps.db
+    .selectFrom('posts')
+    .select(['like_count', 'comment_count', 'tag_set_id', 'published_at'])
+    .where(dialectOf(deps.db).isOneOf(sql.ref('id'), ids))
+    .execute();
+  // A combination that was made between the two would look like one that nobody may read, and a stream does not ask
+  // again.
+  const isComplete = rows.every(row => known.has(row.tag_set_id));
+  const catalogue = isComplete ? known : await loadTagCatalogue(deps.db);
+  return rows.map(row => ({
+    ...row,
+    decide: (viewer: Viewer) =>
+      decideRead(viewer, catalogue.defaultTagIds, {
+        isPublished: row.published_at !== null,
+        tagIds: catalogue.tagIdsIn(row.tag_set_id),
+      }),
+  }));
+}

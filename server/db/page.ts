@@ -1,0 +1,73 @@
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+
+/** The place after a row in a list sorted by a value and then by id. */
+export type Cursor = { sortedBy: number | string; id: string };
+
+/** How a list is sorted, and which part of it is asked for. */
+type Keyset = {
+  /** The columns it is sorted by: a time or a name, then the id that breaks ties. */
+  columns: readonly [sortedBy: string, id: string];
+  direction: 'asc' | 'desc';
+  /** The `nextCursor` of the page before; nothing for the first page. */
+  after?: string | null | undefined;
+  /** Rows on a page. */
+  limit: number;
+};
+
+/** Some rows of a list, and where the next ones begin: null on the last page. */
+export type Page<Row> = { rows: Row[]; nextCursor: string | null };
+
+/**
+ * One page of a list by keyset: rows that come or go meanwhile make it neither skip nor repeat others, and page 1,000
+ * costs what page 1 does. `cursorOf` tells the place of a row. Throws invalid-argument for a cursor of no page.
+ */
+export async function readPage<DB, Table extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, Table, Row>,
+  keyset: Keyset,
+  cursorOf: (row: Row) => Cursor,
+): Promise<Page<Row>> {
+  return pageOf(await selectPage(query, keyset).execute(), keyset.limit, cursorOf);
+}
+
+/** The query of {@link readPage}, for lists that select more about its rows. It finds one row more than the page has. */
+export function selectPage<DB, Table extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, Table, Row>,
+  { columns, direction, after, limit }: Keyset,
+): SelectQueryBuilder<DB, Table, Row> {
+  const [sortedBy, id] = columns.map(column => sql.ref(column));
+  const order = sql.raw(direction);
+  const sorted = query
+    .orderBy(sql`${sortedBy} ${order}`)
+    .orderBy(sql`${id} ${order}`)
+    .limit(limit + 1);
+  if (!after) return sorted;
+  const place = decodeCursor(after);
+  const follows = sql.raw(direction === 'asc' ? '>' : '<');
+  return sorted.where(sql<SqlBool>`(${sortedBy}, ${id}) ${follows} (${place.sortedBy}, ${place.id})`);
+}
+
+/** The page that the rows of {@link selectPage} make. */
+export function pageOf<Row>(found: readonly Row[], limit: number, cursorOf: (row: Row) => Cursor): Page<Row> {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return {
+    rows,
+    nextCursor: found.length > limit && last !== undefined ? encodeCursor(cursorOf(last)) : null,
+  };
+}
+
+function encodeCursor({ sortedBy, id }: Cursor): string {
+  const place =
+    typeof sortedBy === 'number' ? sortedBy.toString(36) : `~${Buffer.from(sortedBy).toString('base64url')}`;
+  return `${place}.${id}`;
+}
+
+function decodeCursor(text: string): Cursor {
+  const [, time, name, id] =
+    /^(?:(-?[0-9a-z]{1,11})|~([A-Za-z0-9_-]{0,200}))\.([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
+  const sortedBy =
+    name === undefined ? Number.parseInt(time ?? '', 36) : Buffer.from(name, 'base64url').toString();
+  if (id === undefined || Number.isNaN(sortedBy)) throw new AppError('invalid-argument', 'Invalid cursor.');
+  return { sortedBy, id };
+}
