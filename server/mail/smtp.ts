@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { Readable } from 'node:stream';
 import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import SMTPTransport from 'nodemailer/lib/smtp-transport';
@@ -26,7 +27,8 @@ export type SmtpConnections = {
  * message leaves: by way of its streams it leaves a third of a millisecond later, in which a kill would lose the mail.
  */
 export function smtpConnections(url: string): SmtpConnections {
-  const { options: settings, auth } = new SMTPTransport({ url, ...options });
+  const { options: asked, auth } = new SMTPTransport({ url, ...options });
+  const settings = { ...asked, requireTLS: asked.requireTLS ?? !isLoopback(url) };
   const idle = new Map<SMTPConnection, NodeJS.Timeout>();
 
   const take = (): SMTPConnection | undefined => {
@@ -91,6 +93,15 @@ export function smtpConnections(url: string): SmtpConnections {
       for (let left = take(); left !== undefined; left = take()) left.close();
     },
   };
+}
+
+/**
+ * Whether a server is on this machine. To any other one nothing is sent in the clear, unless its address says so
+ * (`?requireTLS=false`): whoever is on the way could strip the server's offer of TLS, and read passwords and links.
+ */
+function isLoopback(url: string): boolean {
+  const host = new URL(url).hostname.replaceAll(/[[\]]/g, '');
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 /** A message that nodemailer pipes to the server; its end is sent when somebody says so, and not before. */

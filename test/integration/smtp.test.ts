@@ -1,0 +1,40 @@
+import { afterEach, expect, it } from 'vitest';
+import { readConfig } from '../../server/config.ts';
+import { testMail } from '../../server/mail/compose.ts';
+import { MailRefused, mailTransport } from '../../server/mail/transport.ts';
+import { startSmtp } from '../smtp.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+/** Sends a mail to a server that offers no STARTTLS, by this host and query of its address. Returns what it has got. */
+async function sendTo(host: string, query: string) {
+  const smtp = await startSmtp();
+  cleanups.push(smtp.stop);
+  const config = readConfig({
+    SMTP_URL: `smtp://${host}:${smtp.port}${query}`,
+    MAIL_FROM: 'blog@example.org',
+  });
+  const mail = mailTransport(config);
+  const to = { name: 'Mina', address: 'mina@example.com' };
+  const sent = await mail
+    .send({ id: 'x', to, headers: {}, ...testMail(config) })
+    .catch((error: unknown) => error);
+  mail.close();
+  return { got: smtp.mails.length, sent };
+}
+
+it('sends nothing in the clear to another machine, whose offer of TLS somebody on the way may have stripped', async () => {
+  // An address of this machine that no loopback rule names.
+  const { got, sent } = await sendTo('0.0.0.0', '');
+  expect([got, sent]).toEqual([0, expect.any(MailRefused)]);
+  expect((sent as MailRefused).scope).toBe('server');
+});
+
+it('sends in the clear on this machine, and where the address says so', async () => {
+  expect(await sendTo('127.0.0.1', '')).toEqual({ got: 1, sent: undefined });
+  expect(await sendTo('0.0.0.0', '?requireTLS=false')).toEqual({ got: 1, sent: undefined });
+  expect((await sendTo('127.0.0.1', '?requireTLS=true')).got).toBe(0);
+});
