@@ -3,12 +3,13 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Operation } from '../contract/operation.ts';
 import type { TagCatalogue } from './access/audience.ts';
-import type { Viewer } from './access/viewer.ts';
+import type { Identity } from './access/hold-rights.ts';
 import type { Auth } from './accounts/auth.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Changes } from './db/changes.ts';
 import type { Tables } from './db/tables.ts';
+import type { Writing } from './db/transaction.ts';
 import type { FileStore } from './files/store.ts';
 import type { Limits } from './limits/rate-limits.ts';
 import type { MailTransport } from './mail/transport.ts';
@@ -43,14 +44,15 @@ export type Deps = {
 export type ReadDeps = Pick<Deps, 'db' | 'catalogue'>;
 
 /** One call of an operation: who asks, over what. */
-export type Invocation = Deps & {
-  viewer: Viewer;
-  /** Headers of the request, and those that the answer will carry. */
-  request: Headers;
-  reply: Headers;
-  /** The network that asks, as limits count it; null inside this process. */
-  peer: string | null;
-};
+export type Invocation = Deps &
+  Identity &
+  Writing & {
+    /** Headers of the request, and those that the answer will carry. */
+    request: Headers;
+    reply: Headers;
+    /** The network that asks, as limits count it; null inside this process. */
+    peer: string | null;
+  };
 
 /** The functions behind a set of operations: each receives parsed input, and its answer is parsed before it leaves. */
 export type Handlers<Operations extends Record<string, Operation>> = {

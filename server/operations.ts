@@ -1,7 +1,9 @@
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { AppError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
+import { holdRights } from './access/hold-rights.ts';
 import { effectHandlers } from './access/operations.ts';
 import { authorize } from './access/viewer.ts';
 import { accountHandlers } from './accounts/account-operations.ts';
@@ -10,6 +12,7 @@ import { subscriptionHandlers } from './accounts/subscription-operations.ts';
 import { tokenHandlers } from './accounts/token-operations.ts';
 import { userHandlers } from './accounts/user-operations.ts';
 import { commentHandlers } from './comments/operations.ts';
+import type { Tables } from './db/tables.ts';
 import type { Handlers, Invocation } from './deps.ts';
 import { likeHandlers } from './likes/operations.ts';
 import { mailHandlers } from './mail/operations.ts';
@@ -38,7 +41,8 @@ export function isOperationName(name: string): name is OperationName {
 
 /**
  * Calls an operation: checks who may, parses what came, does it, and parses what goes out, so that a field which the
- * contract does not name never leaves. Throws AppError; anything else is a bug.
+ * contract does not name never leaves. What it writes is written only while the viewer may still call it. Throws AppError;
+ * anything else is a bug.
  */
 export async function invoke<Name extends OperationName>(
   name: Name,
@@ -51,7 +55,11 @@ export async function invoke<Name extends OperationName>(
   if (!parsed.success) throw invalidArgument(parsed.error);
   // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says so.
   const handler = handlers[name] as (invocation: Invocation, input: unknown) => Promise<unknown>;
-  return operation.output.parse(await handler(invocation, parsed.data)) as Output<Name>;
+  const writing = {
+    ...invocation,
+    holdRights: (trx: Kysely<Tables>) => holdRights(trx, invocation, operation.for),
+  };
+  return operation.output.parse(await handler(writing, parsed.data)) as Output<Name>;
 }
 
 /** More fields than a form has: an answer must not grow with what was wrong. */

@@ -29,7 +29,7 @@ export async function fillDemo(deps: Deps): Promise<void> {
     if (person.status === 'denied') await denyUser(deps, id);
     await deps.db.transaction().execute(trx => grant(trx, id, person.tags));
   }
-  await saveAbout(deps.db, await readFile(join(import.meta.dirname, 'about.md'), 'utf8'));
+  await saveAbout(deps, await readFile(join(import.meta.dirname, 'about.md'), 'utf8'));
   await deps.db.transaction().execute(async trx => {
     const tags = await ensureTags(trx, defaultTags);
     await trx

@@ -17,12 +17,12 @@ export function createAccessToken(): { token: string; digest: string } {
 /** How exactly the last use of a token is noted: a write for each request would cost more than it tells. */
 const useNotedMs = 60 * 60 * 1_000;
 
-/** The account whose token this is, as long as it is valid. Notes that it was used. */
-export async function userOfAccessToken(
+/** A token and the account that it belongs to, as long as it is valid. Notes that it was used. */
+export async function findAccessToken(
   db: Kysely<Tables>,
   token: string,
   now: number,
-): Promise<string | undefined> {
+): Promise<{ id: string; userId: string } | undefined> {
   const row = await db
     .selectFrom('access_tokens')
     .select(['id', 'user_id', 'expires_at', 'last_used_at'])
@@ -38,7 +38,7 @@ export async function userOfAccessToken(
       // A full disk is no reason to let nobody read.
       .catch(() => {});
   }
-  return row.user_id;
+  return { id: row.id, userId: row.user_id };
 }
 
 /**

@@ -91,7 +91,7 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
       minPasswordLength: limits.password.min,
       maxPasswordLength: limits.password.max,
       resetPasswordTokenExpiresIn: hour,
-      onPasswordReset: ({ user }) => inTransaction(db, trx => endAccess(trx, user.id)),
+      onPasswordReset: ({ user }) => inTransaction({ db }, trx => endAccess(trx, user.id)),
       sendResetPassword: ({ user, token }) => mails.sendReset(user.id, token),
     },
     plugins: [

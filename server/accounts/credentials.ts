@@ -5,7 +5,7 @@ import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
 import { withoutDisguise } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, type Writing } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { endAccess, endTokens } from './access-token.ts';
 import type { Auth } from './auth.ts';
@@ -79,8 +79,8 @@ export async function currentSessionId({ auth, request }: Exchange): Promise<str
 }
 
 /** Ends every session of the account, this one too. By its id: a program with an access token has no session to ask by. */
-export async function signOutEverywhere(entering: Entering, userId: string): Promise<void> {
-  await inTransaction(entering.db, trx => endAccess(trx, userId));
+export async function signOutEverywhere(entering: Entering & Writing, userId: string): Promise<void> {
+  await inTransaction(entering, trx => endAccess(trx, userId));
   await signOut(entering);
 }
 
@@ -106,7 +106,7 @@ export async function changePassword(
     }),
   );
   // After the sessions, with one of which a token could otherwise be made in between.
-  await inTransaction(db, trx => endTokens(trx, userId));
+  await inTransaction({ db }, trx => endTokens(trx, userId));
   handOver(headers, reply);
 }
 

@@ -3,12 +3,12 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, type Writing } from '../db/transaction.ts';
 import { queueMail } from '../mail/write.ts';
 import { endAccess } from './access-token.ts';
 import { forgetDenials, rememberDenial } from './denials.ts';
 
-type Writing = { db: Kysely<Tables>; clock: Clock };
+type Deciding = Writing & { clock: Clock };
 
 type Decision = {
   /** The status that whoever decides has seen: another one by now throws aborted. */
@@ -21,17 +21,17 @@ type Decision = {
  * that of the decision that made the difference.
  */
 export async function approveUser(
-  writing: Writing,
+  deciding: Deciding,
   userId: string,
   { tagIds, seenStatus }: Decision & { tagIds?: readonly string[] | undefined } = {},
 ): Promise<void> {
-  await inTransaction(writing.db, async trx => {
+  await inTransaction(deciding, async trx => {
     const user = await lockUser(trx, userId);
     const isSame = tagIds === undefined || isSameSet(await approvedTagsOf(trx, userId), tagIds);
     if (user.status === 'approved' && isSame) return;
     refuseUnseen(user, seenStatus);
     if (user.status !== 'approved') {
-      const approvedAt = decisionTime(writing.clock, user);
+      const approvedAt = decisionTime(deciding.clock, user);
       await trx
         .updateTable('users')
         .set({ status: 'approved', approved_at: approvedAt })
@@ -49,16 +49,16 @@ export async function approveUser(
  * and tokens end (decisions.md 9). Throws not-found; failed-precondition for an admin; aborted as `approveUser` does.
  */
 export async function denyUser(
-  { db, clock }: Writing,
+  deciding: Deciding,
   userId: string,
   { seenStatus }: Decision = {},
 ): Promise<void> {
-  await inTransaction(db, async trx => {
+  await inTransaction(deciding, async trx => {
     const user = await lockUser(trx, userId);
     if (user.status === 'denied') return;
     if (user.is_admin) throw new AppError('failed-precondition', 'An admin cannot be denied.');
     refuseUnseen(user, seenStatus);
-    const deniedAt = decisionTime(clock, user);
+    const deniedAt = decisionTime(deciding.clock, user);
     await trx
       .updateTable('users')
       .set({ status: 'denied', denied_at: deniedAt })
@@ -74,12 +74,12 @@ export async function denyUser(
  * not-found; aborted when they are no longer those that were seen.
  */
 export async function setApprovedTags(
-  { db }: { db: Kysely<Tables> },
+  writing: Writing,
   userId: string,
   tagIds: readonly string[],
   seenTagIds?: readonly string[],
 ): Promise<void> {
-  await inTransaction(db, async trx => {
+  await inTransaction(writing, async trx => {
     const user = await lockUser(trx, userId);
     const current = await approvedTagsOf(trx, userId);
     if (isSameSet(current, tagIds)) return;
@@ -94,13 +94,13 @@ export async function setApprovedTags(
 }
 
 /** Makes an account an approved admin. Throws not-found. */
-export async function makeAdmin({ db, clock }: Writing, userId: string): Promise<void> {
-  await inTransaction(db, async trx => {
+export async function makeAdmin(deciding: Deciding, userId: string): Promise<void> {
+  await inTransaction(deciding, async trx => {
     const user = await lockUser(trx, userId);
     if (user.is_admin) return;
     await trx
       .updateTable('users')
-      .set({ is_admin: true, status: 'approved', approved_at: decisionTime(clock, user) })
+      .set({ is_admin: true, status: 'approved', approved_at: decisionTime(deciding.clock, user) })
       .where('id', '=', userId)
       .execute();
     await forgetDenials(trx, user);
@@ -111,12 +111,8 @@ export async function makeAdmin({ db, clock }: Writing, userId: string): Promise
  * Makes an approved member an admin, or an admin a member again. Throws not-found; failed-precondition for an account
  * that is not approved, and for the last admin (decisions.md 9).
  */
-export async function setAdmin(
-  { db }: { db: Kysely<Tables> },
-  userId: string,
-  isAdmin: boolean,
-): Promise<void> {
-  await inTransaction(db, async trx => {
+export async function setAdmin(writing: Writing, userId: string, isAdmin: boolean): Promise<void> {
+  await inTransaction(writing, async trx => {
     // All admins at once and in one order, so that two who remove each other wait for each other.
     const admins = await dialectOf(trx)
       .locked(trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'))

@@ -4,11 +4,11 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, type Writing } from '../db/transaction.ts';
 import { queueMail } from '../mail/write.ts';
 import { endTokens } from './access-token.ts';
 
-type Writing = { db: Kysely<Tables>; clock: Clock };
+type Mailing = Writing & { clock: Clock };
 
 /** How long the link in a confirmation mail works. */
 const linkLifeMs = 24 * 60 * 60_000;
@@ -19,13 +19,13 @@ const digestOf = (token: string) => createHash('sha256').update(token).digest('b
  * Mails the link that confirms the address of an account. Throws failed-precondition for an address that is confirmed
  * already.
  */
-export async function sendConfirmation({ db, clock }: Writing, userId: string): Promise<void> {
-  await inTransaction(db, async trx => {
+export async function sendConfirmation(mailing: Mailing, userId: string): Promise<void> {
+  await inTransaction(mailing, async trx => {
     const user = await lockAccount(trx, userId);
     if (user.email_verified) {
       throw new AppError('failed-precondition', 'Your address is confirmed already.');
     }
-    await mailLink(trx, clock(), userId, user.email);
+    await mailLink(trx, mailing.clock(), userId, user.email);
   });
 }
 
@@ -35,12 +35,12 @@ export async function sendConfirmation({ db, clock }: Writing, userId: string): 
  * asked for can be taken. Throws unauthenticated when the session that asks has ended meanwhile.
  */
 export async function changeEmail(
-  { db, clock }: Writing,
+  mailing: Mailing,
   userId: string,
   sessionId: string | undefined,
   email: string,
 ): Promise<void> {
-  await inTransaction(db, async trx => {
+  await inTransaction(mailing, async trx => {
     const user = await lockAccount(trx, userId);
     // Whatever ends sessions locks the account first, and ends links with them: none is made behind its back.
     const session = await trx
@@ -59,14 +59,14 @@ export async function changeEmail(
       .where('user_id', '=', userId)
       .where('email', '<>', user.email)
       .execute();
-    if (!(await isTaken(trx, email))) await mailLink(trx, clock(), userId, email);
-    await queueMail(trx, clock(), { kind: 'moving', userId, data: { to: user.email } });
+    if (!(await isTaken(trx, email))) await mailLink(trx, mailing.clock(), userId, email);
+    await queueMail(trx, mailing.clock(), { kind: 'moving', userId, data: { to: user.email } });
   });
 }
 
 /** What a link would confirm; null for one that is not valid any more. Looking at it does not use it up. */
 export async function describeLink(
-  { db, clock }: Writing,
+  { db, clock }: Mailing,
   token: string,
 ): Promise<{ username: string; email: string; isChange: boolean } | null> {
   const row = await db
@@ -85,9 +85,9 @@ export async function describeLink(
  * failed-precondition for a link that was used, has run out or was ended, and already-exists when another account has
  * taken the address meanwhile. Whoever holds the link is not signed in by it. The address before is told of the change.
  */
-export async function confirmEmail({ db, clock }: Writing, token: string): Promise<void> {
+export async function confirmEmail({ db, clock }: Mailing, token: string): Promise<void> {
   try {
-    await inTransaction(db, trx => useLink(trx, clock(), digestOf(token)));
+    await inTransaction({ db }, trx => useLink(trx, clock(), digestOf(token)));
   } catch (error) {
     // Somebody signed up with this address at the same moment.
     throw isDuplicate(error) ? takenMeanwhile() : error;
@@ -126,7 +126,7 @@ async function useLink(trx: Kysely<Tables>, now: number, digest: string): Promis
 }
 
 /** Removes links that have run out. */
-export async function sweepEmailLinks({ db, clock }: Writing): Promise<void> {
+export async function sweepEmailLinks({ db, clock }: Mailing): Promise<void> {
   await db.deleteFrom('email_links').where('expires_at', '<=', clock()).execute();
 }
 

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
+import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, type Writing } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { rememberDenial } from './denials.ts';
 
@@ -37,21 +38,31 @@ export async function getAccount(
   };
 }
 
-export async function changeName({ db, clock }: Deps, userId: string, name: string): Promise<void> {
-  await db
-    .updateTable('users')
-    .set({ name, updated_at: moment(clock()) })
-    .where('id', '=', userId)
-    .execute();
+export async function changeName(
+  writing: Writing & { clock: Clock },
+  userId: string,
+  name: string,
+): Promise<void> {
+  await inTransaction(writing, async trx => {
+    await trx
+      .updateTable('users')
+      .set({ name, updated_at: moment(writing.clock()) })
+      .where('id', '=', userId)
+      .execute();
+  });
 }
 
 /** Ends one session of an account. Throws not-found for one that is not its own. */
-export async function endSession({ db }: Deps, userId: string, sessionId: string): Promise<void> {
-  const { numDeletedRows } = await db
-    .deleteFrom('sessions')
-    .where('id', '=', sessionId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
+export async function endSession(writing: Writing, userId: string, sessionId: string): Promise<void> {
+  const { numDeletedRows } = await inTransaction(
+    writing,
+    async trx =>
+      await trx
+        .deleteFrom('sessions')
+        .where('id', '=', sessionId)
+        .where('user_id', '=', userId)
+        .executeTakeFirst(),
+  );
   if (numDeletedRows === 0n) throw new AppError('not-found', 'This session has ended already.');
 }
 
@@ -126,12 +137,12 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
  * in the same transaction. Throws failed-precondition for the last admin.
  */
 export async function deleteAccount(
-  { db }: Pick<Deps, 'db'>,
+  writing: Writing,
   userId: string,
   comments: 'keep' | 'delete',
 ): Promise<void> {
   // A like that this account gives at the same moment locks post and account in the other order.
-  await inTransaction(db, trx => deleteIn(trx, userId, comments));
+  await inTransaction(writing, trx => deleteIn(trx, userId, comments));
 }
 
 async function deleteIn(trx: Kysely<Tables>, userId: string, comments: 'keep' | 'delete'): Promise<void> {

@@ -3,19 +3,17 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../contract/errors.ts';
 import type { TagCatalogue } from '../access/audience.ts';
 import { sessionCookies } from '../access/credentials.ts';
+import type { Identity } from '../access/hold-rights.ts';
 import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import type { Clock } from '../clock.ts';
 import type { Changes } from '../db/changes.ts';
 import { withoutDisguise } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
-import { isAccessToken, userOfAccessToken } from './access-token.ts';
+import { findAccessToken, isAccessToken } from './access-token.ts';
 import type { Auth } from './auth.ts';
 
 /** A session is looked up again after this long, so that its expiry moves with its use. Milliseconds. */
 const rememberMs = 60_000;
-
-/** Who asks, and by which session; null for a visitor, and for a program with an access token. */
-export type Identity = { viewer: Viewer; sessionId: string | null };
 
 type Asking = {
   db: Kysely<Tables>;
@@ -45,7 +43,7 @@ export class Sessions {
     return (await this.identify(request, reply)).viewer;
   }
 
-  /** As `viewerOf`, with the session: for a stream, which outlives its request and asks again by it. */
+  /** As `viewerOf`, with what they ask by: for what outlives a moment, and asks again by it. */
   async identify(request: Headers, reply: Headers): Promise<Identity> {
     const { db, changes, auth, catalogue, clock } = this.#asking;
     const authorization = request.get('authorization');
@@ -61,10 +59,10 @@ export class Sessions {
 
     const token = authorization?.slice('bearer '.length);
     if (token !== undefined && isAccessToken(token)) {
-      const userId = await userOfAccessToken(db, token, clock());
-      if (userId === undefined) throw new AppError('unauthenticated', 'This token is not valid.');
-      const viewer = await viewerOfUser(db, userId, (await catalogue()).defaultTagIds);
-      const found = { viewer, sessionId: null, version };
+      const accessToken = await findAccessToken(db, token, clock());
+      if (accessToken === undefined) throw new AppError('unauthenticated', 'This token is not valid.');
+      const viewer = await viewerOfUser(db, accessToken.userId, (await catalogue()).defaultTagIds);
+      const found = { viewer, credential: { kind: 'token', id: accessToken.id }, version } as const;
       this.#found.set(credentials, found);
       return found;
     }
@@ -80,13 +78,13 @@ export class Sessions {
       return await this.#visitor();
     }
     const viewer = await viewerOfUser(db, session.user.id, (await catalogue()).defaultTagIds);
-    const found = { viewer, sessionId: session.session.id, version };
+    const found = { viewer, credential: { kind: 'session', id: session.session.id }, version } as const;
     this.#found.set(credentials, found);
     return found;
   }
 
   async #visitor(): Promise<Identity> {
-    return { viewer: visitor((await this.#asking.catalogue()).defaultTagIds), sessionId: null };
+    return { viewer: visitor((await this.#asking.catalogue()).defaultTagIds), credential: null };
   }
 }
 

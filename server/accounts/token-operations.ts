@@ -10,8 +10,8 @@ export const tokenHandlers: Handlers<typeof tokenOperations> = {
     refusePrograms(invocation);
     return await makeAccessToken(invocation, accountOf(invocation.viewer).id, input);
   },
-  revokeAccessToken: async ({ db, viewer }, { tokenId }) => {
-    await revokeAccessToken(db, accountOf(viewer).id, tokenId);
+  revokeAccessToken: async (invocation, { tokenId }) => {
+    await revokeAccessToken(invocation, accountOf(invocation.viewer).id, tokenId);
     return {};
   },
 };

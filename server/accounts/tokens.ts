@@ -3,6 +3,7 @@ import type { AccessToken } from '../../contract/accounts/tokens.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
+import { inTransaction, type Writing } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { createAccessToken } from './access-token.ts';
 
@@ -43,20 +44,12 @@ const maxTokens = 50;
 
 /** Makes a token for an account; the answer is the only place where it can be read. Throws failed-precondition. */
 export async function makeAccessToken(
-  { db, clock }: { db: Kysely<Tables>; clock: Clock },
+  writing: Writing & { clock: Clock },
   userId: string,
   { name, expiresInDays }: { name: string; expiresInDays: number | null },
 ): Promise<{ token: string; accessToken: AccessToken }> {
-  const { count } = await db
-    .selectFrom('access_tokens')
-    .select(eb => eb.fn.countAll<string | number>().as('count'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= maxTokens) {
-    throw new AppError('failed-precondition', `You have ${maxTokens} tokens. Revoke one first.`);
-  }
   const { token, digest } = createAccessToken();
-  const now = clock();
+  const now = writing.clock();
   const row = {
     id: createId(),
     name,
@@ -64,14 +57,26 @@ export async function makeAccessToken(
     expires_at: expiresInDays === null ? null : now + expiresInDays * day,
     last_used_at: null,
   };
-  await db
-    .insertInto('access_tokens')
-    .values({ ...row, user_id: userId, digest })
-    .execute();
+  await inTransaction(writing, async trx => {
+    const { count } = await trx
+      .selectFrom('access_tokens')
+      .select(eb => eb.fn.countAll<string | number>().as('count'))
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= maxTokens) {
+      throw new AppError('failed-precondition', `You have ${maxTokens} tokens. Revoke one first.`);
+    }
+    await trx
+      .insertInto('access_tokens')
+      .values({ ...row, user_id: userId, digest })
+      .execute();
+  });
   return { token, accessToken: describeToken(row) };
 }
 
 /** Ends a token of this account, if there is such a one. */
-export async function revokeAccessToken(db: Kysely<Tables>, userId: string, id: string): Promise<void> {
-  await db.deleteFrom('access_tokens').where('id', '=', id).where('user_id', '=', userId).execute();
+export async function revokeAccessToken(writing: Writing, userId: string, id: string): Promise<void> {
+  await inTransaction(writing, async trx => {
+    await trx.deleteFrom('access_tokens').where('id', '=', id).where('user_id', '=', userId).execute();
+  });
 }

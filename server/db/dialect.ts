@@ -46,6 +46,10 @@ export type EngineDialect = {
   locked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
+  /** Rows that nobody may change or delete until the transaction ends, while others may hold them in the same way. */
+  shared<TB extends keyof Tables, O>(
+    query: SelectQueryBuilder<Tables, TB, O>,
+  ): SelectQueryBuilder<Tables, TB, O>;
   /** As `locked`, without the rows that somebody else holds: several workers share a queue. */
   unclaimed<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
@@ -118,6 +122,7 @@ const sqlite: EngineDialect = {
   includes: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   joined: column => sql<string>`group_concat(${column}, ',')`,
   locked: query => query,
+  shared: query => query,
   unclaimed: query => query,
   atOnce: async (db, write, act) =>
     await db
@@ -175,6 +180,7 @@ const postgres: EngineDialect = {
   includes: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   joined: column => sql<string>`string_agg(${column}, ',')`,
   locked: query => query.forUpdate(),
+  shared: query => query.forShare(),
   unclaimed: query => query.forUpdate().skipLocked(),
   atOnce: async (db, write, act) =>
     await db.getExecutor().provideConnection(async connection => {

@@ -2,6 +2,16 @@ import type { Kysely, Transaction } from 'kysely';
 import { isDeadlock } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
+/** Where something is written. */
+export type Writing = {
+  db: Kysely<Tables>;
+  /**
+   * What is asked first in every transaction: throws when whoever writes may do so no longer, and keeps their rights as
+   * they are until the transaction ends. Set for the calls of operations; the command line and jobs have none.
+   */
+  holdRights?: ((trx: Kysely<Tables>) => Promise<void>) | undefined;
+};
+
 /** Each time one of those who wait for each other is let through. */
 const maxAttempts = 5;
 
@@ -10,12 +20,15 @@ const maxAttempts = 5;
  * of the two it ends is its own choice. `act` does nothing outside the database that must not be done twice.
  */
 export async function inTransaction<T>(
-  db: Kysely<Tables>,
+  { db, holdRights }: Writing,
   act: (trx: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await db.transaction().execute(act);
+      return await db.transaction().execute(async trx => {
+        await holdRights?.(trx);
+        return await act(trx);
+      });
     } catch (error) {
       if (attempt === maxAttempts || !isDeadlock(error)) throw error;
     }

@@ -1,4 +1,4 @@
-import { mkdir, open, opendir, rm, stat } from 'node:fs/promises';
+import { mkdir, open, opendir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { Config } from '../config.ts';
@@ -20,6 +20,11 @@ export async function stagedSize(config: Staging, id: string): Promise<number> {
 
 export async function removeStaged(config: Staging, id: string): Promise<void> {
   await rm(stagedPath(config, id), { force: true });
+}
+
+/** Forgets the bytes after the first `size`. */
+export async function cutStaged(config: Staging, id: string, size: number): Promise<void> {
+  await truncate(stagedPath(config, id), size);
 }
 
 /** Every unfinished file with the time of its last byte, in milliseconds. */

@@ -15,17 +15,18 @@ import type { FileWriting } from './write.ts';
  * invalid-argument, and aborted when another file comes in its place meanwhile.
  */
 export async function updateFile(
-  { db, clock, files }: Pick<FileWriting, 'db' | 'clock' | 'files'>,
+  writing: Pick<FileWriting, 'db' | 'holdRights' | 'clock' | 'files'>,
   viewer: Viewer,
   path: string,
   json: string,
 ): Promise<FileRow> {
   authorizeUpload(viewer);
+  const { db, clock, files } = writing;
   const seen = await fileAt(db, path);
   const { contentType } = changed(seen, json);
   // Not within the transaction, for which others may have to wait: a store may be slow.
   const type = contentType === undefined ? undefined : await typeOf(files, seen, contentType);
-  return await inTransaction(db, async trx => {
+  return await inTransaction(writing, async trx => {
     const file = await fileAt(trx, path);
     if (file.id !== seen.id) throw new AppError('aborted', 'Another file has come in place of this one.');
     const { md5Hash: _, ...metadata } = changed(file, json).metadata;

@@ -3,11 +3,13 @@ import { AppError } from '../../contract/errors.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { accountOf } from '../access/viewer.ts';
 import type { Config } from '../config.ts';
+import { isOutage } from '../db/outage.ts';
 import type { FileRow, Tables, UploadSessionRow } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { type OwnMetadata, parseMetadata } from './metadata.ts';
 import { authorizeUpload } from './read.ts';
-import { appendStaged, removeStaged, stagedSize } from './staging.ts';
+import { appendStaged, cutStaged, removeStaged, stagedSize } from './staging.ts';
 import { admitFile, type FileWriting, usedBytes } from './write.ts';
 
 export type Uploading = FileWriting & {
@@ -48,32 +50,33 @@ export async function uploadAtOnce(
 /** Begins an upload in several steps. Returns its id, which is no credential: every step asks who comes. */
 export async function startUpload(uploading: Uploading, viewer: Viewer, declared: Declared): Promise<string> {
   await refuse(uploading, viewer, declared.size);
-  const { db, clock } = uploading;
   const userId = accountOf(viewer).id;
-  const { count } = await db
-    .selectFrom('upload_sessions')
-    .select(eb => eb.fn.countAll<string | number>().as('count'))
-    .where('user_id', '=', userId)
-    .where('file_id', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= maxOpenSessions) {
-    throw new AppError('resource-exhausted', 'You have too many unfinished uploads.');
-  }
   const id = createId();
   const { path, type, size, metadata } = declared;
-  await db
-    .insertInto('upload_sessions')
-    .values({
-      id,
-      user_id: userId,
-      path,
-      type,
-      size,
-      metadata: JSON.stringify(metadata),
-      file_id: null,
-      touched_at: clock(),
-    })
-    .execute();
+  await inTransaction(uploading, async trx => {
+    const { count } = await trx
+      .selectFrom('upload_sessions')
+      .select(eb => eb.fn.countAll<string | number>().as('count'))
+      .where('user_id', '=', userId)
+      .where('file_id', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= maxOpenSessions) {
+      throw new AppError('resource-exhausted', 'You have too many unfinished uploads.');
+    }
+    await trx
+      .insertInto('upload_sessions')
+      .values({
+        id,
+        user_id: userId,
+        path,
+        type,
+        size,
+        metadata: JSON.stringify(metadata),
+        file_id: null,
+        touched_at: uploading.clock(),
+      })
+      .execute();
+  });
   return id;
 }
 
@@ -99,7 +102,7 @@ export async function continueUpload(
   { offset, body, isLast }: { offset: number; body: Body | undefined; isLast: boolean },
 ): Promise<FileRow | undefined> {
   const { id: _, ...session } = await openSession(uploading, viewer, id);
-  const { db, config, clock } = uploading;
+  const { config } = uploading;
   return await alone(id, body, async () => {
     const { received, file } = await statusOf(uploading, id);
     if (file !== undefined) return file;
@@ -108,8 +111,15 @@ export async function continueUpload(
     }
     if (body !== undefined) {
       const maxBytes = Math.min(session.size ?? config.maxFileBytes, config.maxFileBytes);
-      await appendStaged(config, id, body, { skip: received - offset, maxBytes });
-      await db.updateTable('upload_sessions').set({ touched_at: clock() }).where('id', '=', id).execute();
+      try {
+        await appendStaged(config, id, body, { skip: received - offset, maxBytes });
+      } finally {
+        await touch(uploading, id).catch(async (error: unknown) => {
+          // Whoever lost their rights while the bytes came adds nothing to an upload that may be gone on with.
+          if (error instanceof AppError && !isOutage(error)) await cutStaged(config, id, received);
+          throw error;
+        });
+      }
     }
     if (!isLast) return undefined;
     const size = await stagedSize(config, id);
@@ -119,6 +129,16 @@ export async function continueUpload(
     // An empty file has no staged bytes yet.
     if (size === 0) await appendStaged(config, id, nothing(), { maxBytes: 0 });
     return await finish(uploading, id, session);
+  });
+}
+
+async function touch(uploading: Uploading, id: string): Promise<void> {
+  await inTransaction(uploading, async trx => {
+    await trx
+      .updateTable('upload_sessions')
+      .set({ touched_at: uploading.clock() })
+      .where('id', '=', id)
+      .execute();
   });
 }
 

@@ -10,7 +10,7 @@ import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { isOutage } from '../db/outage.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, type Writing } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { fileAddress } from './address.ts';
 import { type OwnMetadata, shownName } from './metadata.ts';
@@ -22,8 +22,7 @@ import { headBytes, pictureTypes, servedType } from './type.ts';
 import { clearVideo } from './video.ts';
 import { clearWebm } from './webm.ts';
 
-export type FileWriting = {
-  db: Kysely<Tables>;
+export type FileWriting = Writing & {
   clock: Clock;
   config: Pick<Config, 'dataDir' | 'filesQuotaBytes'>;
   files: FileStore;
@@ -78,11 +77,12 @@ export async function storeFile(
  * this name, resource-exhausted when the site's room for files is used up.
  */
 export async function admitFile(
-  { db, clock, config, files }: FileWriting,
+  writing: FileWriting,
   stagedId: string,
   { path, type: declared, metadata: { md5Hash, ...metadata }, uploaderId }: NewFile,
   also: (trx: Kysely<Tables>, file: FileRow) => Promise<void> = async () => {},
 ): Promise<FileRow> {
+  const { clock, config, files } = writing;
   const staged = stagedPath(config, stagedId);
   const type = servedType(await headOf(staged), declared);
   const received = await digestsOf(staged);
@@ -123,7 +123,7 @@ export async function admitFile(
   }
   let replaced: FileRow | undefined;
   try {
-    await inTransaction(db, async trx => {
+    await inTransaction(writing, async trx => {
       replaced = await makeRoom(trx, path, file.size, config.filesQuotaBytes);
       await trx.insertInto('files').values(file).execute();
       await also(trx, file);
@@ -147,11 +147,11 @@ export async function usedBytes(db: Kysely<Tables>): Promise<number> {
 }
 
 /** Removes a file that no post carries. Throws not-found, and permission-denied for one that a post carries. */
-export async function deleteFile({ db, files }: FileWriting, viewer: Viewer, path: string): Promise<void> {
+export async function deleteFile(writing: FileWriting, viewer: Viewer, path: string): Promise<void> {
   authorizeUpload(viewer);
-  const removed = await inTransaction(db, async trx => await removeUncarried(trx, path));
+  const removed = await inTransaction(writing, async trx => await removeUncarried(trx, path));
   if (removed === undefined) throw new AppError('not-found', 'File not found');
-  await removeBytes(files, removed);
+  await removeBytes(writing.files, removed);
 }
 
 /** Removes those of these files that no post carries: first their rows, then their bytes. */
@@ -160,7 +160,7 @@ export async function removeUnusedFiles(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const removed = await inTransaction(db, async trx => {
+  const removed = await inTransaction({ db }, async trx => {
     const isMeant = dialectOf(trx).isOneOf(sql.ref('id'), ids);
     // A save that takes one of them holds it until it commits; only a statement that begins afterwards sees what it took.
     await dialectOf(trx).locked(trx.selectFrom('files').select('id').where(isMeant).orderBy('id')).execute();

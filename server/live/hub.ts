@@ -63,15 +63,15 @@ export class LiveHub {
   ): Promise<LiveReader | null> {
     if (this.#deps.stopping.aborted) throw new AppError('unavailable', 'The server is stopping.');
     const version = this.#deps.changes.version(rightsTables);
-    const { viewer, sessionId } = await this.#sessions.identify(request, reply);
+    const { viewer, credential } = await this.#sessions.identify(request, reply);
     const { user } = viewer;
-    if (user === null || sessionId === null) return null;
+    if (user === null || credential?.kind !== 'session') return null;
     let own = 0;
     for (const reader of this.#readers) if (reader.viewer.user?.id === user.id) own += 1;
     if (own >= streamsPerAccount || this.#readers.size >= streamsInAll) {
       throw new AppError('resource-exhausted', 'Too many pages are open. Close some of them.');
     }
-    const reader = new LiveReader(sessionId, viewer, open(), ended => this.#leave(ended));
+    const reader = new LiveReader(credential.id, viewer, open(), ended => this.#leave(ended));
     this.#readers.add(reader);
     this.#sleep ??= this.#start();
     this.#take(async () => {

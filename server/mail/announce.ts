@@ -15,7 +15,7 @@ export async function expandAnnouncement({ db, clock }: Deps): Promise<boolean> 
     .limit(1)
     .executeTakeFirst();
   if (open === undefined) return false;
-  return await inTransaction(db, async trx => {
+  return await inTransaction({ db }, async trx => {
     const query = trx
       .selectFrom('announcements')
       .selectAll()

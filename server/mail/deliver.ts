@@ -96,7 +96,7 @@ function keepLease({ db, clock, log }: Deps, lease: string, ids: readonly string
 /** Takes mails that are due and that no living worker holds. */
 async function claim({ db, clock }: Deps, lease: string): Promise<MailRow[]> {
   const now = clock();
-  return await inTransaction(db, async trx => {
+  return await inTransaction({ db }, async trx => {
     const due = trx
       .selectFrom('mails')
       .selectAll()

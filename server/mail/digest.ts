@@ -28,7 +28,7 @@ export async function queueWaitingDigest({ db, clock }: Deps): Promise<void> {
   const lastAt = last === undefined || last.created_at > now ? Number.NEGATIVE_INFINITY : last.created_at;
   if (now - lastAt < hourMs || timeOf(newest.created_at) <= lastAt) return;
   const admins = await db.selectFrom('users').select('id').where('is_admin', '=', true).execute();
-  await inTransaction(db, async trx => {
+  await inTransaction({ db }, async trx => {
     for (const { id } of admins) {
       // Two processes that look at the same moment name the same mail.
       const once = `waiting:${id}:${Math.floor(now / hourMs)}`;

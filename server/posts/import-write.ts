@@ -37,7 +37,7 @@ export async function saveImported(
   text: PostText,
   isKnown: boolean,
 ): Promise<string[]> {
-  return await inTransaction(db, async trx => {
+  return await inTransaction({ db }, async trx => {
     const before = isKnown ? await findSavedPost(trx, id) : undefined;
     if (before?.updated_at != null) throw new EditedMeanwhile('it was edited in Coterie during the import');
     const created_at = time ?? before?.created_at ?? modified;

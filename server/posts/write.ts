@@ -32,11 +32,10 @@ export async function createPost(
   input: PostInput,
   saveKey?: string,
 ): Promise<string> {
-  const { db, clock } = writing;
   const id = createId();
-  const now = clock();
+  const now = writing.clock();
   const text = await writtenText(input, id, author);
-  const isNew = await inTransaction(db, async trx => {
+  const isNew = await inTransaction(writing, async trx => {
     const made = await insertPost(
       trx,
       {
@@ -124,10 +123,9 @@ export async function updatePost(
   input: PostInput,
   version: number | undefined,
 ): Promise<void> {
-  const { db, clock } = writing;
-  const now = clock();
+  const now = writing.clock();
   const text = await writtenText(input, id, author);
-  const lost = await inTransaction(db, async trx => {
+  const lost = await inTransaction(writing, async trx => {
     const before = await lockPost(trx, id);
     if (version !== undefined && version !== before.version) {
       throw new AppError('aborted', 'Somebody else has saved this post since you opened it.', {
@@ -152,7 +150,7 @@ export async function updatePost(
 
 /** Deletes a post with its comments, likes, attachments and files, or nothing (decisions.md 11). Throws not-found. */
 export async function deletePost(writing: Writing, id: string): Promise<void> {
-  const lost = await inTransaction(writing.db, async trx => {
+  const lost = await inTransaction(writing, async trx => {
     const before = await lockPost(trx, id);
     const carried = await trx.selectFrom('post_files').select('file_id').where('post_id', '=', id).execute();
     await trx.deleteFrom('posts').where('id', '=', id).execute();
@@ -165,7 +163,8 @@ export async function deletePost(writing: Writing, id: string): Promise<void> {
 /** After the commit: what was saved is saved, whatever becomes of bytes that nobody can reach any more. */
 async function removeFiles(writing: Writing, ids: readonly string[]): Promise<void> {
   try {
-    await removeUnusedFiles(writing, ids);
+    const { db, files } = writing;
+    await removeUnusedFiles({ db, files }, ids);
   } catch (error) {
     writing.log.error({ err: error, files: ids }, 'files of a post were not removed');
   }

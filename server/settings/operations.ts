@@ -10,8 +10,8 @@ export const settingsHandlers: Handlers<typeof settingsOperations> = {
     about: await about(),
     sendsMail: mail.kind === 'smtp',
   }),
-  saveAbout: async ({ db }, { content, seenContent }) => ({
-    about: await saveAbout(db, content, seenContent),
+  saveAbout: async (deps, { content, seenContent }) => ({
+    about: await saveAbout(deps, content, seenContent),
   }),
   getDefaultTags: async ({ catalogue }) => ({ tags: defaultTagNames(await catalogue()) }),
   setDefaultTags: async (deps, { tags, seenTags }) => {

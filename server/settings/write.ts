@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, type Writing } from '../db/transaction.ts';
 import { renderAside } from '../markdown/render-aside.ts';
 
 /**
@@ -10,12 +10,12 @@ import { renderAside } from '../markdown/render-aside.ts';
  * when the text is no longer the one that was seen, so that nobody replaces what they have not read.
  */
 export async function saveAbout(
-  db: Kysely<Tables>,
+  writing: Writing,
   content: string,
   seenContent?: string,
 ): Promise<{ content: string; html: string }> {
   const { html } = await renderAside(content, { idPrefix: 'about-' });
-  await inTransaction(db, async trx => {
+  await inTransaction(writing, async trx => {
     // Written first: whoever saves it at the same time waits here.
     await put(trx, 'about-html', html);
     const row = await trx
@@ -37,14 +37,14 @@ export async function saveAbout(
  * opens or closes posts against a change that they have not seen.
  */
 export async function setDefaultTags(
-  { db, clock }: { db: Kysely<Tables>; clock: Clock },
+  writing: Writing & { clock: Clock },
   tagIds: readonly string[],
   seenTagIds?: readonly string[],
 ): Promise<void> {
   const wanted = new Set(tagIds);
-  await inTransaction(db, async trx => {
+  await inTransaction(writing, async trx => {
     // Written first: whoever changes them at the same time waits here.
-    await put(trx, 'default-tags', String(clock()));
+    await put(trx, 'default-tags', String(writing.clock()));
     const rows = await trx.selectFrom('default_tags').select('tag_id').execute();
     const current = new Set(rows.map(row => row.tag_id));
     if (seenTagIds !== undefined && !isSame(current, wanted) && !isSame(current, new Set(seenTagIds))) {

@@ -45,8 +45,8 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
 async function writeFeed(deps: Deps, sessions: Sessions): Promise<string> {
   const request = new Headers();
   const reply = new Headers();
-  const viewer = await sessions.viewerOf(request, reply);
-  const call: Parameters<typeof invoke>[2] = { ...deps, viewer, request, reply, peer: null };
+  const who = await sessions.identify(request, reply);
+  const call: Parameters<typeof invoke>[2] = { ...deps, ...who, request, reply, peer: null };
   const posts: ListedPost[] = [];
   let after: string | null = null;
   do {

@@ -33,8 +33,8 @@ export function loginFormSurface(app: Hono<RequestVariables>, deps: Deps, sessio
     const next = nextPath(c.req.query('next') ?? null);
     const reply = new Headers();
     try {
-      const viewer = await sessions.viewerOf(request, reply);
-      await invoke('signIn', input, { ...deps, viewer, request, reply, peer: peerOf(c, deps.config) });
+      const who = await sessions.identify(request, reply);
+      await invoke('signIn', input, { ...deps, ...who, request, reply, peer: peerOf(c, deps.config) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const isRefused = error.code === 'unauthenticated' || error.code === 'invalid-argument';

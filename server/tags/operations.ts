@@ -6,16 +6,16 @@ import { addTag, deleteTag, renameTag } from './write.ts';
 export const tagHandlers: Handlers<typeof tagOperations> = {
   getTags: async deps => ({ tags: listTags(await deps.catalogue(), deps.viewer) }),
   getManagedTags: async ({ db }) => ({ tags: await listManagedTags(db) }),
-  addTag: async ({ db }, { name }) => {
-    const { id, isRestored } = await addTag(db, name);
-    return { tag: await getManagedTag(db, id), isRestored };
+  addTag: async (deps, { name }) => {
+    const { id, isRestored } = await addTag(deps, name);
+    return { tag: await getManagedTag(deps.db, id), isRestored };
   },
-  renameTag: async ({ db }, { tagId, name }) => {
-    await renameTag(db, tagId, name);
-    return { tag: await getManagedTag(db, tagId) };
+  renameTag: async (deps, { tagId, name }) => {
+    await renameTag(deps, tagId, name);
+    return { tag: await getManagedTag(deps.db, tagId) };
   },
-  deleteTag: async ({ db }, { tagId }) => {
-    await deleteTag(db, tagId);
+  deleteTag: async (deps, { tagId }) => {
+    await deleteTag(deps, tagId);
     return {};
   },
 };

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, type Writing } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 
 /**
@@ -36,8 +36,8 @@ export async function ensureTags(trx: Kysely<Tables>, names: readonly string[]):
  * Adds a tag to the list. One that was deleted is the same tag again, with the posts and members that kept it
  * (decisions.md 5). Returns its id, and whether it was there before. Throws already-exists for one that is listed.
  */
-export async function addTag(db: Kysely<Tables>, name: string): Promise<{ id: string; isRestored: boolean }> {
-  return await inTransaction(db, async trx => {
+export async function addTag(writing: Writing, name: string): Promise<{ id: string; isRestored: boolean }> {
+  return await inTransaction(writing, async trx => {
     const key = tagKey(name);
     const made = await trx
       .insertInto('tags')
@@ -63,9 +63,9 @@ export async function addTag(db: Kysely<Tables>, name: string): Promise<{ id: st
  * Gives a tag another name; the posts and members that carry it follow, because they know it by its id. Throws
  * not-found; already-exists when another tag, even a deleted one, has the name in any case.
  */
-export async function renameTag(db: Kysely<Tables>, id: string, name: string): Promise<void> {
+export async function renameTag(writing: Writing, id: string, name: string): Promise<void> {
   try {
-    await inTransaction(db, async trx => {
+    await inTransaction(writing, async trx => {
       const key = tagKey(name);
       await lockListedTag(trx, id);
       const other = await trx
@@ -87,8 +87,8 @@ export async function renameTag(db: Kysely<Tables>, id: string, name: string): P
  * Takes a tag from the list and the pickers. Posts keep it, because dropping it could make a private post public, and
  * so do those who may read them (decisions.md 5). Throws not-found for one that is not listed.
  */
-export async function deleteTag(db: Kysely<Tables>, id: string): Promise<void> {
-  await inTransaction(db, async trx => {
+export async function deleteTag(writing: Writing, id: string): Promise<void> {
+  await inTransaction(writing, async trx => {
     await lockListedTag(trx, id);
     await trx.updateTable('tags').set({ is_listed: false }).where('id', '=', id).execute();
   });

@@ -198,7 +198,7 @@ describeEngines('the database', ({ location, engine }) => {
         .execute();
       const hasOne = names.map(() => Promise.withResolvers<void>());
       const write = async (order: readonly (typeof names)[number][], own: number) =>
-        await inTransaction(db, async trx => {
+        await inTransaction({ db }, async trx => {
           for (const name of order) {
             await trx
               .updateTable('settings')

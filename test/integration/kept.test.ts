@@ -162,9 +162,9 @@ describeEngines('what is kept', ({ location, site }) => {
         expect(await page(one)).toContain('Red');
         const red = await tagId(s, admin, 'red');
 
-        await renameTag(elsewhere.db, red, 'crimson');
+        await renameTag(elsewhere, red, 'crimson');
         await expect.poll(async () => (await first(s, one)).tags).toEqual(['crimson']);
-        await deleteTag(elsewhere.db, red);
+        await deleteTag(elsewhere, red);
         await expect.poll(async () => (await s.call(one, 'getTags', {})).tags).toEqual([]);
 
         await elsewhere.db

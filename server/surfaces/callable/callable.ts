@@ -6,7 +6,8 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Caller } from '../../../contract/operation.ts';
 import { type OperationName, operations } from '../../../contract/operations.ts';
 import { isAnonymous } from '../../access/credentials.ts';
-import { authorize, type Viewer } from '../../access/viewer.ts';
+import type { Identity } from '../../access/hold-rights.ts';
+import { authorize } from '../../access/viewer.ts';
 import type { Sessions } from '../../accounts/sessions.ts';
 import type { Deps } from '../../deps.ts';
 import type { CallBytes, VisitorAnswers } from '../../http/anonymous-cache.ts';
@@ -49,14 +50,14 @@ export function callableSurface(
       const request = credentialsOf(c.req.raw.headers, c.req.url, deps.config);
       const peer = peerOf(c, deps.config);
       const reply = new Headers();
-      const call = async (viewer: Viewer, text: string): Promise<CallBytes> => {
-        const result = await invoke(name, parseData(text), { ...deps, viewer, request, reply, peer });
+      const call = async (who: Identity, text: string): Promise<CallBytes> => {
+        const result = await invoke(name, parseData(text), { ...deps, ...who, request, reply, peer });
         const body = Buffer.from(JSON.stringify({ result }));
         return { body, size: body.length };
       };
       const asVisitor = async (text: string) => {
         await deps.limits.takeVisit(peer);
-        return await call(await sessions.viewerOf(request, reply), text);
+        return await call(await sessions.identify(request, reply), text);
       };
       const asSomebody = async () => {
         const viewer = await sessions.viewerOf(request, reply);
@@ -64,7 +65,9 @@ export function callableSurface(
         authorize(viewer, caller);
         if (viewer.user === null) await deps.limits.takeVisit(peer);
         else await deps.limits.takeCall(name, viewer.user.id);
-        return await call(viewer, await readBody(c, caller));
+        const text = await readBody(c, caller);
+        // Whatever they might do when they began to send it: what counts is what they may do now.
+        return await call(await sessions.identify(request, reply), text);
       };
       let answered: CallBytes;
       if (visitorAnswers.isShared(name) && isAnonymous(request)) {

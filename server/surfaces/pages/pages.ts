@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Call } from '../../../contract/operations.ts';
 import { isAnonymous } from '../../access/credentials.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import type { Identity } from '../../access/hold-rights.ts';
 import type { Sessions } from '../../accounts/sessions.ts';
 import type { Deps } from '../../deps.ts';
 import type { PageBytes, VisitorAnswers } from '../../http/anonymous-cache.ts';
@@ -40,10 +40,11 @@ export function pagesSurface(
       const audience = /[?&]token=/.test(address) ? 'holder' : isAnonymous(request) ? 'public' : 'viewer';
       const reply = new Headers();
       const make = async () => {
-        const viewer = await sessions.viewerOf(request, reply);
+        const who = await sessions.identify(request, reply);
+        const { viewer } = who;
         if (viewer.user === null) await deps.limits.takeVisit(peerOf(c, deps.config));
         else await deps.limits.takePage(viewer.user.id);
-        return await renderPage(deps, web, address, viewer, request, audience);
+        return await renderPage(deps, web, address, who, request, audience);
       };
       const accept = request.get('accept-encoding');
       const page = audience === 'public' ? await visitorAnswers.page(accept, address, make) : await make();
@@ -90,12 +91,12 @@ async function renderPage(
   deps: Deps,
   web: Web,
   address: string,
-  viewer: Viewer,
+  who: Identity,
   request: Headers,
   audience: Audience,
 ): Promise<PageBytes> {
   const call: Call = (name, input) =>
-    invoke(name, input, { ...deps, viewer, request, reply: new Headers(), peer: null });
+    invoke(name, input, { ...deps, ...who, request, reply: new Headers(), peer: null });
   const page = await web.render(address, call);
   const common = {
     ...answerHeaders(deps.config),

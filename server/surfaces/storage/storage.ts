@@ -3,8 +3,10 @@ import type { Context, Hono } from 'hono';
 import { AppError } from '../../../contract/errors.ts';
 import { ownBucket } from '../../../contract/files.ts';
 import { Id } from '../../../contract/values.ts';
+import { holdRights } from '../../access/hold-rights.ts';
 import { type Viewer, viewerOfUser, visitor } from '../../access/viewer.ts';
 import type { Sessions } from '../../accounts/sessions.ts';
+import type { Writing } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 import { readDownloadToken } from '../../files/download-token.ts';
 import { parseMetadata } from '../../files/metadata.ts';
@@ -35,13 +37,15 @@ const maxListed = 1_000;
 /** The storage protocol of Firebase under `/v0/b/{bucket}/o` (docs: wire protocols, section 2). */
 export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
   const route =
-    (handle: (c: RequestContext, viewer: Viewer) => Promise<Response>) => async (c: RequestContext) => {
+    (handle: (c: RequestContext, viewer: Viewer, writing: Deps & Writing) => Promise<Response>) =>
+    async (c: RequestContext) => {
       try {
         const request = c.req.raw.headers;
         const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
         const credentials = withBearer(isReading ? request : credentialsOf(request, c.req.url, deps.config));
         const reply = new Headers();
-        const viewer = await sessions.viewerOf(credentials, reply);
+        const who = await sessions.identify(credentials, reply);
+        const { viewer } = who;
         const isStep = c.req.query('upload_id') !== undefined && viewer.role === 'admin';
         const peer = isReading || isStep ? null : peerOf(c, deps.config);
         // The steps of an upload are no uploads. Refused with 402 like a full store: 429 would be tried for minutes.
@@ -50,7 +54,8 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
         if (![deps.config.storageBucket, ownBucket].includes(bucketOf(c))) {
           throw new AppError('not-found', 'There is no such bucket.');
         }
-        return await handle(c, viewer);
+        // Bodies take minutes: rights are asked again by each transaction.
+        return await handle(c, viewer, { ...deps, holdRights: trx => holdRights(trx, who, 'admin') });
       } catch (error) {
         const { http, body } = answerStorageError(ofRequest(error), c.var.log);
         c.header('cache-control', 'no-store');
@@ -72,16 +77,16 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
   );
   app.patch(
     object,
-    route(async (c, viewer) => {
+    route(async (c, viewer, writing) => {
       authorizeUpload(viewer);
-      const file = await updateFile(deps, viewer, pathOf(c), await inTime(readText(c)));
+      const file = await updateFile(writing, viewer, pathOf(c), await inTime(readText(c)));
       return json(c, describeFile(deps, viewer, file));
     }),
   );
   app.delete(
     object,
-    route(async (c, viewer) => {
-      await deleteFile(deps, viewer, pathOf(c));
+    route(async (c, viewer, writing) => {
+      await deleteFile(writing, viewer, pathOf(c));
       return c.body(null, 204);
     }),
   );
@@ -98,7 +103,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
   );
   app.post(
     '/v0/b/:bucket/o',
-    route(async (c, viewer) => {
+    route(async (c, viewer, writing) => {
       if (c.req.header('content-encoding') !== undefined) {
         throw new AppError('invalid-argument', 'A body cannot be compressed.');
       }
@@ -106,19 +111,19 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
       if (session !== undefined) {
         // Anything else reaches the database, and PostgreSQL takes no text with a NUL.
         if (!Id.safeParse(session).success) throw new AppError('not-found', 'There is no such upload.');
-        return await answerStep(c, viewer, session);
+        return await answerStep(c, viewer, writing, session);
       }
       authorizeUpload(viewer);
       const path = checkPath(c.req.query('name'));
       const protocol = c.req.header('x-goog-upload-protocol');
-      if (protocol === 'resumable') return await answerStart(c, viewer, path);
+      if (protocol === 'resumable') return await answerStart(c, viewer, writing, path);
       if (protocol !== 'multipart')
         throw new AppError('invalid-argument', 'There is no such upload protocol.');
       refuseLength(c, deps.config.maxFileBytes + maxMetadataBytes);
       const { json: text, type, bytes } = await readMultipart(c.req.header('content-type'), bodyOf(c));
       const { metadata, contentType } = parseMetadata(text);
       const declared = { path, type: contentType ?? type, size: null, metadata };
-      return json(c, describeFile(deps, viewer, await uploadAtOnce(deps, viewer, declared, bytes)));
+      return json(c, describeFile(deps, viewer, await uploadAtOnce(writing, viewer, declared, bytes)));
     }),
   );
   app.all('/v0/*', c => {
@@ -129,12 +134,12 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
     return c.json(body, http as 404);
   });
 
-  const answerStart = async (c: RequestContext, viewer: Viewer, path: string) => {
+  const answerStart = async (c: RequestContext, viewer: Viewer, writing: Deps & Writing, path: string) => {
     const { metadata, contentType } = parseMetadata(await inTime(readText(c)));
     const length = c.req.header('x-goog-upload-header-content-length');
     const size = length === undefined ? null : naturalNumber(length);
     const type = contentType ?? c.req.header('x-goog-upload-header-content-type') ?? null;
-    const id = await startUpload(deps, viewer, { path, type, size, metadata });
+    const id = await startUpload(writing, viewer, { path, type, size, metadata });
     const url = new URL(`${deps.config.publicUrl}/v0/b/${encodeURIComponent(deps.config.storageBucket)}/o`);
     url.search = new URLSearchParams({ name: path, upload_id: id, upload_protocol: 'resumable' }).toString();
     c.header('x-goog-upload-status', 'active');
@@ -142,17 +147,17 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
     return json(c, {});
   };
 
-  const answerStep = async (c: RequestContext, viewer: Viewer, id: string) => {
+  const answerStep = async (c: RequestContext, viewer: Viewer, writing: Deps & Writing, id: string) => {
     const commands = new Set(
       (c.req.header('x-goog-upload-command') ?? '').split(',').map(word => word.trim()),
     );
     if (commands.has('cancel')) {
-      await cancelUpload(deps, viewer, id);
+      await cancelUpload(writing, viewer, id);
       c.header('x-goog-upload-status', 'cancelled');
       return json(c, {});
     }
     if (commands.has('query')) {
-      const { received, file } = await queryUpload(deps, viewer, id);
+      const { received, file } = await queryUpload(writing, viewer, id);
       c.header('x-goog-upload-status', file === undefined ? 'active' : 'final');
       c.header('x-goog-upload-size-received', String(received));
       return json(c, {});
@@ -163,7 +168,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
     const offset = naturalNumber(c.req.header('x-goog-upload-offset') ?? '');
     refuseLength(c, deps.config.maxFileBytes);
     const body = hasBytes ? bodyOf(c) : undefined;
-    const file = await continueUpload(deps, viewer, id, { offset, body, isLast });
+    const file = await continueUpload(writing, viewer, id, { offset, body, isLast });
     c.header('x-goog-upload-status', file === undefined ? 'active' : 'final');
     return json(c, file === undefined ? {} : describeFile(deps, viewer, file));
   };

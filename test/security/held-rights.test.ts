@@ -1,0 +1,385 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { AppError } from '../../contract/errors.ts';
+import { type Input, type OperationName, operations } from '../../contract/operations.ts';
+import type { Identity } from '../../server/access/hold-rights.ts';
+import { endTokens } from '../../server/accounts/access-token.ts';
+import { denyUser, setAdmin } from '../../server/accounts/decisions.ts';
+import { Sessions } from '../../server/accounts/sessions.ts';
+import { invoke } from '../../server/operations.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, shortPost } from '../factories.ts';
+import { listenOn } from '../held-request.ts';
+import type { Person, Site } from '../site.ts';
+import { bucketPath, multipart, objectPath, start, step, upload } from '../storage.ts';
+
+/**
+ * Rights are asked when they are used, not when a request begins: every operation and every step of an upload is begun by
+ * somebody who may, and ended after they have lost the right.
+ */
+
+type Actor = NonNullable<Person> & { token: string };
+type Scene = { s: Site; actor: Actor; bystander: string; postId: string; commentId: string; tagId: string };
+
+const password = 'quincey1';
+
+/** What each operation would really do; null for those that ask nobody who they are. A new operation has to be here. */
+const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> | Promise<Input<Name>>) } = {
+  getViewer: () => ({}),
+  getSettings: () => ({}),
+  getTags: () => ({}),
+  getPosts: () => ({}),
+  getPost: ({ postId }) => ({ postId }),
+  getAccount: () => ({}),
+  changeName: () => ({ name: 'Another Name' }),
+  changePassword: () => ({ currentPassword: password, newPassword: 'another1' }),
+  changeEmail: () => ({ email: 'another@example.com', currentPassword: password }),
+  sendConfirmation: () => ({}),
+  endSession: async ({ s, actor }) => {
+    const { id: sessionId } = await s.deps.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', actor.id)
+      .executeTakeFirstOrThrow();
+    return { sessionId };
+  },
+  signOutEverywhere: () => ({}),
+  exportAccount: () => ({}),
+  deleteAccount: () => ({ currentPassword: password, comments: 'delete' }),
+  getLikedPosts: () => ({}),
+  getOwnComments: () => ({}),
+  describeAudience: () => ({ tags: [] }),
+  previewPostTags: () => ({ tags: [], seenTags: [] }),
+  previewDefaultTags: () => ({ tags: [] }),
+  previewApprovedTags: ({ bystander }) => ({ userId: bystander, tags: [] }),
+  listComments: ({ postId }) => ({ postId }),
+  addComment: ({ postId }) => ({ postId, content: 'too late' }),
+  deleteComment: ({ commentId }) => ({ commentId }),
+  getMailState: () => ({}),
+  sendTestMail: () => ({}),
+  listPosts: () => ({}),
+  listLikes: ({ postId }) => ({ postId }),
+  previewPost: () => ({ content: 'text' }),
+  createPost: () => shortPost('too late'),
+  updatePost: ({ postId }) => ({ ...essay({ content: 'too late' }), postId }),
+  deletePost: ({ postId }) => ({ postId }),
+  setLike: ({ postId }) => ({ postId, liked: true }),
+  saveAbout: () => ({ content: 'too late' }),
+  getDefaultTags: () => ({}),
+  setDefaultTags: () => ({ tags: ['friends'] }),
+  getSubscription: () => ({}),
+  setSubscription: () => ({ subscribed: true }),
+  getManagedTags: () => ({}),
+  addTag: ({ actor }) => ({ name: `late ${actor.username}` }),
+  renameTag: ({ tagId }) => ({ tagId, name: `late ${tagId}` }),
+  deleteTag: ({ tagId }) => ({ tagId }),
+  listAccessTokens: () => ({}),
+  createAccessToken: () => ({ name: 'late' }),
+  revokeAccessToken: async ({ s, actor }) => ({
+    tokenId: (await s.call(actor, 'listAccessTokens', {})).tokens[0]?.id ?? '',
+  }),
+  getUsers: () => ({ list: 'approved' }),
+  approveUser: ({ bystander }) => ({ userId: bystander, tags: ['friends'] }),
+  denyUser: ({ bystander }) => ({ userId: bystander }),
+  setApprovedTags: ({ bystander }) => ({ userId: bystander, tags: ['friends'] }),
+  setAdmin: ({ actor }) => ({ userId: actor.id, isAdmin: true }),
+  confirmEmail: null,
+  getEmailLink: null,
+  requestPasswordReset: null,
+  resetPassword: null,
+  signUp: null,
+  getSignUpTicket: null,
+  signIn: null,
+  signOut: null,
+  getSetup: null,
+  setUpSite: null,
+};
+const names = (Object.keys(inputs) as OperationName[]).filter(name => inputs[name] !== null);
+
+/** Writes a mail to the address of whoever asks, at once, and nothing else. */
+const testMail: OperationName = 'sendTestMail';
+
+/** The ways in which somebody loses a right; the last one with a token for programs. */
+const losses: Record<string, (s: Site, actor: Actor) => Promise<unknown>> = {
+  'is denied': async (s, { id }) => {
+    await setAdmin(s.deps, id, false);
+    await denyUser(s.deps, id);
+  },
+  'signs out everywhere': (s, actor) => s.call(actor, 'signOutEverywhere', {}),
+  'has a new password set': async (s, { id }) => {
+    const { internalAdapter } = await s.deps.auth.$context;
+    await internalAdapter.createVerificationValue({
+      identifier: `reset-password:${id}`,
+      value: id,
+      expiresAt: new Date(Date.now() + 60_000),
+    });
+    await s.call(null, 'resetPassword', { token: id, password: 'another1' });
+  },
+  'is an admin no longer': (s, { id }) => setAdmin(s.deps, id, false),
+  'revokes the token': (s, { id }) => endTokens(s.deps.db, id),
+};
+const byToken = 'revokes the token';
+const demoted = 'is an admin no longer';
+const browsersOwn = new Set<OperationName>([
+  'createAccessToken',
+  'changePassword',
+  'changeEmail',
+  'deleteAccount',
+]);
+
+/** An account that has a password, a token and rights of its own, and things that it may do something to. */
+async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: string): Promise<Scene> {
+  const { deps } = s;
+  const person = isAdmin ? await s.admin() : await s.member(['friends']);
+  const date = new Date().toISOString();
+  await deps.db
+    .insertInto('accounts')
+    .values({
+      id: person.id,
+      account_id: person.id,
+      provider_id: 'credential',
+      user_id: person.id,
+      access_token: null,
+      refresh_token: null,
+      id_token: null,
+      access_token_expires_at: null,
+      refresh_token_expires_at: null,
+      scope: null,
+      password: hash,
+      created_at: date,
+      updated_at: date,
+    })
+    .execute();
+  const { token } = await s.call(person, 'createAccessToken', { name: 'program' });
+  const { post } = await s.call(admin, 'createPost', essay({ tags: ['friends'] }));
+  const { comment } = await s.call(person, 'addComment', { postId: post.id, content: 'early' });
+  const { tag } = await s.call(admin, 'addTag', { name: `tag of ${person.username}` });
+  return {
+    s,
+    actor: { ...person, token },
+    bystander: (await s.member()).id,
+    postId: post.id,
+    commentId: comment.id,
+    tagId: tag.id,
+  };
+}
+
+/** Everything that the site holds, but for the count of tries. */
+async function contentOf({ deps }: Site): Promise<Record<string, string[]>> {
+  const content: Record<string, string[]> = {};
+  for (const { name } of await deps.db.introspection.getTables()) {
+    // What is counted for limits, and how SQLite keeps its index of words.
+    if (name === 'attempts' || /^post_search/.test(name)) continue;
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(deps.db);
+    content[name] = rows.map(row => JSON.stringify(row)).sort();
+  }
+  for (const folder of ['uploads', 'files', 'mail']) {
+    const path = join(deps.config.dataDir, folder);
+    const files = await readdir(path).catch(() => []);
+    const sizes = await Promise.all(
+      files.map(async file => `${file} ${(await stat(join(path, file))).size}`),
+    );
+    // An upload that was begun and holds nothing is nothing.
+    content[`${folder}/`] = sizes.filter(line => !line.endsWith(' 0')).sort();
+  }
+  return content;
+}
+
+const hashOf = async (s: Site) => await (await s.deps.auth.$context).password.hash(password);
+const errorCode = (error: unknown) => (error instanceof AppError ? error.code : String(error));
+
+function credentialOf({ token, cookie }: Actor, loss: string): Record<string, string> {
+  return loss === byToken ? { authorization: `Bearer ${token}` } : { cookie };
+}
+
+/** Every call that somebody with an account could make, by an admin where it takes one; the right to it is lost by `loss`. */
+async function openCalls(s: Site, loss: string) {
+  const admin = await s.admin();
+  const hash = await hashOf(s);
+  const byAdmin = await openScene(s, admin, true, hash);
+  const byMember = await openScene(s, admin, false, hash);
+  const calls: { name: OperationName; actor: Actor; input: unknown }[] = [];
+  for (const name of names) {
+    const isAdmins = operations[name].for === 'admin';
+    // Who is an admin no longer may do what members do; a token opens nothing of the browser's own.
+    if (loss === demoted ? !isAdmins : loss === byToken && browsersOwn.has(name)) continue;
+    const scene = isAdmins ? byAdmin : byMember;
+    calls.push({ name, actor: scene.actor, input: await inputs[name]?.(scene) });
+  }
+  return { calls, actors: loss === demoted ? [byAdmin.actor] : [byAdmin.actor, byMember.actor] };
+}
+
+async function askAsVisitor(s: Site, name: OperationName, input: unknown): Promise<string> {
+  const answer = await s.request(`/api/${name}`, null, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ data: input }),
+  });
+  return await answer.text();
+}
+
+type Step = { path: string; method: string; headers: Record<string, string>; body: Buffer };
+
+/** A step of an upload that goes on after its first ten bytes. */
+const nextStep = (command: string) => async (s: Site, actor: Actor) => {
+  const url = await start(s, actor, `posts/${command}.bin`, 1_010);
+  await step(s, actor, url, 'upload', { offset: 0, body: 'x'.repeat(10) });
+  const { pathname, search } = new URL(url);
+  return {
+    path: pathname + search,
+    method: 'POST',
+    headers: { 'x-goog-upload-command': command, 'x-goog-upload-offset': '10' },
+    body: Buffer.alloc(1_000, 'y'),
+  };
+};
+
+/** Every request of the storage protocol that has a body. */
+const steps: Record<string, (s: Site, actor: Actor) => Promise<Step>> = {
+  'an upload in one request': async () => {
+    const { headers, body } = multipart('x'.repeat(1_000));
+    return {
+      path: bucketPath('posts/late.bin'),
+      method: 'POST',
+      headers: headers as Record<string, string>,
+      body: body as Buffer,
+    };
+  },
+  'the beginning of an upload': async () => ({
+    path: bucketPath('posts/begun.bin'),
+    method: 'POST',
+    headers: { 'x-goog-upload-protocol': 'resumable', 'x-goog-upload-command': 'start' },
+    body: Buffer.from('{"contentType": "text/plain"}'),
+  }),
+  'a step of an upload': nextStep('upload'),
+  'the last step of an upload': nextStep('upload, finalize'),
+  'a change of metadata': async (s, actor) => ({
+    path: objectPath((await upload(s, actor, `posts/${actor.id}.bin`, 'bytes')).name),
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from('{"metadata": {"late": "yes"}}'),
+  }),
+};
+
+describeEngines('rights at the moment of use', ({ site }) => {
+  it.each(Object.keys(losses))(
+    'a call whose body is still coming when its caller %s gets nothing and writes nothing',
+    async loss => {
+      const s = await site();
+      const listening = await listenOn(s);
+      try {
+        const { calls, actors } = await openCalls(s, loss);
+        const held = await Promise.all(
+          calls.map(async ({ name, actor, input }) => ({
+            name,
+            input,
+            request: await listening.hold(`/api/${name}`, {
+              method: 'POST',
+              headers: { 'content-type': 'application/json', ...credentialOf(actor, loss) },
+              body: Buffer.from(JSON.stringify({ data: input })),
+            }),
+          })),
+        );
+        for (const actor of actors) await losses[loss]?.(s, actor);
+        const before = await contentOf(s);
+        for (const { name, input, request } of held) {
+          const { status, text } = await request.finish();
+          if (operations[name].for === 'anyone' && loss !== byToken) {
+            // What a visitor is told; an account that is only denied still has its name.
+            if (name === 'getViewer') continue;
+            expect([name, text]).toEqual([name, await askAsVisitor(s, name, input)]);
+          } else {
+            expect([name, status === 401 || status === 403, text]).toEqual([name, true, text]);
+          }
+        }
+        expect(await contentOf(s)).toEqual(before);
+      } finally {
+        await listening.close();
+      }
+    },
+  );
+
+  it.each(Object.keys(losses))(
+    'an operation that is under way when its caller %s writes nothing',
+    async loss => {
+      const s = await site();
+      const { calls, actors } = await openCalls(s, loss);
+      const underWay: { name: OperationName; run: () => Promise<unknown> }[] = [];
+      for (const { name, actor, input } of calls) {
+        const request = new Headers(credentialOf(actor, loss));
+        const who: Identity = await new Sessions(s.deps).identify(request, new Headers());
+        const invocation = { ...s.deps, ...who, request, reply: new Headers(), peer: null };
+        if (name !== testMail) underWay.push({ name, run: () => invoke(name, input as never, invocation) });
+      }
+      for (const actor of actors) await losses[loss]?.(s, actor);
+      const before = await contentOf(s);
+      for (const { name, run } of underWay) {
+        const code = await run().then(() => 'done', errorCode);
+        expect([name, code]).toEqual([
+          name,
+          expect.stringMatching(/^(done|unauthenticated|permission-denied|aborted|invalid-argument)$/),
+        ]);
+      }
+      expect(await contentOf(s)).toEqual(before);
+    },
+  );
+
+  it('each of these calls is carried out for somebody who keeps their rights', async () => {
+    const s = await site();
+    const listening = await listenOn(s);
+    try {
+      const admin = await s.admin();
+      const hash = await hashOf(s);
+      for (const name of names) {
+        const scene = await openScene(s, admin, operations[name].for === 'admin', hash);
+        const request = await listening.hold(`/api/${name}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', cookie: scene.actor.cookie },
+          body: Buffer.from(JSON.stringify({ data: await inputs[name]?.(scene) })),
+        });
+        const { status, text } = await request.finish();
+        expect([name, status, text]).toEqual([name, 200, text]);
+      }
+    } finally {
+      await listening.close();
+    }
+  });
+
+  it.each(Object.keys(losses))(
+    'nothing of a file whose bytes are still coming when its sender %s is stored',
+    async loss => {
+      const s = await site();
+      const listening = await listenOn(s);
+      try {
+        const { actor } = await openScene(s, await s.admin(), true, await hashOf(s));
+        const prepared = await Promise.all(
+          Object.entries(steps).map(async ([what, prepare]) => ({ what, ...(await prepare(s, actor)) })),
+        );
+        const stored = async () => {
+          const { files, 'files/': bytes, 'uploads/': unfinished } = await contentOf(s);
+          return { files, bytes, unfinished };
+        };
+        const before = await stored();
+        const held = await Promise.all(
+          prepared.map(async ({ what, path, method, headers, body }) => ({
+            what,
+            request: await listening.hold(path, {
+              method,
+              headers: { ...headers, ...credentialOf(actor, loss) },
+              body,
+            }),
+          })),
+        );
+        await losses[loss]?.(s, actor);
+        for (const { what, request } of held) {
+          const { status } = await request.finish();
+          expect([what, status === 401 || status === 403, status]).toEqual([what, true, status]);
+        }
+        expect(await stored()).toEqual(before);
+      } finally {
+        await listening.close();
+      }
+    },
+  );
+});
