@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../server/config.ts';
-import { createLog, openDeps } from '../server/start.ts';
+import { createLog, openDeps } from '../server/open-deps.ts';
 import { fillDemo } from './demo/fill.ts';
 import { admin, password, people } from './demo/people.ts';
 

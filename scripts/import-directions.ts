@@ -17,7 +17,7 @@ const layers = [
   ['server/live'],
   ['server/surfaces'],
   ['server/app.ts'],
-  ['server/jobs.ts'],
+  ['server/jobs.ts', 'server/open-deps.ts'],
   ['server/start.ts'],
   ['server/dev.ts', 'server/cli'],
 ];

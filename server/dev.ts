@@ -6,7 +6,7 @@ import { setupLink } from './accounts/setup.ts';
 import { createApp } from './app.ts';
 import { loadSettingsFile, readConfig } from './config.ts';
 import { startJobs } from './jobs.ts';
-import { createLog, openDeps } from './start.ts';
+import { createLog, openDeps } from './open-deps.ts';
 
 /** `npm run dev`: the server from its sources, started anew when they change, with Vite serving the web app. */
 loadSettingsFile();

@@ -1,23 +1,14 @@
-import { createHmac } from 'node:crypto';
-import pino from 'pino';
 import { AppError, type ErrorCode, errorCodeOf } from '../contract/errors.ts';
 import type { Input, OperationName, Output } from '../contract/operations.ts';
-import { tagCatalogue } from '../server/access/audience.ts';
-import { createAuth, siteSecret } from '../server/accounts/auth.ts';
 import { approveUser, denyUser, makeAdmin } from '../server/accounts/decisions.ts';
 import { type App, createApp } from '../server/app.ts';
 import { type Config, readConfig } from '../server/config.ts';
-import { openDatabase } from '../server/db/connect.ts';
 import type { Deps } from '../server/deps.ts';
-import { openFileStore } from '../server/files/store.ts';
-import { createId } from '../server/id.ts';
 import { Limits } from '../server/limits/rate-limits.ts';
-import { mailTransport } from '../server/mail/transport.ts';
-import { accountMails } from '../server/mail/write.ts';
-import { postPages } from '../server/posts/list.ts';
-import { aboutText } from '../server/settings/read.ts';
+import { createLog, openDeps } from '../server/open-deps.ts';
 import { ensureTags } from '../server/tags/write.ts';
 import { placeholderScript, render } from '../web/entry-server.tsx';
+import { insertSession, insertUser } from './people.ts';
 
 export type Location = { dataDir: string; databaseUrl: string | undefined };
 
@@ -45,28 +36,21 @@ export type Site = {
 };
 
 export async function openSite(location: Location, environment: Record<string, string> = {}): Promise<Site> {
-  const config = readConfig({ DATA_DIR: location.dataDir, LOG_LEVEL: 'silent', ...environment });
-  const { db, changes, close } = await openDatabase(location);
-  const secret = await siteSecret(db);
+  const config = readConfig({
+    DATA_DIR: location.dataDir,
+    ...(location.databaseUrl && { DATABASE_URL: location.databaseUrl }),
+    LOG_LEVEL: 'silent',
+    ...environment,
+  });
   const stopping = new AbortController();
   let now = Date.UTC(2026, 0, 1);
-  const deps: Deps = {
-    db,
-    changes,
-    catalogue: tagCatalogue(db, changes),
-    postPages: postPages(changes),
-    about: aboutText(db, changes),
-    config,
-    auth: createAuth(db, config, secret, accountMails({ db, clock: () => now })),
-    secret,
+  const { close, ...deps } = await openDeps(config, createLog(config), {
+    clock: () => now,
     // Tests do in a second what people do in an hour; those of the limits themselves set their own.
     limits: new Limits(100),
-    mail: mailTransport(config),
-    files: await openFileStore(config),
-    clock: () => now,
-    log: pino({ level: 'silent' }),
     stopping: stopping.signal,
-  };
+  });
+  const { db, secret } = deps;
   const app = createApp(deps, {
     render,
     clientDir: undefined,
@@ -102,30 +86,12 @@ export async function openSite(location: Location, environment: Record<string, s
     }
     return body.result;
   };
-  // Straight into the tables: hashing a password takes longer than most tests. `signUp` of the contract has its own.
   const signUp: Site['signUp'] = async name => {
     people += 1;
     const username = name ?? `person${people}`;
-    const id = createId();
-    const date = new Date(now).toISOString();
-    await db
-      .insertInto('users')
-      .values({
-        id,
-        name: `Person ${people}`,
-        email: `${username}@example.com`.toLowerCase(),
-        email_verified: false,
-        image: null,
-        created_at: date,
-        updated_at: date,
-        username: username.toLowerCase(),
-        display_username: username,
-        is_admin: false,
-        approved_at: null,
-        denied_at: null,
-      })
-      .execute();
-    return { id, username, cookie: await startSession(deps, secret, id) };
+    const id = await insertUser(db, { username, name: `Person ${people}` }, now);
+    const cookie = config.isSecure ? '__Host-coterie-session' : 'coterie-session';
+    return { id, username, cookie: `${cookie}=${await insertSession(db, secret, id)}` };
   };
   return {
     deps,
@@ -176,28 +142,6 @@ export async function openSite(location: Location, environment: Record<string, s
       await close();
     },
   };
-}
-
-async function startSession({ db, config }: Deps, secret: string, userId: string): Promise<string> {
-  const token = createId() + createId();
-  const now = new Date();
-  await db
-    .insertInto('sessions')
-    .values({
-      id: createId(),
-      token,
-      user_id: userId,
-      expires_at: new Date(now.getTime() + 86_400_000).toISOString(),
-      ip_address: null,
-      user_agent: null,
-      created_at: now.toISOString(),
-      updated_at: now.toISOString(),
-    })
-    .execute();
-  // As better-auth signs it; the test of sign-in proves that a real one is taken the same way.
-  const signature = createHmac('sha256', secret).update(token).digest('base64');
-  const name = config.isSecure ? '__Host-coterie-session' : 'coterie-session';
-  return `${name}=${encodeURIComponent(`${token}.${signature}`)}`;
 }
 
 /** The cookies that an answer sets, as a browser would send them back. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type APIRequestContext, request } from '@playwright/test';
 import { readConfig } from '../../server/config.ts';
-import { createLog, openDeps } from '../../server/start.ts';
+import { createLog, openDeps } from '../../server/open-deps.ts';
 import { freePort, RunningSite } from '../../test/e2e/site.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { admin, password } from '../demo/people.ts';

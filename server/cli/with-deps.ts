@@ -1,7 +1,7 @@
 import { readConfig } from '../config.ts';
 import type { Opening } from '../db/connect.ts';
 import type { Deps } from '../deps.ts';
-import { createLog, openDeps } from '../start.ts';
+import { createLog, openDeps } from '../open-deps.ts';
 
 /** Runs a command on the site's database, as far as `opening` lets it make one, and closes it afterwards. */
 export async function withDeps<T>(

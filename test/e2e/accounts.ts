@@ -1,8 +1,13 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { BrowserContext } from '@playwright/test';
 import { hashPassword } from 'better-auth/crypto';
+import type { Kysely } from 'kysely';
+import { siteSecret } from '../../server/accounts/auth.ts';
+import { openDatabase } from '../../server/db/connect.ts';
+import type { Tables } from '../../server/db/tables.ts';
+import { createId } from '../../server/id.ts';
+import { insertSession, insertUser } from '../people.ts';
 import type { RunningSite } from './site.ts';
 
 /**
@@ -42,7 +47,15 @@ function hashOf(password: string): Promise<string> {
   return hash;
 }
 
-const newId = () => randomBytes(12).toString('base64url');
+/** The site's own database through the server's types, as another process of the site would open it. */
+async function withTables<T>(site: RunningSite, use: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  const { db, close } = await openDatabase({ databaseUrl: undefined, dataDir: site.dataDir }, 'nothing');
+  try {
+    return await use(db);
+  } finally {
+    await close();
+  }
+}
 
 /** An account that logs in with its password, or by `startSession`. */
 export async function addAccount(
@@ -50,36 +63,34 @@ export async function addAccount(
   { username, name, password = memberPassword, status = 'approved', isAdmin = false, tags = [] }: Account,
 ): Promise<void> {
   const hash = await hashOf(password);
-  const id = newId();
-  const date = new Date().toISOString();
   const at = (wanted: string) => (status === wanted ? Date.now() : null);
-  withDatabase(site, db => {
-    db.exec('begin immediate');
-    db.prepare(
-      `insert into users (id, name, email, email_verified, created_at, updated_at, username, display_username,
-         is_admin, status, approved_at, denied_at) values (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run(
-      id,
-      name,
-      `${username}@example.com`,
-      date,
-      date,
-      username.toLowerCase(),
-      username,
-      Number(isAdmin),
-      status,
-      at('approved'),
-      at('denied'),
-    );
-    db.prepare(
-      `insert into accounts (id, account_id, provider_id, user_id, password, created_at, updated_at)
-         values (?, ?, 'credential', ?, ?, ?, ?)`,
-    ).run(newId(), id, id, hash, date, date);
-    for (const tag of tags) {
-      db.prepare('insert into approved_tags select ?, id from tags where name = ?').run(id, tag);
-    }
-    db.exec('commit');
-  });
+  await withTables(site, db =>
+    db.transaction().execute(async trx => {
+      const decided = { status, approved_at: at('approved'), denied_at: at('denied') };
+      const user_id = await insertUser(trx, { username, name, is_admin: isAdmin, ...decided });
+      const date = new Date().toISOString();
+      await trx
+        .insertInto('accounts')
+        .values({
+          id: createId(),
+          account_id: user_id,
+          provider_id: 'credential',
+          user_id,
+          password: hash,
+          created_at: date,
+          updated_at: date,
+        })
+        .execute();
+      for (const tag of tags) {
+        const { id } = await trx
+          .selectFrom('tags')
+          .select('id')
+          .where('name', '=', tag)
+          .executeTakeFirstOrThrow();
+        await trx.insertInto('approved_tags').values({ user_id, tag_id: id }).execute();
+      }
+    }),
+  );
 }
 
 /** Approves or denies somebody who has signed up, as another process of the site would. */
@@ -99,23 +110,13 @@ export async function startSession(
   context: BrowserContext,
   username: string,
 ): Promise<void> {
-  const token = newId() + newId();
-  const now = new Date();
-  const secret = withDatabase(site, db => {
-    db.prepare(
-      `insert into sessions (id, token, user_id, expires_at, created_at, updated_at)
-         select ?, ?, id, ?, ?, ? from users where username = ?`,
-    ).run(
-      newId(),
-      token,
-      new Date(now.getTime() + 86_400_000).toISOString(),
-      now.toISOString(),
-      now.toISOString(),
-      username.toLowerCase(),
-    );
-    return String(db.prepare("select value from settings where name = 'secret'").get()?.value);
+  const value = await withTables(site, async db => {
+    const { id } = await db
+      .selectFrom('users')
+      .select('id')
+      .where('username', '=', username.toLowerCase())
+      .executeTakeFirstOrThrow();
+    return await insertSession(db, await siteSecret(db), id);
   });
-  const signature = createHmac('sha256', secret).update(token).digest('base64');
-  const value = encodeURIComponent(`${token}.${signature}`);
   await context.addCookies([{ name: 'coterie-session', value, url: site.url, httpOnly: true }]);
 }

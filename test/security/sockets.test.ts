@@ -8,7 +8,8 @@ import { afterEach, expect, it } from 'vitest';
 import { makeAdmin } from '../../server/accounts/decisions.ts';
 import { readConfig } from '../../server/config.ts';
 import { limitConnections, serverOptions } from '../../server/http/connections.ts';
-import { openDeps, startServer } from '../../server/start.ts';
+import { openDeps } from '../../server/open-deps.ts';
+import { startServer } from '../../server/start.ts';
 import { render } from '../../web/entry-server.tsx';
 import { scratchFolder } from '../scratch.ts';
 

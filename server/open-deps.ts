@@ -1,0 +1,57 @@
+import pino, { type Logger } from 'pino';
+import { tagCatalogue } from './access/audience.ts';
+import { createAuth, siteSecret } from './accounts/auth.ts';
+import type { Config } from './config.ts';
+import { type Opening, openDatabase } from './db/connect.ts';
+import type { Deps } from './deps.ts';
+import { openFileStore } from './files/store.ts';
+import { Limits } from './limits/rate-limits.ts';
+import { mailTransport } from './mail/transport.ts';
+import { accountMails } from './mail/write.ts';
+import { postPages } from './posts/list.ts';
+import { aboutText } from './settings/read.ts';
+
+/** Opens what the application is made of. Tests hand it a clock and limits of their own; the rest is real everywhere. */
+export async function openDeps(
+  config: Config,
+  log: Logger,
+  {
+    opening,
+    clock = Date.now,
+    limits = new Limits(),
+    stopping = new AbortController().signal,
+  }: Partial<Pick<Deps, 'clock' | 'limits' | 'stopping'>> & { opening?: Opening } = {},
+): Promise<Deps & { close(): Promise<void> }> {
+  const { db, changes, close } = await openDatabase(config, opening);
+  if (changes.blindSince !== undefined) {
+    log.warn(
+      'The database passes no notices on, as behind a pooler in transaction mode: nothing is kept in memory.',
+    );
+  }
+  const secret = await siteSecret(db);
+  return {
+    db,
+    changes,
+    catalogue: tagCatalogue(db, changes),
+    postPages: postPages(changes),
+    about: aboutText(db, changes),
+    config,
+    auth: createAuth(db, config, secret, accountMails({ db, clock })),
+    secret,
+    limits,
+    mail: mailTransport(config),
+    files: await openFileStore(config),
+    clock,
+    log,
+    stopping,
+    close,
+  };
+}
+
+export function createLog(config: Config): Logger {
+  return pino({
+    level: config.logLevel,
+    // Nothing that opens a session may reach the log, whoever logs a request or an error one day.
+    redact: ['*.headers.cookie', '*.headers.authorization', '*.password', '*.token'],
+  });
+}
