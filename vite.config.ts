@@ -2,9 +2,9 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 const inApp = [
-  /node_modules\/(react|react-dom|scheduler|react-router|@tanstack)\//,
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|@tanstack)\//,
   /\/lucide-react\/(?!.*\/icons\/)|\/icons\/(heart|message-square)\./,
-  /\/contract\/(errors|files|limits|text)\./,
+  /\/contract\/(errors|files|constants|text)\./,
   /\/web\/(app|timeline)\/(?!page|live|about-dialog)/,
   /\/web\/post\/(?!lightbox|page)|\/web\/comments\/(access|query)\.|\/web\/ui\/(prose|dialogs|use-[a-z-]+)\./,
 ];

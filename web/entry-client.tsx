@@ -1,12 +1,14 @@
 import { type DehydratedState, hydrate, QueryClient } from '@tanstack/react-query';
 import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { BrowserRouter } from 'react-router';
+import { Router } from 'wouter';
 import './styles/main.css';
 import { App } from './app/app.tsx';
 import { call } from './app/call.ts';
+import { followHistory, goTo } from './app/navigation.ts';
 import { queryDefaults } from './app/query-defaults.ts';
-import { screenAt } from './app/routes.ts';
+import { screenAt } from './app/screen.ts';
+import { screens } from './screens.ts';
 
 const client = new QueryClient({ defaultOptions: queryDefaults });
 const state = JSON.parse(document.getElementById('state')?.textContent ?? '{}') as Partial<DehydratedState>;
@@ -14,18 +16,19 @@ const state = JSON.parse(document.getElementById('state')?.textContent ?? '{}') 
 for (const query of state.queries ?? []) query.state.dataUpdatedAt = Date.now();
 hydrate(client, state);
 
+followHistory();
 const root = document.getElementById('root');
 if (root === null) throw new Error('The document has no #root.');
 // The screen that the server rendered, so that the browser takes it over as it stands.
-await screenAt(window.location.pathname)?.screen.load();
+await screenAt(screens, window.location.pathname)?.screen.load();
 // In slices, between which the browser answers the reader.
 startTransition(() => {
   // From now on React takes a press in by itself, and acts on it once it can: app/start-script.ts notes no more.
   document.documentElement.setAttribute('data-heard', '');
   hydrateRoot(
     root,
-    <BrowserRouter>
-      <App client={client} call={call} />
-    </BrowserRouter>,
+    <Router aroundNav={goTo(screens)}>
+      <App client={client} call={call} screens={screens} />
+    </Router>,
   );
 });

@@ -1,13 +1,15 @@
 import { type DehydratedState, dehydrate, QueryClient } from '@tanstack/react-query';
 import { renderToString } from 'react-dom/server';
-import { StaticRouter } from 'react-router';
+import { Router } from 'wouter';
 import type { Call } from '../contract/operations.ts';
 import type { RenderedPage } from '../contract/pages.ts';
 import { App } from './app/app.tsx';
 import { operationQuery } from './app/operations.tsx';
-import { Redirect } from './app/redirect.ts';
-import { screenAt } from './app/routes.ts';
+import { RedirectTo } from './app/redirect-to.ts';
+import { routes } from './app/routes.ts';
+import { screenAt } from './app/screen.ts';
 import { placeholderDelayMs, showPlaceholders } from './post/placeholders.ts';
+import { screens } from './screens.ts';
 
 export { startScript } from './app/start-script.ts';
 export { themeScript } from './app/theme.tsx';
@@ -24,8 +26,8 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
   // The app's routes know no empty segments, and a guard must not either.
   const plain = url.pathname.replaceAll(/\/{2,}/g, '/');
   if (plain !== url.pathname) return { status: 302, location: plain + url.search };
-  const match = screenAt(url.pathname);
-  if (match === undefined) return { status: 302, location: '/' };
+  const match = screenAt(screens, url.pathname);
+  if (match === undefined) return { status: 302, location: routes.timeline.href() };
   const { screen, params } = match;
 
   const client = new QueryClient({
@@ -39,9 +41,9 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
       client.fetchQuery(operationQuery(call, 'getViewer', {})),
     ]);
     const body = renderToString(
-      <StaticRouter location={url.pathname + url.search}>
-        <App client={client} call={call} />
-      </StaticRouter>,
+      <Router ssrPath={url.pathname} ssrSearch={url.search}>
+        <App client={client} call={call} screens={screens} />
+      </Router>,
     );
     return {
       status,
@@ -52,7 +54,7 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
       screen: screen.source,
     };
   } catch (error) {
-    if (error instanceof Redirect) return { status: 302, location: error.to };
+    if (error instanceof RedirectTo) return { status: 302, location: error.href };
     throw error;
   } finally {
     client.clear();

@@ -115,6 +115,7 @@ test('a reader goes everywhere by keyboard, and hears where they are', async ({
   await press(page, picture);
   const box = page.getByRole('dialog', { name: 'Image 1 of 2' });
   await expect(box).toBeVisible();
+  await expect(box.locator(':focus')).toHaveCount(1);
   for (let presses = 0; presses < 5; presses += 1) {
     await page.keyboard.press('Tab');
     expect(await box.evaluate(element => element.contains(document.activeElement))).toBe(true);

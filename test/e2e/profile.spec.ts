@@ -28,7 +28,7 @@ test('the profile is for the signed-in, and brings them back after signing in', 
   }
   const visitor = await open(browser, site, 'visitor');
   await visitor.goto('/profile');
-  await expect(visitor).toHaveURL('/login?next=/profile');
+  await expect(visitor).toHaveURL('/login?next=%2Fprofile');
   await visitor.getByLabel('Email').fill('mina@example.com');
   await visitor.getByLabel('Password').fill('quincey morris');
   await visitor.getByRole('button', { name: 'Log In' }).click();
@@ -44,12 +44,12 @@ test('the profile is for the signed-in, and brings them back after signing in', 
   await expect(visitor).toHaveURL('/');
   await expect(visitor.getByRole('link', { name: 'Login' })).toBeVisible();
   await visitor.goBack();
-  await expect(visitor).toHaveURL('/login?next=/profile');
+  await expect(visitor).toHaveURL('/login?next=%2Fprofile');
   held.resolve();
   await visitor.getByRole('link', { name: 'Coterie' }).click();
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('Posts');
   await visitor.goBack();
-  await expect(visitor).toHaveURL('/login?next=/profile');
+  await expect(visitor).toHaveURL('/login?next=%2Fprofile');
   await visitor.context().close();
 });
 

@@ -219,13 +219,17 @@ test('the selection survives elsewhere, but not another user', async ({ site, pa
     await held.promise;
     await route.continue();
   });
+  const asked = page.waitForRequest('**/assets/*.js');
   await page.getByRole('link', { name: 'mina' }).click();
-  await expect(page).toHaveURL('/profile');
+  await asked;
   // Left again before it was there: the timeline stays as it is.
   await page.getByRole('link', { name: 'Coterie' }).click();
   await expect(page).toHaveURL('/?tags=rivers');
   await expect(articles(page)).toHaveCount(12);
+  const loaded = page.waitForResponse('**/assets/*.js');
   held.resolve();
+  await (await loaded).finished();
+  await expect(page).toHaveURL('/?tags=rivers');
   await page.getByRole('link', { name: 'mina' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your Activity');
   await page.getByRole('link', { name: 'Coterie' }).click();

@@ -77,7 +77,7 @@ describeEngines('pages of readers', ({ site, location }) => {
       expect([path, response.status, response.headers.get('location')]).toEqual([
         path,
         302,
-        '/login?next=/profile',
+        '/login?next=%2Fprofile',
       ]);
     }
     const own = await s.request('/profile', member);

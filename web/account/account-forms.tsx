@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
-import { useNavigate } from 'react-router';
 import { fullName, password } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
+import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
+import { routes } from '../app/routes.ts';
 import { useSettings, useSignedIn } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
 import { SubmitButton } from '../ui/submit-button.tsx';
@@ -223,7 +224,7 @@ export function DeleteAccountForm() {
           currentPassword: text(form, 'currentPassword'),
           comments: form.get('comments') === 'delete' ? 'delete' : 'keep',
         });
-        navigate('/', { replace: true });
+        navigate(routes.timeline.href(), { replace: true });
         signedIn(viewer);
       }}
     >

@@ -1,17 +1,18 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
+import { Redirect } from 'wouter';
 import { DateTime } from '../app/date.tsx';
+import { useNavigate } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
-import { Redirect } from '../app/redirect.ts';
-import type { ScreenModule } from '../app/routes.ts';
+import { RedirectTo } from '../app/redirect-to.ts';
+import { loginHref, routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
-import { ToLogin } from './to-login.tsx';
 import { Tokens } from './tokens.tsx';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   const { user } = await client.fetchQuery(operationQuery(call, 'getViewer', {}));
-  if (user === null) throw new Redirect('/login?next=/account');
+  if (user === null) throw new RedirectTo(loginHref(routes.account.href()));
   await client.fetchQuery(operationQuery(call, 'getAccount', {}));
   await client.fetchQuery(operationQuery(call, 'listAccessTokens', {}));
   return { title: 'Your Account' };
@@ -20,7 +21,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
 /** One's own account, beside the activity: name, password, address, sessions, data, and the way out. */
 export default function AccountPage() {
   const { user } = useViewer();
-  return user === null ? <ToLogin from="/account" /> : <Account />;
+  return user === null ? <Redirect to={loginHref(routes.account.href())} replace /> : <Account />;
 }
 
 function Account() {
@@ -95,7 +96,7 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
   const everywhere = useMutation({
     mutationFn: () => call('signOutEverywhere', {}),
     onSuccess: viewer => {
-      navigate('/', { replace: true });
+      navigate(routes.timeline.href(), { replace: true });
       signedIn(viewer);
     },
   });

@@ -1,7 +1,8 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
+import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
-import type { ScreenModule } from '../app/routes.ts';
+import { routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
 import { brokenLink, LinkForm, RefusedLink } from './link-form.tsx';
 
 const title = 'Confirm your address';
@@ -21,7 +22,7 @@ function tokenIn(search: URLSearchParams): string | null {
 
 /** Where the link of the confirmation mail leads. A program that only looks at it confirms nothing. */
 export default function ConfirmPage() {
-  const token = tokenIn(useSearchParams()[0]);
+  const token = tokenIn(useQueryString());
   return token === null ? <RefusedLink title={title} reason={brokenLink} /> : <ConfirmByLink token={token} />;
 }
 
@@ -44,7 +45,7 @@ function ConfirmByLink({ token }: { token: string }) {
         await call('confirmEmail', { token });
         await client.invalidateQueries({ queryKey: ['getViewer'] });
       }}
-      done={{ text: 'Your address is confirmed.', to: '/', link: 'Go to the timeline' }}
+      done={{ text: 'Your address is confirmed.', to: routes.timeline.href(), link: 'Go to the timeline' }}
     >
       <p>If you do not know this account, leave this page: whoever made it could pass for you.</p>
     </LinkForm>

@@ -1,5 +1,6 @@
 import { useCall } from '../app/operations.tsx';
-import type { ScreenModule } from '../app/routes.ts';
+import { routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
 import { useSettings } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
 import { LinkForm } from './link-form.tsx';
@@ -24,7 +25,7 @@ export default function ForgotPasswordPage() {
         text: sendsMail
           ? 'If there is an account with this address, a mail with a link is on its way. It works for an hour.'
           : 'If there is an account with this address, a link lies ready now. Ask the author of the site for it; it works for an hour.',
-        to: '/login',
+        to: routes.login.href(),
         link: 'Back to Log In',
       }}
     >

@@ -1,11 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, matchPath, Navigate, useNavigate, useSearchParams } from 'react-router';
+import { Link, Redirect } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
+import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
-import { Redirect } from '../app/redirect.ts';
-import type { ScreenModule } from '../app/routes.ts';
+import { RedirectTo } from '../app/redirect-to.ts';
+import { routeAt, routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
 import { postQuery } from '../post/query.ts';
 import { Field } from '../ui/field.tsx';
@@ -16,14 +18,14 @@ const notShared = 'Not shared with you';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, search }) => {
   const { user } = await call('getViewer', {});
-  if (user !== null && !search.has('next')) throw new Redirect('/');
+  if (user !== null && !search.has('next')) throw new RedirectTo(routes.timeline.href());
   return { title: user === null ? 'Log In' : notShared };
 };
 
 /** Log in (specification section 2, "/login"); a guard may have sent the reader here from a page they may not see. */
 export default function LoginPage() {
   const { user } = useViewer();
-  const [search] = useSearchParams();
+  const search = useQueryString();
   // Who signs in here is on the way elsewhere, while this page stays until that one is loaded.
   const [wasSignedIn] = useState(user !== null);
   if (user === null || !wasSignedIn) return <LoginForm />;
@@ -31,7 +33,7 @@ export default function LoginPage() {
   return search.has('next') ? (
     <NotShared isPending={user.pendingApproval} next={nextPath(search.get('next'))} />
   ) : (
-    <Navigate to="/" replace />
+    <Redirect to={routes.timeline.href()} replace />
   );
 }
 
@@ -40,7 +42,7 @@ function LoginForm() {
   const call = useCall();
   const signedIn = useSignedIn();
   const navigate = useNavigate();
-  const [search] = useSearchParams();
+  const search = useQueryString();
   const failed = search.get('failed');
   const login = useMutation({
     mutationFn: (form: FormData) =>
@@ -77,10 +79,10 @@ function LoginForm() {
           </SubmitButton>
         </div>
         <p>
-          <Link to="/signup">Need an account? Sign Up</Link>
+          <Link to={routes.signup.href()}>Need an account? Sign Up</Link>
         </p>
         <p>
-          <Link to="/forgot-password">Forgot your password?</Link>
+          <Link to={routes.forgotPassword.href()}>Forgot your password?</Link>
         </p>
       </form>
     </main>
@@ -98,10 +100,11 @@ function loginFailure(error: Error): string {
 
 /** Leads on as soon as the post is shared: an approval reaches this page, too, while it is open. */
 function NotShared({ isPending, next }: { isPending: boolean; next: string }) {
-  const postId = matchPath('/post/:postId', next.split(/[?#]/)[0] ?? '')?.params.postId ?? '';
+  const match = routeAt(next.split(/[?#]/)[0] ?? '');
+  const postId = (match?.name === 'post' && match.params.postId) || '';
   const query = useQuery({ ...postQuery(useCall(), postId), enabled: postId !== '', staleTime: 0 });
   const isOpen = postId === '' || (query.data !== undefined && 'post' in query.data);
-  return isOpen ? <Navigate to={next} replace /> : <NotSharedText isPending={isPending} />;
+  return isOpen ? <Redirect to={next} replace /> : <NotSharedText isPending={isPending} />;
 }
 
 function NotSharedText({ isPending }: { isPending: boolean }) {
@@ -119,7 +122,7 @@ function NotSharedText({ isPending }: { isPending: boolean }) {
           : 'This post is not shared with your account.'}
       </p>
       <p>
-        <Link to="/">Go to the timeline</Link>
+        <Link to={routes.timeline.href()}>Go to the timeline</Link>
       </p>
     </main>
   );

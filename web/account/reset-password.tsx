@@ -1,7 +1,8 @@
-import { useSearchParams } from 'react-router';
 import { password } from '../../contract/constants.ts';
+import { useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
-import type { ScreenModule } from '../app/routes.ts';
+import { routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
 import { Field } from '../ui/field.tsx';
 import { brokenLink, LinkForm, RefusedLink } from './link-form.tsx';
 
@@ -12,7 +13,7 @@ export const prepare: ScreenModule['prepare'] = async () => ({ title });
 /** Where the link of the reset mail leads. Opening it changes nothing. */
 export default function ResetPasswordPage() {
   const call = useCall();
-  const token = useSearchParams()[0].get('token');
+  const token = useQueryString().get('token');
   if (token === null) return <RefusedLink title={title} reason={brokenLink} />;
   return (
     <LinkForm
@@ -20,7 +21,7 @@ export default function ResetPasswordPage() {
       intro="Everybody who is signed in to this account is signed out by it."
       submit={['Set the password', 'Setting the password...']}
       send={form => call('resetPassword', { token, password: String(form.get('password') ?? '') })}
-      done={{ text: 'Your new password is set.', to: '/login', link: 'Log In' }}
+      done={{ text: 'Your new password is set.', to: routes.login.href(), link: 'Log In' }}
     >
       <Field
         name="password"

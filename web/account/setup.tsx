@@ -1,8 +1,10 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { Link } from 'wouter';
+import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
-import type { ScreenModule } from '../app/routes.ts';
+import { routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useSignedIn } from '../app/site.tsx';
 import { onForm } from '../ui/on-form.ts';
 import { SubmitButton } from '../ui/submit-button.tsx';
@@ -26,7 +28,7 @@ function tokenIn(search: URLSearchParams): string | null {
 /** Where the one-time setup link leads: who sends its form becomes the first admin (decisions.md 25). */
 export default function SetupPage() {
   const heading = usePageHeading(title);
-  const [search] = useSearchParams();
+  const search = useQueryString();
   const token = tokenIn(search);
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -65,7 +67,7 @@ function Refused({ children }: { children: ReactNode }) {
     <>
       <p className="notice bad">{children}</p>
       <p>
-        <Link to="/login">Log In</Link>
+        <Link to={routes.login.href()}>Log In</Link>
       </p>
     </>
   );
@@ -79,7 +81,7 @@ function SetupForm({ token }: { token: string }) {
     mutationFn: (form: FormData) => call('setUpSite', { token, account: readAccount(form) }),
     onSuccess: viewer => {
       signedIn(viewer);
-      navigate('/', { replace: true });
+      navigate(routes.timeline.href(), { replace: true });
     },
   });
   return (

@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, Navigate, useNavigate } from 'react-router';
+import { Link, Redirect } from 'wouter';
+import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
-import { Redirect } from '../app/redirect.ts';
-import type { ScreenModule } from '../app/routes.ts';
+import { RedirectTo } from '../app/redirect-to.ts';
+import { routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
 import { onForm } from '../ui/on-form.ts';
 import { SubmitButton } from '../ui/submit-button.tsx';
@@ -11,7 +13,7 @@ import { AccountFields, fieldErrors, readAccount } from './account-fields.tsx';
 import { Honeypot, useSignUpProof } from './sign-up-proof.tsx';
 
 export const prepare: ScreenModule['prepare'] = async ({ call }) => {
-  if ((await call('getViewer', {})).user !== null) throw new Redirect('/');
+  if ((await call('getViewer', {})).user !== null) throw new RedirectTo(routes.timeline.href());
   return { title: 'Sign Up' };
 };
 
@@ -20,7 +22,7 @@ export default function SignupPage() {
   const { user } = useViewer();
   // Whom this page makes an account for is on the way elsewhere by itself.
   const [wasSignedIn] = useState(user !== null);
-  return wasSignedIn && user !== null ? <Navigate to="/" replace /> : <SignupForm />;
+  return wasSignedIn && user !== null ? <Redirect to={routes.timeline.href()} replace /> : <SignupForm />;
 }
 
 function SignupForm() {
@@ -33,7 +35,7 @@ function SignupForm() {
     mutationFn: async (form: FormData) => call('signUp', { ...readAccount(form), ...(await proof(form)) }),
     onSuccess: viewer => {
       signedIn(viewer);
-      navigate('/', { replace: true });
+      navigate(routes.timeline.href(), { replace: true });
       window.scrollTo({ top: 0, behavior: 'smooth' });
     },
   });
@@ -60,7 +62,7 @@ function SignupForm() {
           <p className="hint">Signing up needs JavaScript.</p>
         </noscript>
         <p>
-          <Link to="/login">Already have an account? Log In</Link>
+          <Link to={routes.login.href()}>Already have an account? Log In</Link>
         </p>
       </form>
     </main>

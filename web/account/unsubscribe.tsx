@@ -1,5 +1,7 @@
-import { Link, useSearchParams } from 'react-router';
-import type { ScreenModule } from '../app/routes.ts';
+import { Link } from 'wouter';
+import { useQueryString } from '../app/navigation.ts';
+import { routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading } from '../app/site.tsx';
 import { brokenLink } from './link-form.tsx';
 
@@ -8,7 +10,7 @@ export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Unsubscri
 /** Where the link of a mail leads (decisions.md 28): a form that works without scripts. Looking at it changes nothing. */
 export default function UnsubscribePage() {
   const heading = usePageHeading('Unsubscribe');
-  const [search] = useSearchParams();
+  const search = useQueryString();
   const token = search.get('token');
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -21,28 +23,28 @@ export default function UnsubscribePage() {
         <>
           <p className="notice good">You are unsubscribed. There will be no more mails about new posts.</p>
           <p>
-            <Link to="/">Go to the timeline</Link>
+            <Link to={routes.timeline.href()}>Go to the timeline</Link>
           </p>
         </>
       ) : token === null ? (
         <>
           <p className="notice bad">{brokenLink}</p>
           <p>
-            Or <Link to="/profile">change it on your profile</Link>.
+            Or <Link to={routes.profile.href()}>change it on your profile</Link>.
           </p>
         </>
       ) : (
         <form
           className="form narrow"
           method="post"
-          action={`/unsubscribe?token=${encodeURIComponent(token)}`}
+          action={routes.unsubscribe.href(`?token=${encodeURIComponent(token)}`)}
         >
           <p>Do you want no more mails about new posts?</p>
           <div className="acts">
             <button type="submit" className="button primary">
               Unsubscribe
             </button>
-            <Link className="button" to="/">
+            <Link className="button" to={routes.timeline.href()}>
               Keep them
             </Link>
           </div>

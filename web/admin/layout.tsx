@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
-import { Navigate, NavLink } from 'react-router';
+import { Redirect } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
-import { Redirect } from '../app/redirect.ts';
-import type { ScreenModule } from '../app/routes.ts';
+import { NavLink } from '../app/nav-link.tsx';
+import { RedirectTo } from '../app/redirect-to.ts';
+import { routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useViewer } from '../app/site.tsx';
 import { Notice } from '../ui/notice.tsx';
 import '../styles/admin.css';
@@ -18,7 +20,7 @@ type Prepare = ScreenModule['prepare'];
 export function forAdmins(prepare: Prepare): Prepare {
   return async request => {
     const { can } = await request.call('getViewer', {});
-    if (!can.administer) throw new Redirect('/');
+    if (!can.administer) throw new RedirectTo(routes.timeline.href());
     return await prepare(request);
   };
 }
@@ -52,7 +54,7 @@ type AdminPageProps = {
  * `/`, too. What loads data belongs among the children, which nobody else renders.
  */
 export function AdminPage(props: AdminPageProps) {
-  return useViewer().can.administer ? <Frame {...props} /> : <Navigate to="/" replace />;
+  return useViewer().can.administer ? <Frame {...props} /> : <Redirect to={routes.timeline.href()} replace />;
 }
 
 function Frame({ title, actions, children }: AdminPageProps) {
@@ -76,12 +78,12 @@ function Frame({ title, actions, children }: AdminPageProps) {
   return (
     <main id="main" tabIndex={-1} className="page wide">
       <nav className="tabs" aria-label="Administration">
-        <NavLink to="/admin" end>
+        <NavLink to={routes.users.href()} isExact>
           Users
         </NavLink>
-        <NavLink to="/admin/posts">Posts</NavLink>
-        <NavLink to="/admin/tags">Tags</NavLink>
-        <NavLink to="/admin/mail">Mail</NavLink>
+        <NavLink to={routes.posts.href()}>Posts</NavLink>
+        <NavLink to={routes.managedTags.href()}>Tags</NavLink>
+        <NavLink to={routes.mail.href()}>Mail</NavLink>
       </nav>
       <header>
         <h1 ref={heading} tabIndex={-1}>

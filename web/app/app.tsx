@@ -1,20 +1,30 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect } from 'react';
-import { Navigate, Route, Routes, useLocation } from 'react-router';
+import { type LazyExoticComponent, lazy, Suspense, useEffect } from 'react';
+import { Redirect } from 'wouter';
 import type { Call } from '../../contract/operations.ts';
 import { DialogsProvider } from '../ui/dialogs.tsx';
 import { Boundary } from './boundary.tsx';
 import { Footer, TopBar } from './frame.tsx';
+import { usePath } from './navigation.ts';
 import { CallContext } from './operations.tsx';
 import { usePrefetch } from './prefetch.ts';
 import { ReaderNotice } from './reader-notice.tsx';
-import { type Screen, screenAt } from './routes.ts';
+import { routes } from './routes.ts';
+import {
+  type Screen,
+  type ScreenModule,
+  type ScreenProps,
+  type Screens,
+  ScreensContext,
+  screenAt,
+  useScreens,
+} from './screen.ts';
 import { useScrollMemory } from './scroll.ts';
 import { SiteProvider } from './site.tsx';
 
-const later = new Map<Screen, LazyExoticComponent<ComponentType>>();
+const later = new Map<Screen, LazyExoticComponent<ScreenModule['default']>>();
 
-function lazyPage(screen: Screen): LazyExoticComponent<ComponentType> {
+function lazyPage(screen: Screen): LazyExoticComponent<ScreenModule['default']> {
   const known = later.get(screen);
   if (known !== undefined) return known;
   const page = lazy(() => screen.load());
@@ -23,53 +33,49 @@ function lazyPage(screen: Screen): LazyExoticComponent<ComponentType> {
 }
 
 /** A screen that is loaded renders at once: on the server, and when the browser takes over the first page. */
-function ScreenView({ screen }: { screen: Screen }) {
+function ScreenView({ screen, params }: { screen: Screen } & ScreenProps) {
   const Page = screen.module?.default ?? lazyPage(screen);
-  return <Page />;
+  return <Page params={params} />;
 }
 
 /** The app around its router, which the server and the browser choose differently. */
-export function App({ client, call }: { client: QueryClient; call: Call }) {
+export function App({ client, call, screens }: { client: QueryClient; call: Call; screens: Screens }) {
   // From now on the page's buttons act: start-script.ts waits for it, and whoever drives the page, a test for one, can.
   useEffect(() => document.documentElement.setAttribute('data-taken-over', ''), []);
-  usePrefetch(client, call);
+  usePrefetch(client, call, screens);
   return (
     <QueryClientProvider client={client}>
       <CallContext value={call}>
-        <SiteProvider>
-          <DialogsProvider>
-            <div className="site">
-              <a className="skip" href="#main">
-                Skip to content
-              </a>
-              <div>
-                <TopBar />
-                <ReaderNotice />
+        <ScreensContext value={screens}>
+          <SiteProvider>
+            <DialogsProvider>
+              <div className="site">
+                <a className="skip" href="#main">
+                  Skip to content
+                </a>
+                <div>
+                  <TopBar />
+                  <ReaderNotice />
+                </div>
+                <CurrentScreen />
+                <Footer />
               </div>
-              <Screens />
-              <Footer />
-            </div>
-          </DialogsProvider>
-        </SiteProvider>
+            </DialogsProvider>
+          </SiteProvider>
+        </ScreensContext>
       </CallContext>
     </QueryClientProvider>
   );
 }
 
-function Screens() {
+function CurrentScreen() {
   useScrollMemory();
-  const { pathname } = useLocation();
-  const screen = screenAt(pathname)?.screen;
+  const path = usePath();
+  const match = screenAt(useScreens(), path);
   return (
-    <Boundary path={pathname} onRetry={() => later.clear()}>
+    <Boundary path={path} onRetry={() => later.clear()}>
       <Suspense fallback={<Loading />}>
-        <Routes>
-          {screen === undefined ? (
-            <Route path="*" element={<Navigate to="/" replace />} />
-          ) : (
-            <Route path={screen.path} element={<ScreenView screen={screen} />} />
-          )}
-        </Routes>
+        {match === undefined ? <Redirect to={routes.timeline.href()} replace /> : <ScreenView {...match} />}
       </Suspense>
     </Boundary>
   );

@@ -1,6 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, NavLink, useLocation, useNavigate } from 'react-router';
+import { Link } from 'wouter';
+import { NavLink } from './nav-link.tsx';
+import { stayHere, useNavigate, usePath } from './navigation.ts';
 import { useCall } from './operations.tsx';
+import { routes } from './routes.ts';
 import { useSettings, useSignedIn, useViewer } from './site.tsx';
 import { ThemeSwitch } from './theme.tsx';
 
@@ -8,19 +11,18 @@ import { ThemeSwitch } from './theme.tsx';
 export function TopBar() {
   const { title } = useSettings();
   const { user, can } = useViewer();
-  const { pathname, search } = useLocation();
-  const navigate = useNavigate();
+  const path = usePath();
+  const home = routes.timeline.href();
   return (
     <header className="bar">
       <Link
         className="brand"
-        to="/"
+        to={home}
         onClick={event => {
-          if (pathname !== '/') return;
+          if (path !== home) return;
           event.preventDefault();
+          stayHere();
           window.scrollTo({ top: 0, behavior: 'smooth' });
-          // The address is another page's already, which is not there yet: the timeline stays, with its selection.
-          if (window.location.pathname !== '/') navigate(pathname + search);
         }}
       >
         <Mark />
@@ -29,15 +31,15 @@ export function TopBar() {
       <nav className="links" aria-label="Account">
         {user === null ? (
           <>
-            <NavLink to="/login">Login</NavLink>
-            <NavLink to="/signup">Sign Up</NavLink>
+            <NavLink to={routes.login.href()}>Login</NavLink>
+            <NavLink to={routes.signup.href()}>Sign Up</NavLink>
           </>
         ) : (
           <>
-            <NavLink to="/profile" className="username">
+            <NavLink to={routes.profile.href()} className="username">
               <span className="name">{user.username}</span>
             </NavLink>
-            {can.administer && <NavLink to="/admin">Admin</NavLink>}
+            {can.administer && <NavLink to={routes.users.href()}>Admin</NavLink>}
             <LogoutButton />
           </>
         )}
@@ -55,7 +57,7 @@ function LogoutButton() {
     mutationFn: () => call('signOut', {}),
     onSuccess: viewer => {
       // Before the screen learns that nobody is signed in, so that a guard does not lead elsewhere.
-      navigate('/');
+      navigate(routes.timeline.href());
       signedIn(viewer);
       client.getMutationCache().clear();
     },

@@ -1,20 +1,22 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { useLocation, useNavigationType } from 'react-router';
+import { entryIndex, useMove, usePath, useQueryString } from './navigation.ts';
+import { routes } from './routes.ts';
 
 /** How long a page may take to grow to the height that it had. Milliseconds. */
 const growWithinMs = 5_000;
 
-/** Where each entry of the history stood, while this document lives. */
-const positions = new Map<string, number>();
+/** Where each entry of the history stood, by its number, while this document lives. */
+const positions = new Map<number, number>();
 
 /**
  * Scrolls as a browser does between documents: a new page starts at its top, going back returns to where one was. The
  * timeline remembers its own place (decisions.md 15), and a hash is its page's.
  */
 export function useScrollMemory(): void {
-  const { key, pathname, search, hash } = useLocation();
-  const type = useNavigationType();
-  const before = useRef({ key, pathname, search });
+  const path = usePath();
+  const search = useQueryString().toString();
+  const { type, count } = useMove();
+  const before = useRef({ path, search, count });
 
   useEffect(() => {
     // The browser would move before the page is there; but what it does on a reload is right.
@@ -34,24 +36,27 @@ export function useScrollMemory(): void {
   }, []);
 
   useLayoutEffect(() => {
-    const note = () => positions.set(key, window.scrollY);
+    const note = () => positions.set(entryIndex(), window.scrollY);
     window.addEventListener('scroll', note, { passive: true });
     return () => window.removeEventListener('scroll', note);
-  }, [key]);
+  }, []);
 
   useLayoutEffect(() => {
     const last = before.current;
-    before.current = { key, pathname, search };
-    if (last.key === key) return undefined;
-    const isElsewhere = last.pathname !== pathname;
-    if (type === 'POP') {
-      if (pathname !== '/' || !isElsewhere) return scrollOnceTall(positions.get(key) ?? 0);
+    before.current = { path, search, count };
+    if (last.count === count) return undefined;
+    const isElsewhere = last.path !== path;
+    if (type === 'pop') {
+      // A hash is where the browser has gone already.
+      if (!isElsewhere && last.search === search) return undefined;
+      if (path !== routes.timeline.href() || !isElsewhere)
+        return scrollOnceTall(positions.get(entryIndex()) ?? 0);
       window.scrollTo(0, 0);
-    } else if (hash === '' && (isElsewhere || (type === 'PUSH' && last.search !== search))) {
+    } else if (window.location.hash === '' && (isElsewhere || (type === 'push' && last.search !== search))) {
       window.scrollTo(0, 0);
     }
     return undefined;
-  }, [key, pathname, search, hash, type]);
+  }, [path, search, count, type]);
 }
 
 /**

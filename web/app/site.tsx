@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef } from 'react';
-import { useLocation } from 'react-router';
 import type { Output } from '../../contract/operations.ts';
+import { usePath } from './navigation.ts';
 import { operationQuery, useCall } from './operations.tsx';
 
 type Viewer = Output<'getViewer'>;
@@ -16,14 +16,14 @@ export function SiteProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const { data: viewer } = useSuspenseQuery(operationQuery(call, 'getViewer', {}));
   const { data: settings } = useSuspenseQuery(operationQuery(call, 'getSettings', {}));
-  const { pathname } = useLocation();
-  const shown = useRef(pathname);
+  const path = usePath();
+  const shown = useRef(path);
   useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
+    if (shown.current === path) return;
+    shown.current = path;
     // Another tab may have logged in meanwhile: a new screen asks again what is old.
     void client.refetchQueries({ predicate: ({ queryKey }) => isOfSite(queryKey), stale: true });
-  }, [client, pathname]);
+  }, [client, path]);
   const site = useMemo(() => ({ viewer, settings }), [viewer, settings]);
   return <SiteContext value={site}>{children}</SiteContext>;
 }

@@ -1,8 +1,10 @@
+import { loginHref, routes } from '../app/routes.ts';
+
 /** The sentences of specification section 8 about who may comment. */
 export const loginText = 'Please log in to leave a comment.';
 export const unapprovedText = 'You cannot view or leave comments until your account is approved by an admin.';
 
 /** To the login page, and back to the comments of the post. */
 export function commentLoginPath(postId: string): string {
-  return `/login?next=${encodeURIComponent(`/post/${postId}#comments`)}`;
+  return loginHref(routes.post.href({ postId }, '#comments'));
 }

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useCallback, useId, useRef, useState } from 'react';
-import { Link, useLocation, useSearchParams } from 'react-router';
+import { Link } from 'wouter';
+import { usePath, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
@@ -51,7 +52,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
   const client = useQueryClient();
   const call = useCall();
   const isInBrowser = useIsInBrowser();
-  const start = startOfAddress(useSearchParams()[0]);
+  const start = startOfAddress(useQueryString());
   const heading = useRef<HTMLHeadingElement>(null);
   const [news, say] = useNews();
   const query = useInfiniteQuery(commentsQuery(call, postId, start));
@@ -140,10 +141,10 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
 
 /** The next page for a reader without scripts. */
 function NextPageLink({ cursor }: { cursor: string }) {
-  const { pathname } = useLocation();
+  const path = usePath();
   return (
     <noscript>
-      <a className="button" href={`${pathname}?comments=${encodeURIComponent(cursor)}#comments`}>
+      <a className="button" href={`${path}?comments=${encodeURIComponent(cursor)}#comments`}>
         Load More Comments
       </a>
     </noscript>

@@ -1,8 +1,9 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import { countCharacters } from '../../contract/text.ts';
+import { useNavigate } from '../app/navigation.ts';
+import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -71,7 +72,7 @@ export function Editor({ post }: EditorProps) {
     onSaved: async () => {
       await copy.drop();
       allowLeaving();
-      navigate('/admin/posts');
+      navigate(routes.posts.href());
     },
     onFields: setFields,
     onConflict: (theirs, isDraft) => setConflict({ theirs, isDraft }),

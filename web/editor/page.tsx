@@ -1,11 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ComponentType, useEffect, useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { Link } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operations.ts';
 import { AdminPage, forAdmins } from '../admin/layout.tsx';
 import { useCall } from '../app/operations.tsx';
-import type { ScreenModule } from '../app/routes.ts';
+import { routes } from '../app/routes.ts';
+import type { ScreenModule, ScreenProps } from '../app/screen.ts';
 import '../styles/editor.css';
 import '../styles/editor-files.css';
 import '../styles/editor-settings.css';
@@ -37,8 +38,7 @@ export const prepare: ScreenModule['prepare'] = forAdmins(async ({ call, client,
 });
 
 /** The editor, for a new post and for one that exists (specification section 2, "/admin/posts/new"). */
-export default function EditorPage() {
-  const { postId } = useParams();
+export default function EditorPage({ params: { postId } }: ScreenProps) {
   return postId === undefined ? (
     <AdminPage title="New Post">
       <EditorLater key="new" post={null} />
@@ -68,7 +68,7 @@ function Existing({ postId }: { postId: string }) {
     return (
       <>
         <p className="status">Post not found</p>
-        <Link to="/admin/posts">All posts</Link>
+        <Link to={routes.posts.href()}>All posts</Link>
       </>
     );
   }

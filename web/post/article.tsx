@@ -1,7 +1,8 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { useLocation, useSearchParams } from 'react-router';
 import { scrollRestoreDelayMs } from '../../contract/constants.ts';
 import { cutAtWord } from '../../contract/text.ts';
+import { useHash, useMove, useQueryString } from '../app/navigation.ts';
+import { routes } from '../app/routes.ts';
 import { scrollToElement } from '../app/scroll.ts';
 import { usePageHeading } from '../app/site.tsx';
 import { Prose } from '../ui/prose.tsx';
@@ -22,14 +23,15 @@ export function titleOf(post: Post): string {
  */
 export function Article({ post }: { post: Post }) {
   const heading = usePageHeading(titleOf(post));
-  const { hash, key } = useLocation();
+  const hash = useHash();
+  const { count } = useMove();
   const regionId = useId();
   const region = useRef<HTMLDivElement>(null);
-  const [search] = useSearchParams();
+  const search = useQueryString();
   const [isOpen, setOpen] = useState(search.has('comments'));
-  // `key` differs with every navigation: a second click on the same link opens and scrolls again.
+  // `count` rises with every move: a second click on the same link opens and scrolls again.
   useEffect(() => {
-    if (hash !== '#comments' || key === '') return;
+    if (hash !== '#comments' || Number.isNaN(count)) return;
     setOpen(true);
     let giveUp = () => {};
     // The delay of specification section 9, in which the comments unfold.
@@ -43,7 +45,7 @@ export function Article({ post }: { post: Post }) {
       clearTimeout(timer);
       giveUp();
     };
-  }, [hash, key]);
+  }, [hash, count]);
 
   const isEssay = post.type === 'essay';
   const unfold = { isOpen, regionId, toggle: () => setOpen(!isOpen) };
@@ -81,7 +83,7 @@ export function Article({ post }: { post: Post }) {
             <Comments postId={post.id} count={post.commentCount} />
           ) : (
             <noscript>
-              <a className="button" href={`/post/${post.id}?comments=1#comments`}>
+              <a className="button" href={routes.post.href({ postId: post.id }, '?comments=1#comments')}>
                 Show comments
               </a>
             </noscript>

@@ -1,5 +1,6 @@
 import { MessageSquare } from 'lucide-react';
-import { Link } from 'react-router';
+import { Link } from 'wouter';
+import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { unapprovedText } from '../comments/access.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
@@ -24,7 +25,7 @@ export function CommentControl({
   const promptLogin = useLoginPrompt();
   // The server writes a link: a click before any script has run leads to the comments, too.
   const isInBrowser = useIsInBrowser();
-  const address = `/post/${post.id}#comments`;
+  const address = routes.post.href({ postId: post.id }, '#comments');
   const label = post.commentCount === 1 ? '1 comment' : `${post.commentCount} comments`;
   const refuse = () => (user === null ? promptLogin(address) : dialogs.alert(unapprovedText));
   const content = (

@@ -1,4 +1,5 @@
-import { useLocation, useNavigate } from 'react-router';
+import { useNavigate, usePath, useQueryString } from '../app/navigation.ts';
+import { loginHref } from '../app/routes.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 
 /** Specification section 8, "Login prompt". */
@@ -9,9 +10,10 @@ const text =
 export function useLoginPrompt(): (next?: string) => Promise<void> {
   const dialogs = useDialogs();
   const navigate = useNavigate();
-  const { pathname, search } = useLocation();
-  return async (next = pathname + search) => {
+  const path = usePath();
+  const search = useQueryString();
+  return async (next = path + (search.size > 0 ? `?${search}` : '')) => {
     if (!(await dialogs.confirm(text, { action: 'Yes', cancel: 'No' }))) return;
-    navigate(next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`);
+    navigate(loginHref(next));
   };
 }

@@ -1,6 +1,7 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useId, useState } from 'react';
-import { Link } from 'react-router';
+import { Link } from 'wouter';
 import type { Output } from '../../contract/operations.ts';
+import { routes } from '../app/routes.ts';
 import { CommentControl, type Unfold } from './comment-control.tsx';
 import { LikeButton } from './like-button.tsx';
 
@@ -68,7 +69,7 @@ export function MetaLine({
         <ul className="tags" aria-label="Tags">
           {post.tags.map(tag => (
             <li key={tag}>
-              <Link className="chip" to={`/tags/${encodeURIComponent(tag)}`}>
+              <Link className="chip" to={routes.tag.href({ tag })}>
                 {tag}
               </Link>
             </li>

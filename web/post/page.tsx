@@ -1,10 +1,12 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Link, Navigate, useNavigate, useParams } from 'react-router';
+import { Link, Redirect } from 'wouter';
 import type { Call } from '../../contract/operations.ts';
+import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
-import { Redirect } from '../app/redirect.ts';
-import type { ScreenModule } from '../app/routes.ts';
+import { RedirectTo } from '../app/redirect-to.ts';
+import { loginHref, routes } from '../app/routes.ts';
+import type { ScreenModule, ScreenProps } from '../app/screen.ts';
 import { usePageHeading } from '../app/site.tsx';
 import { commentsQuery, startOfAddress } from '../comments/query.ts';
 import { Article, titleOf } from './article.tsx';
@@ -23,12 +25,12 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params, s
     return {
       title: titleOf(post),
       description: post.type === 'essay' ? post.description : post.excerpt,
-      canonical: `/post/${post.id}`,
+      canonical: routes.post.href({ postId: post.id }),
       kind: 'article',
       publishedAt: post.publishedAt ?? undefined,
     };
   }
-  if (answer.refusal === 'permission-denied') throw new Redirect(loginPath(postId));
+  if (answer.refusal === 'permission-denied') throw new RedirectTo(loginPath(postId));
   return { status: 404, title: 'Post not found' };
 };
 
@@ -40,15 +42,14 @@ async function prepareComments(call: Call, client: QueryClient, postId: string, 
 }
 
 function loginPath(postId: string): string {
-  return `/login?next=${encodeURIComponent(`/post/${postId}`)}`;
+  return loginHref(routes.post.href({ postId }));
 }
 
 /** A post on its own page (specification section 2, "/post/{postId}"). */
-export default function PostPage() {
-  const { postId = '' } = useParams();
+export default function PostPage({ params: { postId = '' } }: ScreenProps) {
   const { data, isFetching, refetch } = useQuery(postQuery(useCall(), postId));
   if (data !== undefined && 'refusal' in data && data.refusal === 'permission-denied') {
-    return <Navigate to={loginPath(postId)} replace />;
+    return <Redirect to={loginPath(postId)} replace />;
   }
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -84,7 +85,7 @@ function Missing() {
   const heading = usePageHeading('Post not found');
   const navigate = useNavigate();
   useEffect(() => {
-    const timer = setTimeout(() => navigate('/', { replace: true }), missingPostMs);
+    const timer = setTimeout(() => navigate(routes.timeline.href(), { replace: true }), missingPostMs);
     return () => clearTimeout(timer);
   }, [navigate]);
   return (
@@ -96,7 +97,7 @@ function Missing() {
       </header>
       <p>It may have been deleted, or its address is not quite right. The timeline opens in a moment.</p>
       <p>
-        <Link to="/">Go to the timeline</Link>
+        <Link to={routes.timeline.href()}>Go to the timeline</Link>
       </p>
     </>
   );

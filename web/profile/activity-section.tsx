@@ -1,6 +1,6 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useRef } from 'react';
-import { useSearchParams } from 'react-router';
+import { useQueryString } from '../app/navigation.ts';
 import { type ListName, nextAddress } from './activity.ts';
 
 type ActivitySectionProps = {
@@ -27,7 +27,7 @@ export function ActivitySection({
   children,
 }: ActivitySectionProps) {
   const id = useId();
-  const [search] = useSearchParams();
+  const search = useQueryString();
   const entries = useRef<HTMLUListElement>(null);
   const loadMore = async () => {
     const length = entries.current?.children.length ?? 0;

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Call, Output } from '../../contract/operations.ts';
+import { routes } from '../app/routes.ts';
 
 /** Where a list begins: after the cursor in the address, for readers without scripts; else at its newest. */
 type Start = string | null;
@@ -43,5 +44,5 @@ export function nextAddress(search: URLSearchParams, list: ListName, cursor: str
     const start = name === list ? cursor : startOf(search, name);
     if (start !== null) next.set(name, start);
   }
-  return `/profile?${next}`;
+  return routes.profile.href(`?${next}`);
 }

@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
-import { ToLogin } from '../account/to-login.tsx';
+import { Link, Redirect } from 'wouter';
 import { DateTime } from '../app/date.tsx';
+import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
-import { Redirect } from '../app/redirect.ts';
-import type { ScreenModule } from '../app/routes.ts';
+import { RedirectTo } from '../app/redirect-to.ts';
+import { loginHref, routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useViewer } from '../app/site.tsx';
 import { likedPostsQuery, ownCommentsQuery, startOf } from './activity.ts';
 import { ActivitySection } from './activity-section.tsx';
@@ -12,7 +13,7 @@ import { SubscriptionControl } from './subscription.tsx';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
   const { user } = await call('getViewer', {});
-  if (user === null) throw new Redirect('/login?next=/profile');
+  if (user === null) throw new RedirectTo(loginHref(routes.profile.href()));
   await Promise.all([
     client.fetchInfiniteQuery(likedPostsQuery(call, startOf(search, 'likes'))),
     client.fetchInfiniteQuery(ownCommentsQuery(call, startOf(search, 'comments'))),
@@ -24,7 +25,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
 /** The reader's own activity (specification section 2, "/profile"). */
 export default function ProfilePage() {
   const { user } = useViewer();
-  return user === null ? <ToLogin from="/profile" /> : <Profile />;
+  return user === null ? <Redirect to={loginHref(routes.profile.href())} replace /> : <Profile />;
 }
 
 function Profile() {
@@ -35,7 +36,7 @@ function Profile() {
         <h1 ref={heading} tabIndex={-1}>
           Your Activity
         </h1>
-        <Link className="quiet" to="/account">
+        <Link className="quiet" to={routes.account.href()}>
           Account
         </Link>
       </header>
@@ -50,7 +51,7 @@ function Profile() {
 }
 
 function LikedPosts() {
-  const [search] = useSearchParams();
+  const search = useQueryString();
   const list = useInfiniteQuery(likedPostsQuery(useCall(), startOf(search, 'likes')));
   const likes = list.data?.pages.flatMap(page => page.likes) ?? [];
   return (
@@ -65,7 +66,11 @@ function LikedPosts() {
     >
       {likes.map(like => (
         <li className="entry" key={like.postId}>
-          <Link to={`/post/${like.postId}`} dir="auto" className={like.isCut ? 'cut' : undefined}>
+          <Link
+            to={routes.post.href({ postId: like.postId })}
+            dir="auto"
+            className={like.isCut ? 'cut' : undefined}
+          >
             {like.postTitle}
           </Link>
           <p>
@@ -78,7 +83,7 @@ function LikedPosts() {
 }
 
 function OwnComments() {
-  const [search] = useSearchParams();
+  const search = useQueryString();
   const list = useInfiniteQuery(ownCommentsQuery(useCall(), startOf(search, 'comments')));
   const comments = list.data?.pages.flatMap(page => page.comments) ?? [];
   return (
@@ -93,7 +98,7 @@ function OwnComments() {
     >
       {comments.map(comment => (
         <li className="entry" key={comment.id}>
-          <Link to={`/post/${comment.postId}#comments`} dir="auto" className="said">
+          <Link to={routes.post.href({ postId: comment.postId }, '#comments')} dir="auto" className="said">
             {comment.content}
           </Link>
           <p>

@@ -1,9 +1,10 @@
 import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
 import type { Call, Output } from '../../contract/operations.ts';
 import { tagKey } from '../../contract/tag-name.ts';
+import { entryIndex, useNavigate, useQueryString } from '../app/navigation.ts';
 import { timelineQuery, useCall } from '../app/operations.tsx';
-import type { ScreenModule } from '../app/routes.ts';
+import { routes } from '../app/routes.ts';
+import type { ScreenModule, ScreenProps } from '../app/screen.ts';
 import { usePageHeading } from '../app/site.tsx';
 import { PostList } from '../timeline/post-list.tsx';
 import { pageOfAddress } from '../timeline/selection.ts';
@@ -45,18 +46,18 @@ function titleOf(tag: string): string {
 }
 
 function addressOf(tag: string): string {
-  return `/tags/${encodeURIComponent(tag)}`;
+  return routes.tag.href({ tag });
 }
 
 /** The posts with a tag (specification section 2, "/tags/{tagName}"). */
-export default function TagPage() {
-  const tag = tagOf(useParams().tag);
+export default function TagPage({ params }: ScreenProps) {
+  const tag = tagOf(params.tag);
   // Another tag is another page: its heading takes the focus.
   return <TaggedPosts key={tag} tag={tag} />;
 }
 
 function TaggedPosts({ tag }: { tag: string }) {
-  const [search] = useSearchParams();
+  const search = useQueryString();
   const page = pageOfAddress(search);
   const list = useInfiniteQuery(timelineQuery(useCall(), [tag], page));
   const name = nameIn(list.data?.pages.flatMap(each => each.posts) ?? [], tag);
@@ -82,10 +83,8 @@ function TaggedPosts({ tag }: { tag: string }) {
 function BackButton() {
   const navigate = useNavigate();
   const goBack = () => {
-    // The router numbers the entries of its history; the first has nothing of this site before it.
-    const { idx = 0 } = (window.history.state ?? {}) as { idx?: number };
-    if (idx > 0) navigate(-1);
-    else navigate('/');
+    if (entryIndex() > 0) window.history.back();
+    else navigate(routes.timeline.href());
   };
   return (
     <>
@@ -93,7 +92,7 @@ function BackButton() {
         Back
       </button>
       <noscript>
-        <a className="quiet back" href="/">
+        <a className="quiet back" href={routes.timeline.href()}>
           Back
         </a>
       </noscript>

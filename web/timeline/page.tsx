@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Link, useNavigate, useNavigationType, useSearchParams } from 'react-router';
+import { Link } from 'wouter';
 import { cutAtWord } from '../../contract/text.ts';
+import { useMove, useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, timelineQuery, useCall } from '../app/operations.tsx';
-import type { ScreenModule } from '../app/routes.ts';
+import { routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
 import { About } from './about.tsx';
 import { readerKey, rememberedStay } from './memory.ts';
@@ -20,7 +22,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
     client.fetchInfiniteQuery(timelineQuery(call, tagsOfAddress(search), pageOfAddress(search))),
   ]);
   const description = firstWords(about.content) || `Short posts and essays on ${title}.`;
-  return { title: '', description, canonical: '/', kind: 'website' };
+  return { title: '', description, canonical: routes.timeline.href(), kind: 'website' };
 };
 
 /** The start of the first paragraph, with the words of its links and without their addresses. */
@@ -41,10 +43,10 @@ export default function TimelinePage() {
  */
 function useRestoredSelection(reader: string): boolean {
   const navigate = useNavigate();
-  const type = useNavigationType();
-  const [search] = useSearchParams();
+  const { type } = useMove();
+  const search = useQueryString();
   const [selection, setSelection] = useState(() =>
-    type === 'PUSH' && !search.has('tags') ? (rememberedStay(reader)?.selection ?? []) : [],
+    type === 'push' && !search.has('tags') ? (rememberedStay(reader)?.selection ?? []) : [],
   );
   useEffect(() => {
     if (selection.length === 0) return;
@@ -58,7 +60,7 @@ function Timeline({ reader }: { reader: string }) {
   const heading = usePageHeading('');
   const { about } = useSettings();
   const { can } = useViewer();
-  const [search] = useSearchParams();
+  const search = useQueryString();
   const shown = tagsOfAddress(search);
   const page = pageOfAddress(search);
   const tags = useQuery(operationQuery(useCall(), 'getTags', {}));
@@ -124,7 +126,7 @@ function Timeline({ reader }: { reader: string }) {
               </button>
             ) : (
               can.administer && (
-                <Link className="button primary" to="/admin/posts/new">
+                <Link className="button primary" to={routes.newPost.href()}>
                   Write the first post
                 </Link>
               )

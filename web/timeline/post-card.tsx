@@ -1,5 +1,6 @@
-import { Link } from 'react-router';
+import { Link } from 'wouter';
 import type { Output } from '../../contract/operations.ts';
+import { routes } from '../app/routes.ts';
 import { Attachments } from '../post/attachments.tsx';
 import { CardMeta } from '../post/meta-line.tsx';
 import { Pictures } from '../post/pictures.tsx';
@@ -22,7 +23,7 @@ export function PostCard({ post }: { post: ListedPost }) {
       {isEssay ? (
         <>
           <h2 id={nameId} dir="auto">
-            <Link to={`/post/${post.id}`}>{post.title}</Link>
+            <Link to={routes.post.href({ postId: post.id })}>{post.title}</Link>
           </h2>
           <p className="summary" dir="auto">
             {post.description}

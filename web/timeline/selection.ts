@@ -1,4 +1,5 @@
 import { tagsPerFilter } from '../../contract/constants.ts';
+import { routes } from '../app/routes.ts';
 
 /** Longer than any tag: such a text in an address names none. */
 const longestName = 200;
@@ -17,9 +18,9 @@ export function tagsOfAddress(search: URLSearchParams): string[] {
 
 /** The address of the timeline under a selection: links to it, and back and forward, show the same posts. */
 export function addressOfTags(tags: readonly string[]): string {
-  if (tags.length === 0) return '/';
+  if (tags.length === 0) return routes.timeline.href();
   const names = tags.map(tag => encodeURIComponent(tag.replaceAll('%', '%25').replaceAll(',', '%2C')));
-  return `/?tags=${names.join(',')}`;
+  return routes.timeline.href(`?tags=${names.join(',')}`);
 }
 
 /** The page at which a reader without scripts continues, from 1. */

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useNavigate } from '../app/navigation.ts';
 import { timelineQuery, useCall } from '../app/operations.tsx';
 import { rememberSelection } from './memory.ts';
 import { addressOfTags, toggled } from './selection.ts';

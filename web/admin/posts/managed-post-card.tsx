@@ -1,6 +1,7 @@
 import { Heart, MessageSquare } from 'lucide-react';
-import { Link } from 'react-router';
+import { Link } from 'wouter';
 import { DateTime } from '../../app/date.tsx';
+import { routes } from '../../app/routes.ts';
 import type { ManagedPost } from './page.tsx';
 
 type ManagedPostCardProps = { post: ManagedPost; isBusy: boolean; onLikes(): void; onDelete(): void };
@@ -13,7 +14,7 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
   return (
     <article className="managed">
       <h2 className={post.title === null ? 'note' : undefined}>
-        <Link to={`/post/${post.id}`}>{name}</Link>
+        <Link to={routes.post.href({ postId: post.id })}>{name}</Link>
       </h2>
       {post.title !== null && <p className="summary">{post.excerpt}</p>}
       <div className="meta">
@@ -36,11 +37,15 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
             <Heart aria-hidden="true" />
             {post.likeCount.toLocaleString('en-US')}
           </button>
-          <Link className="count" to={`/post/${post.id}#comments`} aria-label={comments}>
+          <Link
+            className="count"
+            to={routes.post.href({ postId: post.id }, '#comments')}
+            aria-label={comments}
+          >
             <MessageSquare aria-hidden="true" />
             {post.commentCount.toLocaleString('en-US')}
           </Link>
-          <Link className="quiet" to={`/admin/posts/${post.id}/edit`} aria-label={`Edit ${name}`}>
+          <Link className="quiet" to={routes.editPost.href({ postId: post.id })} aria-label={`Edit ${name}`}>
             Edit
           </Link>
           <button

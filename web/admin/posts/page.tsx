@@ -1,10 +1,12 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'wouter';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
+import { useNavigate, useQueryString } from '../../app/navigation.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
-import type { ScreenModule } from '../../app/routes.ts';
+import { routes } from '../../app/routes.ts';
+import type { ScreenModule } from '../../app/screen.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { ManagedPostCard } from './managed-post-card.tsx';
@@ -29,12 +31,12 @@ function requestOf(search: URLSearchParams): ListRequest {
   };
 }
 
-function addressOf({ filter, page, search }: ListRequest): URLSearchParams {
+function addressOf({ filter, page, search }: ListRequest): string {
   const address = new URLSearchParams();
   if (filter !== 'all') address.set('filter', filter);
   if (search !== '') address.set('search', search);
   if (page > 1) address.set('page', String(page));
-  return address;
+  return routes.posts.href(address.size > 0 ? `?${address}` : '');
 }
 
 export const prepare: ScreenModule['prepare'] = forAdmins(async ({ call, client, search }) => {
@@ -48,7 +50,7 @@ export default function PostsPage() {
     <AdminPage
       title="Posts"
       actions={
-        <Link className="button primary" to="/admin/posts/new">
+        <Link className="button primary" to={routes.newPost.href()}>
           Create New Post
         </Link>
       }
@@ -62,14 +64,14 @@ function Posts() {
   const call = useCall();
   const client = useQueryClient();
   const { alert, confirm } = useDialogs();
-  const [address, setAddress] = useSearchParams();
-  const request = requestOf(address);
+  const navigate = useNavigate();
+  const request = requestOf(useQueryString());
   const list = useQuery({ ...operationQuery(call, 'listPosts', request), placeholderData: keepPreviousData });
   const [liked, setLiked] = useState<ManagedPost>();
   const top = useRef<HTMLDivElement>(null);
   const focusNext = useDeletedFocus(top, list.data);
   const show = (change: Partial<ListRequest>, options?: { replace: boolean }) =>
-    setAddress(addressOf({ ...request, page: 1, ...change }), options);
+    navigate(addressOf({ ...request, page: 1, ...change }), options);
 
   const removal = useMutation({
     mutationFn: (post: ManagedPost) => call('deletePost', { postId: post.id }),

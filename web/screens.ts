@@ -1,0 +1,42 @@
+import { scriptLoadTimeoutMs } from '../contract/constants.ts';
+import type { Screen, ScreenModule, Screens } from './app/screen.ts';
+import { withTimeout } from './app/with-timeout.ts';
+
+function screen(source: string, load: () => Promise<ScreenModule>): Screen {
+  const self: Screen = {
+    source,
+    load: async () => {
+      self.module ??= await withTimeout(
+        load(),
+        scriptLoadTimeoutMs,
+        'The script of this page did not load in time.',
+      );
+      return self.module;
+    },
+  };
+  return self;
+}
+
+const editor = screen('web/editor/page.tsx', () => import('./editor/page.tsx'));
+
+/** The screen of each route; each is a script of its own. */
+export const screens: Screens = {
+  timeline: screen('web/timeline/page.tsx', () => import('./timeline/page.tsx')),
+  post: screen('web/post/page.tsx', () => import('./post/page.tsx')),
+  tag: screen('web/tag/page.tsx', () => import('./tag/page.tsx')),
+  profile: screen('web/profile/page.tsx', () => import('./profile/page.tsx')),
+  login: screen('web/account/login.tsx', () => import('./account/login.tsx')),
+  signup: screen('web/account/signup.tsx', () => import('./account/signup.tsx')),
+  account: screen('web/account/account-page.tsx', () => import('./account/account-page.tsx')),
+  forgotPassword: screen('web/account/forgot-password.tsx', () => import('./account/forgot-password.tsx')),
+  resetPassword: screen('web/account/reset-password.tsx', () => import('./account/reset-password.tsx')),
+  confirm: screen('web/account/confirm.tsx', () => import('./account/confirm.tsx')),
+  unsubscribe: screen('web/account/unsubscribe.tsx', () => import('./account/unsubscribe.tsx')),
+  setup: screen('web/account/setup.tsx', () => import('./account/setup.tsx')),
+  users: screen('web/admin/users/page.tsx', () => import('./admin/users/page.tsx')),
+  posts: screen('web/admin/posts/page.tsx', () => import('./admin/posts/page.tsx')),
+  managedTags: screen('web/admin/tags/page.tsx', () => import('./admin/tags/page.tsx')),
+  mail: screen('web/admin/mail/page.tsx', () => import('./admin/mail/page.tsx')),
+  newPost: editor,
+  editPost: editor,
+};
