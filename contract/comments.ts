@@ -11,7 +11,7 @@ export const Comment = z.object({
   id: Id,
   /** Plain text with line breaks. */
   content: z.string(),
-  /** 'Unknown User' once the account is gone. */
+  /** 'Unknown User' once the account is gone; the name on the site that it came from, for an author who had none here. */
   authorUsername: z.string(),
   createdAt: Moment,
   can: z.object({ delete: z.boolean() }),

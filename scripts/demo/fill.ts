@@ -8,8 +8,9 @@ import { approveUser, denyUser, makeAdmin } from '../../server/accounts/decision
 import { type Tables, timeOf } from '../../server/db/tables.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createId } from '../../server/id.ts';
+import { markdownSource } from '../../server/import/markdown/source.ts';
+import { runImport } from '../../server/import/run.ts';
 import { setLike } from '../../server/likes/write.ts';
-import { importFolder } from '../../server/posts/import.ts';
 import { listPosts } from '../../server/posts/list.ts';
 import { saveAbout } from '../../server/settings/write.ts';
 import { ensureTags } from '../../server/tags/write.ts';
@@ -37,9 +38,10 @@ export async function fillDemo(deps: Deps): Promise<void> {
       .values(tags.map(tag_id => ({ tag_id })))
       .execute();
   });
-  const folder = join(import.meta.dirname, 'posts');
-  for await (const file of importFolder(deps, { folder, authorId: idOf(ids, admin.username) })) {
-    if (file.outcome !== 'created') throw new Error(`${file.source}: ${file.reason}`);
+  const source = await markdownSource(join(import.meta.dirname, 'posts'), deps.config.timeZone);
+  const options = { authorId: idOf(ids, admin.username), isDryRun: false };
+  for await (const item of runImport(deps, source, options)) {
+    if (item.outcome !== 'created') throw new Error(`${item.source}: ${item.reason}`);
   }
   await writeComments(deps, ids);
   for (const person of people) await likeSome(deps, idOf(ids, person.username));
@@ -68,7 +70,7 @@ async function grant(trx: Kysely<Tables>, userId: string, tags: readonly string[
 }
 
 async function writeComments({ db }: Deps, ids: ReadonlyMap<string, string>): Promise<void> {
-  const sources = await db.selectFrom('imported_posts').select(['source', 'post_id']).execute();
+  const sources = await db.selectFrom('imported').select(['source', 'target_id as post_id']).execute();
   for (const [start, thread] of Object.entries(comments)) {
     const post = sources.find(({ source }) => source.startsWith(start));
     if (post === undefined) throw new Error(`No post starts with ${start}.`);

@@ -2,30 +2,63 @@ import { Command } from 'commander';
 import { AppError } from '../../contract/errors.ts';
 import { findUserId, listUsers } from '../accounts/read.ts';
 import type { Deps } from '../deps.ts';
-import { type ImportedFile, importFolder } from '../posts/import.ts';
+import type { Source } from '../import/draft.ts';
+import { markdownSource } from '../import/markdown/source.ts';
+import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';
+import { runImport } from '../import/run.ts';
+import { printReport, showProgress } from './import-report.ts';
 import { withDeps } from './with-deps.ts';
 
 type ImportOptions = { author?: string; dryRun?: boolean };
 
-/** Lines of notes that are shown; the skipped files are all named. */
-const maxNotes = 20;
-
-/** `coterie import <folder>`: a folder of Markdown files becomes posts. */
+/** `coterie import ...`: what was written elsewhere becomes posts, with its readers where the source has them. */
 export function importCommand(): Command {
-  return new Command('import')
+  const command = withOptions(new Command('import'))
     .description('import a folder of Markdown files as posts; run it again to take up changes')
     .argument('<folder>', 'where the .md, .mdx and .markdown files are, at any depth')
-    .option('--author <user>', 'username or e-mail address of the author (default: the first admin)')
-    .option('--dry-run', 'only say what would happen')
-    .action(async (folder: string, { author, dryRun }: ImportOptions) => {
-      const files: ImportedFile[] = [];
-      await withDeps(dryRun === true ? 'nothing' : 'make', async deps => {
-        const options = { folder, authorId: await authorOf(deps, author), isDryRun: dryRun === true };
-        for await (const file of importFolder(deps, options)) files.push(file);
-      });
-      report(files, dryRun === true);
-      if (files.every(file => file.outcome === 'skipped')) process.exitCode = 1;
+    .action(async (folder: string, options: ImportOptions) => {
+      await importFrom(options, deps => markdownSource(folder, deps.config.timeZone));
     });
+  return command;
+}
+
+function withOptions(command: Command): Command {
+  return command
+    .option('--author <user>', 'username or e-mail address of the author (default: the first admin)')
+    .option('--dry-run', 'only say what would happen');
+}
+
+/** Runs an import and prints its report. Exits with 1 when nothing came. */
+async function importFrom(
+  { author, dryRun }: ImportOptions,
+  open: (deps: Deps) => Promise<Source>,
+): Promise<void> {
+  const isDryRun = dryRun === true;
+  const report = await withDeps(isDryRun ? 'nothing' : 'make', async deps => {
+    const authorId = await authorOf(deps, author);
+    return await reported(deps, await open(deps), { authorId, isDryRun });
+  });
+  printReport(report);
+  const outcomes = Object.values(report.counts).flatMap(counts => Object.keys(counts));
+  if (outcomes.every(outcome => outcome === 'skipped')) process.exitCode = 1;
+}
+
+async function reported(
+  deps: Deps,
+  source: Source,
+  options: { authorId: string | null; isDryRun: boolean },
+): Promise<ImportReport> {
+  const report = emptyReport(options.isDryRun, source.leftBehind);
+  const progress = showProgress(source.total);
+  try {
+    for await (const item of runImport(deps, source, options)) {
+      addToReport(report, item);
+      progress.step();
+    }
+  } finally {
+    progress.end();
+  }
+  return report;
 }
 
 async function authorOf({ db }: Deps, usernameOrEmail: string | undefined): Promise<string | null> {
@@ -36,26 +69,4 @@ async function authorOf({ db }: Deps, usernameOrEmail: string | undefined): Prom
   }
   const admins = (await listUsers(db, 'approved')).filter(user => user.isAdmin);
   return admins.sort((a, b) => a.createdAt - b.createdAt)[0]?.id ?? null;
-}
-
-function report(files: readonly ImportedFile[], isDryRun: boolean): void {
-  const count = (outcome: ImportedFile['outcome']) => files.filter(file => file.outcome === outcome).length;
-  const notes = files.flatMap(({ source, notes }) => notes.map(note => `  ${source}: ${note}`));
-  const untaken = files.filter(file => file.reason !== undefined);
-  const counts = [
-    `${count('created')} created`,
-    `${count('updated')} updated`,
-    `${count('unchanged')} unchanged`,
-    `${untaken.length} skipped`,
-  ];
-  console.log(
-    files.length === 0
-      ? 'There are no Markdown files in this folder.'
-      : `${isDryRun ? 'Would be: ' : ''}${counts.join(', ')}.`,
-  );
-  if (untaken.length > 0) {
-    console.log(['Skipped:', ...untaken.map(({ source, reason }) => `  ${source}: ${reason}`)].join('\n'));
-  }
-  if (notes.length > 0) console.log(['Notes:', ...notes.slice(0, maxNotes)].join('\n'));
-  if (notes.length > maxNotes) console.log(`  and ${notes.length - maxNotes} more.`);
 }

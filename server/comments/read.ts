@@ -18,6 +18,7 @@ export type CommentRow = {
   created_at: number;
   user_id: string | null;
   username: string | null;
+  author_name: string | null;
 };
 
 /**
@@ -81,6 +82,7 @@ export function selectComments(db: Kysely<Tables>) {
       'comments.content',
       'comments.created_at',
       'comments.user_id',
+      'comments.author_name',
       'users.display_username as username',
     ]);
 }
@@ -90,7 +92,7 @@ export function describeComment(row: CommentRow, viewer: Viewer): Comment {
   return {
     id: row.id,
     content: row.content,
-    authorUsername: row.username ?? unknownUser,
+    authorUsername: row.username ?? row.author_name ?? unknownUser,
     createdAt: new Date(row.created_at).toISOString(),
     can: { delete: mayDelete(viewer, row.user_id) },
   };

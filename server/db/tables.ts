@@ -158,6 +158,8 @@ type CommentsTable = {
   created_at: number;
   /** Made by the author's browser; the same key is the same comment. Null for comments without one. */
   key: string | null;
+  /** The author's name on the site that it came from, where they have no account here. */
+  author_name: Generated<string | null>;
 };
 
 type SubscriptionsTable = { user_id: string; email: string; created_at: number };
@@ -168,10 +170,19 @@ type SettingsTable = {
 };
 
 /**
- * Which post came from which file, so that an import can be run again. `digest` is of the file's bytes and of the
- * images that it was found to show.
+ * What came from elsewhere, by where it came from, so that an import can be run again. It outlives what it names: what was
+ * deleted here does not come back. `digest` is of a post's text and files, `version` the post's as the import left it.
  */
-type ImportedPostsTable = { source: string; post_id: string; digest: string };
+type ImportedTable = {
+  source: string;
+  kind: 'post' | 'person' | 'comment' | 'like' | 'tag' | 'settings';
+  target_id: string;
+  digest: string;
+  version: number | null;
+};
+
+/** The path at which a post was reached on the site that it came from. */
+type OldAddressesTable = { address: string; post_id: string };
 
 /** A stored file; its bytes lie in the file store under its id. */
 type FilesTable = {
@@ -291,7 +302,8 @@ export type Tables = {
   comments: CommentsTable;
   subscriptions: SubscriptionsTable;
   settings: SettingsTable;
-  imported_posts: ImportedPostsTable;
+  imported: ImportedTable;
+  old_addresses: OldAddressesTable;
   files: FilesTable;
   post_files: PostFilesTable;
   announcements: AnnouncementsTable;
@@ -304,6 +316,7 @@ export type Tables = {
 export type UserRow = Selectable<UsersTable>;
 export type PostRow = Selectable<PostsTable>;
 export type FileRow = Selectable<FilesTable>;
+export type ImportedRow = Selectable<ImportedTable>;
 export type MailRow = Selectable<MailsTable>;
 export type UploadSessionRow = Selectable<UploadSessionsTable>;
 

@@ -34,6 +34,8 @@ export type NewFile = {
   type: string | null;
   metadata: OwnMetadata;
   uploaderId: string | null;
+  /** The id that it gets; made anew where it is left out. */
+  id?: string | undefined;
 };
 
 /** Films and recordings lose what their camera wrote into them; each returns whether there was anything. */
@@ -49,20 +51,31 @@ export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }
 
-/** Stores a file of the import and returns its id and its address. It is on no post yet. */
+/** Stores a small file and returns its id, address and type. It is on no post yet. Throws as {@link admitFile}. */
 export async function storeFile(
   writing: FileWriting,
   { name, bytes, uploaderId }: { name: string; bytes: Uint8Array; uploaderId: string | null },
 ): Promise<{ id: string; url: string; type: string }> {
+  const whole = (async function* () {
+    yield bytes;
+  })();
+  const path = `posts/${createId()}/${name}`;
+  const file = { path, type: null, metadata: {}, uploaderId };
+  const { id, type } = await storeStream(writing, file, whole, bytes.length);
+  return { id, url: fileAddress(id), type };
+}
+
+/** Stores a file of at most `maxBytes` that is on no post yet. Throws as {@link admitFile}, and out-of-range. */
+export async function storeStream(
+  writing: FileWriting,
+  file: NewFile,
+  bytes: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<FileRow> {
   const stagedId = createId();
   try {
-    const whole = (async function* () {
-      yield bytes;
-    })();
-    await appendStaged(writing.config, stagedId, whole, { maxBytes: bytes.length });
-    const path = `posts/${createId()}/${name}`;
-    const { id, type } = await admitFile(writing, stagedId, { path, type: null, metadata: {}, uploaderId });
-    return { id, url: fileAddress(id), type };
+    await appendStaged(writing.config, stagedId, bytes, { maxBytes });
+    return await admitFile(writing, stagedId, file);
   } finally {
     await removeStaged(writing.config, stagedId);
   }
@@ -79,7 +92,7 @@ export async function storeFile(
 export async function admitFile(
   writing: FileWriting,
   stagedId: string,
-  { path, type: declared, metadata: { md5Hash, ...metadata }, uploaderId }: NewFile,
+  { path, type: declared, metadata: { md5Hash, ...metadata }, uploaderId, id = createId() }: NewFile,
   also: (trx: Kysely<Tables>, file: FileRow) => Promise<void> = async () => {},
 ): Promise<FileRow> {
   const { clock, config, files } = writing;
@@ -94,7 +107,6 @@ export async function admitFile(
   const clear = clearers.get(type);
   const film = clear && (await cleanFilm(staged, clear));
   const stored = picture ?? film ?? { ...received, path: staged };
-  const id = createId();
   const now = clock();
   const file: FileRow = {
     id,

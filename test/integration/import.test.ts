@@ -5,7 +5,9 @@ import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Sessions } from '../../server/accounts/sessions.ts';
 import { type RequestVariables, requestLog } from '../../server/http/request.ts';
-import { type ImportedFile, importFolder } from '../../server/posts/import.ts';
+import { markdownSource } from '../../server/import/markdown/source.ts';
+import type { ImportedItem } from '../../server/import/report.ts';
+import { runImport } from '../../server/import/run.ts';
 import { filesSurface } from '../../server/surfaces/files.ts';
 import { describeEngines } from '../engines.ts';
 import { scratchFolder } from '../scratch.ts';
@@ -31,21 +33,22 @@ async function write(files: Record<string, string | Buffer>): Promise<void> {
 }
 
 async function run(site: Site, options: { authorId?: string; isDryRun?: boolean; from?: string } = {}) {
-  const files: ImportedFile[] = [];
   const { authorId = null, isDryRun = false, from = folder } = options;
-  for await (const file of importFolder(site.deps, { folder: from, authorId, isDryRun })) files.push(file);
-  return files;
+  const source = await markdownSource(from, site.deps.config.timeZone);
+  const items: ImportedItem[] = [];
+  for await (const item of runImport(site.deps, source, { authorId, isDryRun })) items.push(item);
+  return items;
 }
-const outcomes = (files: ImportedFile[]) =>
+const outcomes = (files: ImportedItem[]) =>
   Object.fromEntries(files.map(file => [file.source, file.outcome]));
 const idOf = async (site: Site, source: string) =>
   (
     await site.deps.db
-      .selectFrom('imported_posts')
-      .select('post_id')
+      .selectFrom('imported')
+      .select('target_id')
       .where('source', '=', source)
       .executeTakeFirstOrThrow()
-  ).post_id;
+  ).target_id;
 
 /** Counts of published posts that do not agree with the posts. */
 async function wrongCounts({ deps: { db } }: Site) {
@@ -142,6 +145,47 @@ describeEngines('import', ({ site }) => {
     expect((await s.call(admin, 'getPost', { postId })).post.content).toBe('By hand.');
   });
 
+  it('does not bring back a post that was deleted here', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await write({ 'a.md': 'One.' });
+    await run(s);
+    await s.call(admin, 'deletePost', { postId: await idOf(s, 'a.md') });
+    await write({ 'a.md': 'One, changed.' });
+    expect(await run(s)).toMatchObject([
+      { outcome: 'kept', reason: expect.stringContaining('deleted in Coterie') },
+    ]);
+    expect((await s.call(admin, 'getPosts', { isAdmin: true })).posts).toEqual([]);
+  });
+
+  it('brings a document that a text links to, and leaves other links as they are', async () => {
+    const s = await site();
+    await write({
+      'a.md': '[the score](score.pdf) [elsewhere](b.html) [b](https://example.org/c.pdf)',
+      'score.pdf': '%PDF-1.4\n',
+      'b.html': '<p>',
+    });
+    expect(await run(s)).toMatchObject([{ outcome: 'created', notes: [] }]);
+    const [post] = (await s.call(null, 'getPosts', {})).posts;
+    expect(post).toMatchObject({
+      content: expect.stringMatching(
+        /^\[the score\]\(\/files\/[\w-]{16}\/score\.pdf\) \[elsewhere\]\(b\.html\) \[b\]\(https:\/\/example\.org\/c\.pdf\)$/,
+      ),
+    });
+  });
+
+  it('finds again what an interrupted run has stored', async () => {
+    const s = await site();
+    await write({ 'a.md': '# A\n\n![](c.png)', 'c.png': png });
+    await run(s);
+    // As after a kill between storing the picture and saving the post.
+    await s.deps.db.deleteFrom('imported').execute();
+    await s.deps.db.deleteFrom('posts').execute();
+    await run(s);
+    expect(await s.deps.db.selectFrom('files').select('id').execute()).toHaveLength(1);
+    expect(await s.deps.db.selectFrom('post_files').select('file_id').execute()).toHaveLength(1);
+  });
+
   it('never takes a published post back into drafts', async () => {
     const s = await site();
     await write({ 'a.md': 'One.' });
@@ -205,10 +249,10 @@ describeEngines('import', ({ site }) => {
     });
     const files = await run(s, { authorId: uploader.id });
     expect(files.find(file => file.source === 'blog/missing.md')?.notes).toEqual([
-      'image gone.png was not found',
-      'image ../../coterie-outside.png lies outside of the folder',
-      'image ../link.png lies outside of the folder',
-      'image secret.txt is not a picture that browsers show',
+      'file gone.png was not found',
+      'file ../../coterie-outside.png lies outside of the folder',
+      'file ../link.png lies outside of the folder',
+      'file secret.txt is not a picture that browsers show',
     ]);
     const { post } = await s.call(friend, 'getPost', { postId: await idOf(s, 'blog/private.md') });
     const [picture] = post.content.match(/\/files\/[\w-]+/) ?? [];
@@ -259,7 +303,7 @@ describeEngines('import', ({ site }) => {
       'large.png': Buffer.concat([png, Buffer.alloc(1024 * 1024)]),
     });
     expect(await run(s)).toMatchObject([
-      { outcome: 'created', notes: ['image large.png is larger than 1 MiB'] },
+      { outcome: 'created', notes: ['file large.png is larger than 1 MiB'] },
     ]);
   });
 

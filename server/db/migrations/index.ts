@@ -10,6 +10,7 @@ import * as tokenUse from './0011-token-use.ts';
 import * as search from './0020-search.ts';
 import * as emailLinks from './0021-email-links.ts';
 import * as denials from './0022-denials.ts';
+import * as imports from './0023-imports.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -26,4 +27,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0020-search': search,
   '0021-email-links': emailLinks,
   '0022-denials': denials,
+  '0023-imports': imports,
 };

@@ -1,30 +1,12 @@
 import { basename, dirname } from 'node:path/posix';
-import type { Heading, Nodes, Root } from 'mdast';
-import remarkGfm from 'remark-gfm';
-import remarkParse from 'remark-parse';
-import { unified } from 'unified';
-import {
-  descriptionMaxCharacters,
-  shortPostMaxCharacters,
-  tagsPerPost,
-  titleMaxCharacters,
-} from '../../contract/constants.ts';
-import type { PostInput } from '../../contract/posts.ts';
-import { tagKey } from '../../contract/tag-name.ts';
-import { TagName } from '../../contract/tags.ts';
-import { countCharacters, cutAtWord } from '../../contract/text.ts';
-import { refuseCostly } from '../markdown/guard.ts';
+import type { Heading, Nodes } from 'mdast';
+import { parseMarkdown } from '../references.ts';
 import { type PostFields, readFields, splitFrontMatter } from './front-matter.ts';
 
-const parser = unified().use(remarkParse).use(remarkGfm).freeze();
-/** Enough of a text to tell what it is about. */
-const madeDescriptionCharacters = 200;
-
-/** A file of an import, understood: what becomes of it depends on its rendered text and its images only. */
-export type ImportedText = Omit<PostFields, 'title' | 'description'> & {
-  /** Undefined for a short post. */
-  title: string | undefined;
-  description: string | undefined;
+/** A Markdown file, understood. */
+export type MarkdownText = PostFields & {
+  /** For an essay that has no title: the words of the file's name. */
+  fallbackTitle: string;
   /** Markdown without front matter, and without the heading that is the title. */
   content: string;
 };
@@ -33,7 +15,7 @@ export type ImportedText = Omit<PostFields, 'title' | 'description'> & {
  * Reads a file by its path within the imported folder and its text. Throws invalid-argument for one that cannot be
  * read, with a reason for the report.
  */
-export function readImportedText(source: string, text: string, timeZone: string): ImportedText {
+export function readMarkdown(source: string, text: string, timeZone: string): MarkdownText {
   const frontMatter = splitFrontMatter(
     text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD').toWellFormed(),
   );
@@ -43,62 +25,15 @@ export function readImportedText(source: string, text: string, timeZone: string)
   const name = nameOf(source);
 
   const { heading, content } = takeTitle(written, fields.title);
-  const title = fields.title ?? heading;
-  const isShort = title === undefined && countCharacters(content) <= shortPostMaxCharacters;
   return {
     ...fields,
-    title: isShort ? undefined : (title ?? name.words),
+    title: fields.title ?? heading,
+    fallbackTitle: name.words,
     date: fields.date ?? name.date,
     // Where the static site generators keep what they do not publish.
     isDraft: fields.isDraft || source.split('/').slice(0, -1).includes('_drafts'),
     content,
   };
-}
-
-/** What an author would have typed into the editor, within its limits; `notes` says what had to be changed for that. */
-export function postInputOf(
-  file: ImportedText,
-  content: string,
-  renderedText: string,
-): { input: PostInput; notes: string[] } {
-  const notes: string[] = [];
-  const within = (what: string, text: string, max: number) => {
-    if (text.length > max) notes.push(`its ${what} was cut to ${max} characters`);
-    return cutAtWord(text, max);
-  };
-  const tags = tagsOf(file.tags, notes);
-  if (file.title === undefined)
-    return { input: { type: 'short', content, tags, isDraft: file.isDraft }, notes };
-  const title = within('title', file.title, titleMaxCharacters);
-  const described = file.description && within('description', file.description, descriptionMaxCharacters);
-  const description = described || cutAtWord(renderedText, madeDescriptionCharacters) || title;
-  return { input: { type: 'essay', title, description, content, tags, isDraft: file.isDraft }, notes };
-}
-
-/** Every tag is kept, cut to fit if need be: dropping one could open a post to more readers (decisions.md 5). */
-function tagsOf(written: readonly string[], notes: string[]): string[] {
-  const names = new Map<string, string>();
-  for (const text of written) {
-    const visible = text
-      .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
-      .normalize('NFC')
-      .trim();
-    const name = TagName.safeParse(visible.slice(0, 50).toWellFormed().replaceAll('\uFFFD', ''));
-    if (!name.success) notes.push('a tag without visible characters was left out');
-    else {
-      if (visible.length > 50) notes.push(`the tag "${name.data}" was cut`);
-      names.set(tagKey(name.data), name.data);
-    }
-  }
-  if (names.size > tagsPerPost)
-    notes.push(`only the first ${tagsPerPost} of its ${names.size} tags were kept`);
-  return [...names.values()].slice(0, tagsPerPost);
-}
-
-/** Throws invalid-argument for a text that would take too long: the parser is quadratic for some. */
-export function parseMarkdown(content: string): Root {
-  refuseCostly(content);
-  return parser.parse(content);
 }
 
 /** The first heading of the first level, where it is the title or repeats it at the start; and the content without it. */

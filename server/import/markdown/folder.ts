@@ -1,6 +1,6 @@
 import { opendir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { AppError } from '../../contract/errors.ts';
+import { AppError } from '../../../contract/errors.ts';
 
 /** The real path of a folder. Throws not-found. */
 export async function folderOf(folder: string): Promise<string> {

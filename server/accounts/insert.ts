@@ -1,0 +1,64 @@
+import type { Insertable, Kysely } from 'kysely';
+import type { MemberStatus, Tables } from '../db/tables.ts';
+import { createId } from '../id.ts';
+
+export type InsertedAccount = {
+  id: string;
+  /** In its normal form: lower case. */
+  email: string;
+  isEmailVerified: boolean;
+  /** As it is shown; unique in any case of letters. */
+  username: string;
+  name: string;
+  /** A hash of better-auth's, or one that imported-passwords.ts verifies; null for an account without a password. */
+  passwordHash: string | null;
+  status: MemberStatus;
+  isAdmin: boolean;
+  /** Milliseconds. */
+  createdAt: number;
+  decidedAt: number | null;
+};
+
+/**
+ * Makes an account that exists elsewhere already, so without what a sign-up does: no mail, no session, no limit. Call within
+ * a transaction. Throws the database's error for a username or an address that is taken.
+ */
+export async function insertAccount(trx: Kysely<Tables>, account: InsertedAccount): Promise<void> {
+  const { id, email, username, name, status } = account;
+  const created = new Date(account.createdAt).toISOString();
+  const user: Insertable<Tables['users']> = {
+    id,
+    name,
+    email,
+    email_verified: account.isEmailVerified,
+    image: null,
+    created_at: created,
+    updated_at: created,
+    username: username.toLowerCase(),
+    display_username: username,
+    is_admin: account.isAdmin,
+    status,
+    approved_at: status === 'approved' ? (account.decidedAt ?? account.createdAt) : null,
+    denied_at: status === 'denied' ? (account.decidedAt ?? account.createdAt) : null,
+  };
+  await trx.insertInto('users').values(user).execute();
+  if (account.passwordHash === null) return;
+  await trx
+    .insertInto('accounts')
+    .values({
+      id: createId(),
+      account_id: id,
+      provider_id: 'credential',
+      user_id: id,
+      access_token: null,
+      refresh_token: null,
+      id_token: null,
+      access_token_expires_at: null,
+      refresh_token_expires_at: null,
+      scope: null,
+      password: account.passwordHash,
+      created_at: created,
+      updated_at: created,
+    })
+    .execute();
+}

@@ -1,0 +1,77 @@
+import type { ImportReport, Line, Outcome } from '../import/report.ts';
+
+/** Lines of notes that are shown; what was skipped is all named, as far as the report keeps it. */
+const maxNotes = 20;
+
+const things: Record<string, string> = {
+  person: 'Accounts',
+  post: 'Posts',
+  settings: 'Settings',
+  other: 'Others',
+};
+const outcomes: readonly Outcome[] = ['created', 'updated', 'unchanged', 'kept', 'skipped'];
+
+/** Prints a report of an import for a person at a terminal. */
+export function printReport(report: ImportReport): void {
+  const lines = [...counted(report), ...alongside(report), ...tagged(report)];
+  if (lines.length === 0) lines.push('There is nothing to import.');
+  lines.push(
+    ...listed('Skipped or left as they are:', report.skipped, report.skipped.length, report.moreSkipped),
+  );
+  lines.push(...listed('Notes:', report.notes, maxNotes, report.moreNotes));
+  if (report.leftBehind.length > 0)
+    lines.push('Never comes along:', ...report.leftBehind.map(text => `  ${text}`));
+  console.log(lines.join('\n'));
+}
+
+function counted({ isDryRun, counts }: ImportReport): string[] {
+  return Object.entries(things).flatMap(([kind, name]) => {
+    const found = counts[kind];
+    if (found === undefined) return [];
+    const parts = outcomes.flatMap(outcome => (found[outcome] ? `${found[outcome]} ${outcome}` : []));
+    return `${name}${isDryRun ? ' (nothing is written)' : ''}: ${parts.join(', ')}.`;
+  });
+}
+
+function alongside({ comments, likes, files, bytes }: ImportReport): string[] {
+  if (comments + likes + files === 0) return [];
+  const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+  return [`With ${comments} comments, ${likes} likes, ${files} new files (${size}).`];
+}
+
+/** The author decides who gets each tag: until then nobody reads what lies under it but admins. */
+function tagged({ postsByTag }: ImportReport): string[] {
+  const tags = Object.entries(postsByTag).sort(([, a], [, b]) => b - a);
+  if (tags.length === 0) return [];
+  return [
+    'Published posts by tag (a reader needs every tag of a post; see Admin, Tags and Users):',
+    ...tags.map(([name, count]) => `  ${name}: ${count}`),
+  ];
+}
+
+function listed(title: string, lines: readonly Line[], most: number, more: number): string[] {
+  if (lines.length === 0) return [];
+  const left = lines.length - Math.min(lines.length, most) + more;
+  return [
+    title,
+    ...lines.slice(0, most).map(({ source, text }) => `  ${source}: ${text}`),
+    ...(left > 0 ? [`  and ${left} more.`] : []),
+  ];
+}
+
+/** Counts items on one line of the terminal while they are imported; does nothing where there is no terminal. */
+export function showProgress(total: number | undefined): { step(): void; end(): void } {
+  if (!process.stderr.isTTY) return { step: () => {}, end: () => {} };
+  let done = 0;
+  let shownAt = 0;
+  return {
+    step: () => {
+      done += 1;
+      const now = performance.now();
+      if (now - shownAt < 100) return;
+      shownAt = now;
+      process.stderr.write(`\r${done}${total === undefined ? '' : ` of ${total}`} `);
+    },
+    end: () => process.stderr.write('\r\u001B[K'),
+  };
+}

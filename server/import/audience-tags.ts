@@ -1,0 +1,108 @@
+import type { Kysely } from 'kysely';
+import { tagMaxCharacters } from '../../contract/constants.ts';
+import { tagKey } from '../../contract/tag-name.ts';
+import { TagName } from '../../contract/tags.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction, type Writing } from '../db/transaction.ts';
+import { ensureTags } from '../tags/write.ts';
+import { findImported, noteImported } from './imported.ts';
+
+/**
+ * The tags that stand for what a source decided by (decisions.md 32). Such a name becomes a tag of this site that nobody
+ * has and no post carries: a new one, or one that lies unused in the list. Where the name is taken, another is made
+ * from it, because who has been allowed that tag here was not allowed those posts there. The choice is remembered, so
+ * that a later import meets the same tag again, whoever has been given it meanwhile.
+ */
+export class AudienceTags {
+  readonly #writing: Writing;
+  readonly #source: string;
+  readonly #isDryRun: boolean;
+  readonly #names = new Map<string, string>();
+  /** Keys that a dry run has given away. */
+  readonly #planned = new Set<string>();
+
+  constructor(writing: Writing, source: string, isDryRun: boolean) {
+    this.#writing = writing;
+    this.#source = source;
+    this.#isDryRun = isDryRun;
+  }
+
+  /** The names of the tags of this site that stand for these names of the source; made where they are not there yet. */
+  async namesFor(names: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const name of new Set(names)) found.push(await this.#nameFor(name));
+    return found;
+  }
+
+  /** The same, as ids. Not in a dry run. */
+  async idsFor(trx: Kysely<Tables>, names: readonly string[]): Promise<string[]> {
+    return await ensureTags(trx, await this.namesFor(names));
+  }
+
+  async #nameFor(wanted: string): Promise<string> {
+    const key = tagKey(wanted);
+    const known = this.#names.get(key);
+    if (known !== undefined) return known;
+    const name = await this.#remembered(key, wanted);
+    this.#names.set(key, name);
+    return name;
+  }
+
+  async #remembered(key: string, wanted: string): Promise<string> {
+    const source = `${this.#source}#${key}`;
+    const before = await findImported(this.#writing.db, source);
+    if (before !== undefined) {
+      const tag = await this.#writing.db
+        .selectFrom('tags')
+        .select('name')
+        .where('id', '=', before.target_id)
+        .executeTakeFirst();
+      if (tag !== undefined) return tag.name;
+    }
+    if (this.#isDryRun) {
+      const free = await this.#freeName(this.#writing.db, wanted);
+      this.#planned.add(tagKey(free));
+      return free;
+    }
+    return await inTransaction(this.#writing, async trx => {
+      const free = await this.#freeName(trx, wanted);
+      const [id = ''] = await ensureTags(trx, [free]);
+      await noteImported(trx, { source, kind: 'tag', target_id: id });
+      return free;
+    });
+  }
+
+  /** The name itself, or with a number behind it: the first that nobody has and no post carries. */
+  async #freeName(db: Kysely<Tables>, wanted: string): Promise<string> {
+    for (let number = 1; ; number += 1) {
+      const suffix = number === 1 ? '' : ` ${number}`;
+      const name = TagName.parse(
+        `${usable(wanted)
+          .slice(0, tagMaxCharacters - suffix.length)
+          .trim()}${suffix}`,
+      );
+      if (this.#planned.has(tagKey(name))) continue;
+      if (await isUnused(db, tagKey(name))) return name;
+    }
+  }
+}
+
+/** What is left of a name that a tag can have. */
+function usable(name: string): string {
+  const visible = name
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
+    .normalize('NFC')
+    .trim();
+  return visible.slice(0, tagMaxCharacters).toWellFormed().replaceAll('\uFFFD', '').trim() || 'unnamed';
+}
+
+async function isUnused(db: Kysely<Tables>, key: string): Promise<boolean> {
+  const tag = await db.selectFrom('tags').select('id').where('key', '=', key).executeTakeFirst();
+  if (tag === undefined) return true;
+  const uses = await Promise.all([
+    db.selectFrom('default_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
+    db.selectFrom('approved_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
+    db.selectFrom('tag_set_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
+  ]);
+  return uses.every(use => use === undefined);
+}

@@ -1,0 +1,139 @@
+/** What every reader of a source turns its source into, and the one writer (run.ts) saves. Times are milliseconds. */
+
+/** A file that a source brings along, such as a picture of a post. */
+export type DraftFile = {
+  /** As its owner named it. */
+  name: string;
+  /** Bytes. */
+  size: number;
+  /** As the source declares it; what counts is told by the bytes. */
+  type?: string;
+  /** The name by which programs know it (`posts/1700000000_walk.jpg`), where the source has one. */
+  path?: string;
+  /** Its bytes, from the start, each time that it is asked. */
+  read(): AsyncIterable<Uint8Array>;
+};
+
+/**
+ * Finds the file behind an address of which `isOwnAddress` is true. Undefined for one that is no file of the source: it
+ * stays as it is. A sentence says why a file of its own cannot come along. `isLink` tells a link from what is shown.
+ */
+export type FindFile = (
+  address: string,
+  isLink: boolean,
+) => Promise<DraftFile | { problem: string } | undefined>;
+
+/** Where a link of a text leads that means another post of the same source: that post's id there. */
+export type FindPost = (address: string) => string | undefined;
+
+type DraftComment = {
+  /** Within its post, or its source. */
+  id: string;
+  /** The id of a {@link DraftPerson}, where its author has an account. */
+  personId?: string | undefined;
+  /** Shown where the author has no account. */
+  authorName?: string | undefined;
+  /** Plain text. */
+  content: string;
+  time: number;
+  /** An id that programs know it by. */
+  keepId?: string | undefined;
+};
+
+type DraftLike = { personId: string; time: number };
+
+type DraftAttachment = { address: string; description?: string | undefined; thumbnail?: string | undefined };
+
+export type DraftPost = {
+  kind: 'post';
+  /** What makes it the same post when the source is read again. Unique within the source; shown in the report. */
+  id: string;
+  /** The id that the post has in addresses and programs, where the source's own can stay. */
+  keepId?: string | undefined;
+  /** Told where the source knows it; else a text without a title that is short enough is a short post. */
+  type?: 'short' | 'essay' | undefined;
+  title: string | undefined;
+  /** For an essay that has no title. */
+  fallbackTitle: string;
+  description: string | undefined;
+  /** Markdown. */
+  content: string;
+  isDraft: boolean;
+  /** When it was published, or written. */
+  date: number | undefined;
+  /** For a post without a date, such as when its file was last changed. */
+  fallbackDate?: number | undefined;
+  /** When it was last edited at its source. */
+  editedAt?: number | undefined;
+  /** Tags as words: they are those of this site, where it has them. */
+  tags: readonly string[];
+  /**
+   * What decided there who may read it (`friends`, `members`, a tag that was granted): each becomes a tag that nobody
+   * has but whom the source gave it (decisions.md 32).
+   */
+  audience: readonly string[];
+  personId?: string | undefined;
+  comments: readonly DraftComment[];
+  likes: readonly DraftLike[];
+  /** Undefined where the source knows no attachments beside the text. */
+  attachments?: readonly DraftAttachment[] | undefined;
+  /** Whether an address in the text may be one of the source's own files or posts, told without looking for it. */
+  isOwnAddress(address: string): boolean;
+  findFile: FindFile;
+  findPost?: FindPost;
+  /** Paths at which the post was reached, from the slash on, such as `/2020/05/a-walk/`. */
+  addresses: readonly string[];
+  /** What could not be understood or kept, for the report. */
+  notes: readonly string[];
+};
+
+export type DraftPerson = {
+  kind: 'person';
+  id: string;
+  keepId?: string | undefined;
+  email: string;
+  isEmailVerified: boolean;
+  username: string;
+  name: string;
+  /** A hash that `server/accounts/imported-passwords.ts` can verify; undefined for an account without a password. */
+  passwordHash: string | undefined;
+  status: 'pending' | 'approved' | 'denied';
+  isAdmin: boolean;
+  /** What the source allowed this person; see `audience` of {@link DraftPost}. */
+  audience: readonly string[];
+  createdAt: number;
+  decidedAt?: number | undefined;
+  /** The person hears of new posts by mail. */
+  isSubscribed: boolean;
+  notes: readonly string[];
+};
+
+/** What a site says of itself; each is taken only where this site says nothing yet. */
+export type DraftSettings = {
+  kind: 'settings';
+  about?: string | undefined;
+  /** See `audience` of {@link DraftPost}: what visitors may read. */
+  defaultAudience?: readonly string[] | undefined;
+  /** Names that the source decides by, whether or not a post carries them. */
+  audienceNames?: readonly string[] | undefined;
+};
+
+/** Something that is there and does not come along: a file that cannot be read, an item of no known kind. */
+type Refused = { kind: 'refused'; id: string; reason: string };
+
+export type DraftItem = DraftPost | DraftPerson | DraftSettings | Refused;
+
+/** A reader of one source. */
+export type Source = {
+  /**
+   * What tells its items from those of other sources, such as `firebase:my-blog`. Empty for Markdown: there an item is
+   * known by its path in the folder.
+   */
+  name: string;
+  /** How many items {@link items} yields, where that is known. */
+  total: number | undefined;
+  /** People and settings before the posts that name them. */
+  items(): AsyncIterable<DraftItem>;
+  /** Sentences about what such a source never brings, for the report. */
+  leftBehind: readonly string[];
+};

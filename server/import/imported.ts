@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import type { Insertable, Kysely } from 'kysely';
+import { sql } from 'kysely';
+import { dialectOf } from '../db/dialect.ts';
+import type { ImportedRow, Tables } from '../db/tables.ts';
+
+/** What came from where, so that an import can be run again: by the source's name and the item's id within it. */
+export async function findImported(db: Kysely<Tables>, source: string): Promise<ImportedRow | undefined> {
+  return await db.selectFrom('imported').selectAll().where('source', '=', source).executeTakeFirst();
+}
+
+/** Those of these sources that have come before. */
+export async function alreadyImported(db: Kysely<Tables>, sources: readonly string[]): Promise<Set<string>> {
+  if (sources.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('imported')
+    .select('source')
+    .where(dialectOf(db).isOneOf(sql.ref('source'), sources))
+    .execute();
+  return new Set(rows.map(row => row.source));
+}
+
+type Note = Omit<Insertable<Tables['imported']>, 'digest' | 'version'> &
+  Partial<Pick<ImportedRow, 'digest' | 'version'>>;
+
+/** Remembers what has come. Call within the transaction that saves it. */
+export async function noteImported(trx: Kysely<Tables>, note: Note | readonly Note[]): Promise<void> {
+  const rows = (Array.isArray(note) ? (note as readonly Note[]) : [note as Note]).map(one => ({
+    digest: '',
+    version: null,
+    ...one,
+  }));
+  if (rows.length === 0) return;
+  await trx
+    .insertInto('imported')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict.column('source').doUpdateSet(eb => ({
+        target_id: eb.ref('excluded.target_id'),
+        digest: eb.ref('excluded.digest'),
+        version: eb.ref('excluded.version'),
+      })),
+    )
+    .execute();
+}
+
+/**
+ * The id that something gets here when it comes for the first time: as random as any to who does not know the site's
+ * secret (decisions.md 3), and the same each time, so that a link to a post that comes later can be written before.
+ */
+export function importedId(secret: string, source: string): string {
+  return createHmac('sha256', secret).update(`import ${source}`).digest('base64url').slice(0, 16);
+}

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { AttachmentInput } from '../../contract/posts.ts';
+import type { Config } from '../config.ts';
+import type { Tables } from '../db/tables.ts';
+import { fileAddress } from '../files/address.ts';
+import { type FileWriting, removeUnusedFiles, storeStream } from '../files/write.ts';
+import type { DraftFile, DraftPost } from './draft.ts';
+import { importedId } from './imported.ts';
+import { findReferences, type Reference, withAddresses } from './references.ts';
+
+export type FileImporting = FileWriting & {
+  secret: string;
+  config: Pick<Config, 'maxFileBytes'>;
+};
+
+/** A file of a post, found in its source. */
+type FoundFile = DraftFile & {
+  /** SHA-256 of its bytes, base64url. */
+  digest: string;
+  /** The id that it has here, or will have. */
+  id: string;
+  /** The name by which programs will know it. */
+  path: string;
+  isStored: boolean;
+};
+
+/** What a post shows, lists and links to, each address looked up once. */
+export type PostFiles = {
+  references: Reference[];
+  /** By the address that the text or the list of attachments gives. */
+  files: Map<string, FoundFile>;
+  /** Addresses of other posts of the same source, as they are here. */
+  posts: Map<string, string>;
+  notes: string[];
+};
+
+/**
+ * Finds every file of the source that a post shows or lists. `source` names the post among all sources; `carriedBy` is its
+ * id where it is here already, because what it carries is not stored again.
+ */
+export async function findPostFiles(
+  importing: FileImporting,
+  draft: DraftPost,
+  source: string,
+  carriedBy: string | undefined,
+): Promise<PostFiles> {
+  const references = findReferences(draft.content, draft.isOwnAddress);
+  const found: PostFiles = { references, files: new Map(), posts: new Map(), notes: [] };
+  const carried = carriedBy === undefined ? [] : await filesOf(importing.db, carriedBy);
+  const wanted = new Map(references.map(({ address, isLink }) => [address, isLink]));
+  for (const { address, thumbnail } of draft.attachments ?? []) {
+    wanted.set(address, false);
+    if (thumbnail !== undefined) wanted.set(thumbnail, false);
+  }
+  for (const [address, isLink] of wanted) {
+    const post = isLink ? draft.findPost?.(address) : undefined;
+    if (post !== undefined) {
+      found.posts.set(address, post);
+      continue;
+    }
+    const file = await draft.findFile(address, isLink);
+    if (file === undefined) continue;
+    if ('problem' in file) found.notes.push(`file ${address} ${file.problem}`);
+    else if (file.size > importing.config.maxFileBytes) {
+      found.notes.push(`file ${address} is larger than ${importing.config.maxFileBytes / 1024 / 1024} MiB`);
+    } else found.files.set(address, await place(importing, file, source, carried));
+  }
+  return found;
+}
+
+/** Whether a file is here already, under its own path or on its post, and where it will be else. */
+async function place(
+  { db, secret }: FileImporting,
+  file: DraftFile,
+  source: string,
+  carried: readonly { id: string; path: string; digest: string }[],
+): Promise<FoundFile> {
+  const digest = await digestOf(file);
+  const known = carried.find(one => one.digest === digest);
+  if (known !== undefined) return { ...file, ...known, isStored: true };
+  // Of one's own in each post, and the same each time: what an interrupted run has stored is found again.
+  const own = importedId(secret, `file ${source} ${digest}`);
+  for (const path of [file.path, `imports/${own}/${basename(file.name)}`]) {
+    if (path === undefined) continue;
+    const there = await db
+      .selectFrom('files')
+      .select(['id', 'digest'])
+      .where('path', '=', path)
+      .executeTakeFirst();
+    if (there === undefined || there.digest === digest) {
+      return { ...file, digest, path, id: there?.id ?? own, isStored: there !== undefined };
+    }
+  }
+  // Both names are taken by other bytes: a program may have written over an import.
+  return { ...file, digest, path: `imports/${own}/${digest}`, id: own, isStored: false };
+}
+
+/**
+ * Stores what is not here yet. A file that cannot be stored leaves its address as it was, with a note. Returns the ids
+ * of the new ones. Throws resource-exhausted when the site has no room left for files, and then leaves nothing behind.
+ */
+export async function storePostFiles(
+  importing: FileImporting,
+  found: PostFiles,
+  uploaderId: string | null,
+): Promise<string[]> {
+  const stored: string[] = [];
+  const ids = new Map<string, string>();
+  try {
+    for (const [address, file] of found.files) {
+      if (file.isStored) continue;
+      // The same picture under two addresses.
+      const twin = ids.get(file.path);
+      if (twin !== undefined) {
+        found.files.set(address, { ...file, id: twin, isStored: true });
+        continue;
+      }
+      const row = await storeOne(importing, file, uploaderId);
+      if (typeof row === 'string') {
+        found.files.delete(address);
+        found.notes.push(`file ${address}: ${row}`);
+        continue;
+      }
+      found.files.set(address, { ...file, isStored: true });
+      ids.set(file.path, row.id);
+      stored.push(row.id);
+    }
+  } catch (error) {
+    await removeUnusedFiles(importing, stored);
+    throw error;
+  }
+  return stored;
+}
+
+async function storeOne(
+  importing: FileImporting,
+  { id, path, type, read }: FoundFile,
+  uploaderId: string | null,
+): Promise<{ id: string } | string> {
+  const file = { id, path, type: type ?? null, metadata: {}, uploaderId };
+  try {
+    return await storeStream(importing, file, read(), importing.config.maxFileBytes);
+  } catch (error) {
+    if (error instanceof AppError && error.code !== 'resource-exhausted') return error.message;
+    throw error;
+  }
+}
+
+/** The text of a post with the addresses that its files and neighbours have here. */
+export function contentWith(content: string, { references, files, posts }: PostFiles): string {
+  return withAddresses(
+    content,
+    references.flatMap(reference => {
+      const post = posts.get(reference.address);
+      if (post !== undefined) return { reference, address: post };
+      const file = files.get(reference.address);
+      // The name of what is linked to tells a film, and is what it is downloaded as.
+      return file
+        ? { reference, address: fileAddress(file.id, reference.isLink ? file.name : undefined) }
+        : [];
+    }),
+  );
+}
+
+/** The attachments of a post whose files are here; undefined where its source knows none. */
+export function attachmentsOf(
+  { attachments }: DraftPost,
+  { files }: PostFiles,
+): AttachmentInput[] | undefined {
+  return attachments?.flatMap(({ address, description, thumbnail }) => {
+    const file = files.get(address);
+    if (file === undefined) return [];
+    const picture = files.get(thumbnail ?? '');
+    return {
+      url: fileAddress(file.id, file.name),
+      description: description ?? null,
+      thumbnail: picture === undefined ? null : fileAddress(picture.id, picture.name),
+    };
+  });
+}
+
+/** The files that a post carries, with what tells whether they are the same. */
+async function filesOf(db: Kysely<Tables>, postId: string) {
+  return await db
+    .selectFrom('post_files')
+    .innerJoin('files', 'files.id', 'post_files.file_id')
+    .select(['files.id', 'files.path', 'files.digest'])
+    .where('post_files.post_id', '=', postId)
+    .execute();
+}
+
+async function digestOf(file: DraftFile): Promise<string> {
+  const sha256 = createHash('sha256');
+  for await (const chunk of file.read()) sha256.update(chunk);
+  return sha256.digest('base64url');
+}

@@ -1,0 +1,76 @@
+import {
+  descriptionMaxCharacters,
+  shortPostMaxCharacters,
+  titleMaxCharacters,
+} from '../../contract/constants.ts';
+import { AppError } from '../../contract/errors.ts';
+import { PostInput } from '../../contract/posts.ts';
+import { tagKey } from '../../contract/tag-name.ts';
+import { TagName } from '../../contract/tags.ts';
+import { countCharacters, cutAtWord } from '../../contract/text.ts';
+import type { DraftPost } from './draft.ts';
+
+/** Enough of a text to tell what it is about. */
+const madeDescriptionCharacters = 200;
+
+type Words = Pick<DraftPost, 'type' | 'title' | 'fallbackTitle' | 'description' | 'content' | 'isDraft'>;
+
+/**
+ * What an author would have typed into the editor, within its limits; `notes` says what had to be changed for that.
+ * Throws invalid-argument, with a reason for the report, for what cannot be a post.
+ */
+export function postInputOf(
+  draft: Words,
+  tags: readonly string[],
+  renderedText: string,
+): { input: PostInput; notes: string[] } {
+  const notes: string[] = [];
+  const within = (what: string, text: string, max: number) => {
+    if (text.length > max) notes.push(`its ${what} was cut to ${max} characters`);
+    return cutAtWord(text, max);
+  };
+  const { content, isDraft } = draft;
+  const common = { content, isDraft, tags: tagsOf(tags, notes) };
+  const result = PostInput.safeParse(
+    isShort(draft)
+      ? { type: 'short', ...common }
+      : { type: 'essay', ...common, ...essayWords(draft, renderedText, within) },
+  );
+  if (!result.success) {
+    throw new AppError('invalid-argument', result.error.issues.map(issue => issue.message).join(' '));
+  }
+  return { input: result.data, notes };
+}
+
+function isShort({ type, title, content }: Words): boolean {
+  if (type === 'essay' || (type === undefined && title !== undefined)) return false;
+  return countCharacters(content, shortPostMaxCharacters) <= shortPostMaxCharacters;
+}
+
+function essayWords(
+  draft: Words,
+  renderedText: string,
+  within: (what: string, text: string, max: number) => string,
+): { title: string; description: string } {
+  const title = within('title', draft.title ?? draft.fallbackTitle, titleMaxCharacters);
+  const described = draft.description && within('description', draft.description, descriptionMaxCharacters);
+  return { title, description: described || cutAtWord(renderedText, madeDescriptionCharacters) || title };
+}
+
+/** Every tag is kept, cut to fit if need be: dropping one could open a post to more readers (decisions.md 5, 32). */
+function tagsOf(written: readonly string[], notes: string[]): string[] {
+  const names = new Map<string, string>();
+  for (const text of written) {
+    const visible = text
+      .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
+      .normalize('NFC')
+      .trim();
+    const name = TagName.safeParse(visible.slice(0, 50).toWellFormed().replaceAll('\uFFFD', ''));
+    if (!name.success) notes.push('a tag without visible characters was left out');
+    else {
+      if (visible.length > 50) notes.push(`the tag "${name.data}" was cut`);
+      names.set(tagKey(name.data), name.data);
+    }
+  }
+  return [...names.values()];
+}

@@ -1,0 +1,128 @@
+import type { Nodes, Root } from 'mdast';
+import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import { unified } from 'unified';
+import { refuseCostly } from '../markdown/guard.ts';
+
+const parser = unified().use(remarkParse).use(remarkGfm).freeze();
+
+/** Where an address stands in a text: offsets of the characters to replace. */
+export type Reference = { address: string; isLink: boolean; start: number; end: number };
+
+/** Throws invalid-argument for a text that would take too long: the parser is quadratic for some. */
+export function parseMarkdown(content: string): Root {
+  refuseCostly(content);
+  return parser.parse(content);
+}
+
+/** What stands where an address could be: more than there are, and cheap to find. */
+const looksLikeAddress =
+  /\]\(\s*<?([^\s()<>]+)|\]:\s*<?([^\s<>]+)|(?:src|href|poster)\s*=\s*["']?([^\s"'<>]+)|(https?:\/\/[^\s<>"']+)/gi;
+
+/**
+ * The addresses that a text shows or links to, in Markdown and in its raw HTML, of which `isOwn` says that they may be the
+ * source's. Throws as {@link parseMarkdown}.
+ */
+export function findReferences(content: string, isOwn: (address: string) => boolean): Reference[] {
+  // Parsing takes its time, and most texts link to other sites only.
+  const candidates = [...content.matchAll(looksLikeAddress)];
+  if (!candidates.some(match => isOwn(match.slice(1).find(group => group !== undefined) ?? ''))) return [];
+  return referencesIn(parseMarkdown(content), content).filter(({ address }) => isOwn(address));
+}
+
+/** The text with other addresses in these places. */
+export function withAddresses(
+  content: string,
+  replacements: readonly { reference: Reference; address: string }[],
+): string {
+  let text = content;
+  // From the end, so that the offsets before stay right.
+  for (const { reference, address } of replacements.toSorted(
+    (a, b) => b.reference.start - a.reference.start,
+  )) {
+    text = text.slice(0, reference.start) + address + text.slice(reference.end);
+  }
+  return text;
+}
+
+function referencesIn(node: Nodes, content: string): Reference[] {
+  const start = node.position?.start.offset ?? 0;
+  const source = content.slice(start, node.position?.end.offset ?? 0);
+  switch (node.type) {
+    case 'image':
+      return inBrackets(source, start, node.url, false);
+    case 'link':
+      return [
+        ...linkAddress(source, start, node.url),
+        ...node.children.flatMap(child => referencesIn(child, content)),
+      ];
+    case 'definition':
+      return addressIn(source, start, node.url, /\]:\s*(<[^<>\n]*>|\S+)/d, false);
+    case 'html':
+      return htmlAddresses(source, start);
+    default:
+      return 'children' in node ? node.children.flatMap(child => referencesIn(child, content)) : [];
+  }
+}
+
+function linkAddress(source: string, start: number, url: string): Reference[] {
+  // An address that stands bare in the text, or between angle brackets.
+  const bare = source.startsWith('<') ? 1 : 0;
+  if (!source.startsWith('[')) {
+    return source.startsWith(url, bare) ? [at(url, true, start, [bare, bare + url.length])] : [];
+  }
+  return inBrackets(source, start, url, true);
+}
+
+function inBrackets(source: string, start: number, url: string, isLink: boolean): Reference[] {
+  return addressIn(
+    source,
+    start,
+    url,
+    /\]\(\s*(<[^<>\n]*>|[^\s<]\S*?)(?:\s+(?:"[\s\S]*"|'[\s\S]*'|\([\s\S]*\)))?\s*\)$/d,
+    isLink,
+  );
+}
+
+/** Brackets may stand in an alternative text as well, so every place is tried until one holds the parsed address. */
+function addressIn(
+  source: string,
+  start: number,
+  url: string,
+  pattern: RegExp,
+  isLink: boolean,
+): Reference[] {
+  for (
+    let from = source.lastIndexOf(']');
+    from >= 0;
+    from = from === 0 ? -1 : source.lastIndexOf(']', from - 1)
+  ) {
+    const match = pattern.exec(source.slice(from));
+    const range = match?.indices?.[1];
+    if (match?.index !== 0 || range === undefined) continue;
+    const written = (match[1] ?? '').replace(/^<(.*)>$/, '$1');
+    const isSame = written.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1') === url || written.includes('&');
+    if (isSame) return [at(url, isLink, start + from, range)];
+  }
+  return [];
+}
+
+function htmlAddresses(source: string, start: number): Reference[] {
+  const tags =
+    /<(img|image|video|audio|source|a)\b[^>]*?\s(?:src|href|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>{]+))/dgi;
+  return [...source.matchAll(tags)].flatMap(match => {
+    const isLink = match[1]?.toLowerCase() === 'a';
+    return (
+      match.indices
+        ?.slice(2)
+        .flatMap((range, group) => (range ? at(match[group + 2] ?? '', isLink, start, range) : [])) ?? []
+    );
+  });
+}
+
+const at = (address: string, isLink: boolean, start: number, [from, to]: [number, number]): Reference => ({
+  address,
+  isLink,
+  start: start + from,
+  end: start + to,
+});

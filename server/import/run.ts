@@ -1,0 +1,248 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Clock } from '../clock.ts';
+import type { Tables } from '../db/tables.ts';
+import { digestOf, removeUnusedFiles } from '../files/write.ts';
+import { findSavedPost, renderContent, wordsOf } from '../posts/save.ts';
+import { AudienceTags } from './audience-tags.ts';
+import type { DraftItem, DraftPost, Source } from './draft.ts';
+import { findImported, importedId } from './imported.ts';
+import {
+  attachmentsOf,
+  contentWith,
+  type FileImporting,
+  findPostFiles,
+  type PostFiles,
+  storePostFiles,
+} from './post-files.ts';
+import { postInputOf } from './post-input.ts';
+import type { ImportedItem } from './report.ts';
+import { savePerson } from './write-person.ts';
+import { ChangedMeanwhile, savePost } from './write-post.ts';
+import { saveSettings } from './write-settings.ts';
+
+export type Importing = FileImporting & { clock: Clock };
+
+export type ImportOptions = {
+  /** Whose the posts are that name nobody with an account here; null for nobody's. */
+  authorId: string | null;
+  /** Only says what would happen: nothing is written. */
+  isDryRun: boolean;
+};
+
+/**
+ * Saves what a source holds, each item in a transaction of its own, so that one that cannot be read stops no other, and
+ * yields what became of it. Run again, it takes up what is new and what has changed; stopped anywhere, the next run goes on.
+ */
+export async function* runImport(
+  importing: Importing,
+  source: Source,
+  options: ImportOptions,
+): AsyncGenerator<ImportedItem> {
+  const run = new ImportRun(importing, source, options);
+  for await (const item of source.items()) {
+    try {
+      yield await run.save(item);
+    } catch (error) {
+      if (!(error instanceof AppError || isFileError(error))) throw error;
+      yield { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason: error.message, notes: [] };
+    }
+  }
+}
+
+class ImportRun {
+  readonly #importing: Importing;
+  readonly #db: Kysely<Tables>;
+  readonly #source: Source;
+  readonly #options: ImportOptions;
+  readonly #run: { audienceTags: AudienceTags; isDryRun: boolean; planned: Set<string> };
+  readonly #accounts = new Map<string, string | null>();
+
+  constructor(importing: Importing, source: Source, options: ImportOptions) {
+    this.#importing = importing;
+    this.#db = importing.db;
+    this.#source = source;
+    this.#options = options;
+    const { isDryRun } = options;
+    const audienceTags = new AudienceTags(importing, source.name, isDryRun);
+    this.#run = { audienceTags, isDryRun, planned: new Set() };
+  }
+
+  async save(item: DraftItem): Promise<ImportedItem> {
+    switch (item.kind) {
+      case 'post':
+        return await this.#savePost(item);
+      case 'person':
+        return await savePerson(
+          { ...this.#importing, ...this.#run, source: this.#nameOf(`people/${item.id}`) },
+          item,
+        );
+      case 'settings':
+        return await saveSettings(
+          { ...this.#importing, ...this.#run, source: this.#nameOf('settings') },
+          item,
+        );
+      case 'refused':
+        return { kind: 'other', source: item.id, outcome: 'skipped', reason: item.reason, notes: [] };
+    }
+  }
+
+  /** Names an item among all sources. */
+  #nameOf(id: string): string {
+    return this.#source.name === '' ? id : `${this.#source.name}/${id}`;
+  }
+
+  async #savePost(draft: DraftPost): Promise<ImportedItem> {
+    const item = { kind: 'post' as const, source: draft.id };
+    const source = this.#nameOf(draft.id);
+    const known = await findImported(this.#db, source);
+    const files = await findPostFiles(this.#importing, draft, source, known?.target_id);
+    const digest = digestOfDraft(draft, files);
+    if (known?.digest === digest) return { ...item, outcome: 'unchanged', notes: [] };
+    const before = known && (await findSavedPost(this.#db, known.target_id));
+    if (known !== undefined && before?.version !== known.version) {
+      const what = before === undefined ? 'deleted' : 'edited';
+      return {
+        ...item,
+        outcome: 'kept',
+        reason: `it was ${what} in Coterie since the last import`,
+        notes: [],
+      };
+    }
+    const outcome = known ? ('updated' as const) : ('created' as const);
+    const id = known?.target_id ?? (await this.#freeId(draft, source));
+    const tags = [...draft.tags, ...(await this.#run.audienceTags.namesFor(draft.audience))];
+    // Before anything is stored: what cannot be a post leaves nothing behind.
+    const text = await textOf(draft, files, tags, id);
+    const notes = [...draft.notes, ...files.notes, ...text.notes];
+    if (draft.isDraft && before?.published_at != null) notes.push('it is published already and stays so');
+    if (draft.date !== undefined && draft.date > this.#importing.clock())
+      notes.push('its date lies in the future');
+    const isPublished = !draft.isDraft || before?.published_at != null;
+    const told = { ...item, ...sizeOf(files), ...(isPublished && { tags: text.input.tags }) };
+    if (this.#options.isDryRun) {
+      const { comments, likes } = draft;
+      return { ...told, outcome, notes, comments: comments.length, likes: likes.length };
+    }
+    try {
+      const saved = await this.#write(draft, { source, id, digest, files, tags, text });
+      return {
+        ...told,
+        outcome,
+        notes: [...notes, ...saved.notes],
+        comments: saved.comments,
+        likes: saved.likes,
+      };
+    } catch (error) {
+      if (error instanceof ChangedMeanwhile)
+        return { ...item, outcome: 'kept', reason: error.message, notes: [] };
+      throw error;
+    }
+  }
+
+  /** Stores the files of a post, then the post. */
+  async #write(draft: DraftPost, { source, id, digest, files, tags, text }: Planned) {
+    const importing = this.#importing;
+    const author = (await this.#accountOf(draft.personId)) ?? this.#options.authorId;
+    const before = files.notes.length;
+    const newIds = await storePostFiles(importing, files, author);
+    const notes = files.notes.slice(before);
+    // What could not be stored is not shown either.
+    const { words, input } = notes.length === 0 ? text : await textOf(draft, files, tags, id);
+    try {
+      const saved = await savePost(importing, draft, {
+        source,
+        id,
+        digest,
+        authorId: author,
+        isDraft: draft.isDraft,
+        text: {
+          words,
+          tags: input.tags,
+          attachments: attachmentsOf(draft, files),
+          savedBy: author,
+          othersFiles: 'leave',
+        },
+        now: importing.clock(),
+        secret: importing.secret,
+        accountOf: personId => this.#accountOf(personId),
+      });
+      await removeUnusedFiles(importing, saved.lost);
+      if (saved.unknownLikes > 0) notes.push(`${saved.unknownLikes} likes of people without an account here`);
+      return { ...saved, notes };
+    } catch (error) {
+      await removeUnusedFiles(importing, newIds);
+      throw error;
+    }
+  }
+
+  /** The id that programs and links know, unless a post of another origin has it. */
+  async #freeId({ keepId }: DraftPost, source: string): Promise<string> {
+    if (keepId !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(keepId)) {
+      const taken = await this.#db
+        .selectFrom('posts')
+        .select('id')
+        .where('id', '=', keepId)
+        .executeTakeFirst();
+      if (taken === undefined) return keepId;
+    }
+    return importedId(this.#importing.secret, source);
+  }
+
+  /** The account here of a person of the source. */
+  async #accountOf(personId: string | undefined): Promise<string | null> {
+    if (personId === undefined) return null;
+    const known = this.#accounts.get(personId);
+    if (known !== undefined) return known;
+    const imported = await findImported(this.#db, this.#nameOf(`people/${personId}`));
+    const user =
+      imported &&
+      (await this.#db
+        .selectFrom('users')
+        .select('id')
+        .where('id', '=', imported.target_id)
+        .executeTakeFirst());
+    this.#accounts.set(personId, user?.id ?? null);
+    return user?.id ?? null;
+  }
+}
+
+type Planned = {
+  source: string;
+  id: string;
+  digest: string;
+  files: PostFiles;
+  tags: readonly string[];
+  text: Awaited<ReturnType<typeof textOf>>;
+};
+
+async function textOf(draft: DraftPost, files: PostFiles, tags: readonly string[], id: string) {
+  const content = contentWith(draft.content, files);
+  if (content.trim() === '') throw new AppError('invalid-argument', 'it has no text');
+  const rendered = await renderContent(content, id);
+  const { input, notes } = postInputOf({ ...draft, content }, tags, rendered.text);
+  return { input, notes, words: wordsOf(input, rendered) };
+}
+
+/** What tells whether an item is as it was: all that it says, and the bytes of its files. */
+function digestOfDraft(
+  { isOwnAddress: _, findFile: __, findPost: ___, ...draft }: DraftPost,
+  { files, posts }: PostFiles,
+): string {
+  const digests = [...files].map(([address, { digest }]) => [address, digest]);
+  return digestOf(Buffer.from(JSON.stringify([draft, digests, [...posts]])));
+}
+
+/** What the files of a post add: each once. */
+function sizeOf({ files }: PostFiles): { files: number; bytes: number } {
+  const added = new Map([...files.values()].filter(file => !file.isStored).map(file => [file.id, file.size]));
+  return { files: added.size, bytes: [...added.values()].reduce((sum, size) => sum + size, 0) };
+}
+
+const kindOf = ({ kind }: DraftItem): ImportedItem['kind'] => (kind === 'refused' ? 'other' : kind);
+const idOf = (item: DraftItem): string => ('id' in item ? item.id : item.kind);
+
+/** What the file system says of a file of the source. */
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'path' in error;
+}

@@ -1,0 +1,143 @@
+import { FullName } from '../../contract/accounts/sign-in.ts';
+import { emailMaxCharacters, fullName, username as usernameLimits } from '../../contract/constants.ts';
+import { insertAccount } from '../accounts/insert.ts';
+import { inTransaction, type Writing } from '../db/transaction.ts';
+import type { AudienceTags } from './audience-tags.ts';
+import type { DraftPerson } from './draft.ts';
+import { findImported, importedId, noteImported } from './imported.ts';
+import type { ImportedItem } from './report.ts';
+
+type PersonImport = Writing & {
+  secret: string;
+  /** Names the person among all sources. */
+  source: string;
+  audienceTags: AudienceTags;
+  isDryRun: boolean;
+  /** Usernames and addresses that a dry run has given away, in lower case. */
+  planned: Set<string>;
+};
+
+/**
+ * Makes the account of a person of a source, with what they were allowed there. Where an account with their address is here,
+ * they are that account, and what it may read stays as it is: this site has decided about it. Once is enough: what
+ * happens here to an account that came is not undone by another import.
+ */
+export async function savePerson(importing: PersonImport, person: DraftPerson): Promise<ImportedItem> {
+  const { db, source, audienceTags, isDryRun } = importing;
+  const item = { kind: 'person' as const, source: person.id };
+  if ((await findImported(db, source)) !== undefined) return { ...item, outcome: 'unchanged', notes: [] };
+
+  const notes = [...person.notes];
+  const email = emailOf(person, notes);
+  const same = await db
+    .selectFrom('users')
+    .select(['id', 'display_username'])
+    .where('email', '=', email)
+    .executeTakeFirst();
+  if (same !== undefined || (isDryRun && importing.planned.has(email))) {
+    if (!isDryRun && same !== undefined)
+      await noteImported(db, { source, kind: 'person', target_id: same.id });
+    const who = same === undefined ? 'another one' : same.display_username;
+    return {
+      ...item,
+      outcome: 'kept',
+      reason: `its e-mail address is that of ${who}, who keeps the rights and the password of this site`,
+      notes,
+    };
+  }
+  const username = await freeUsername(importing, person, notes);
+  const tags = await audienceTags.namesFor(person.audience);
+  if (person.isAdmin) notes.push(`${username} is an admin, as there`);
+  if (person.passwordHash === undefined)
+    notes.push(`${username} has no password and needs a link that sets one (“Forgot your password?”)`);
+  if (isDryRun) {
+    importing.planned.add(email).add(username.toLowerCase());
+    return { ...item, outcome: 'created', notes, tags };
+  }
+  const id = await freeId(importing, person);
+  await inTransaction(importing, async trx => {
+    await insertAccount(trx, {
+      id,
+      email,
+      isEmailVerified: person.isEmailVerified,
+      username,
+      name: nameOf(person, username),
+      passwordHash: person.passwordHash ?? null,
+      status: person.isAdmin ? 'approved' : person.status,
+      isAdmin: person.isAdmin,
+      createdAt: person.createdAt,
+      decidedAt: person.decidedAt ?? null,
+    });
+    const tagIds = await audienceTags.idsFor(trx, person.audience);
+    if (tagIds.length > 0) {
+      await trx
+        .insertInto('approved_tags')
+        .values(tagIds.map(tag_id => ({ user_id: id, tag_id })))
+        .execute();
+    }
+    if (person.isSubscribed) {
+      await trx
+        .insertInto('subscriptions')
+        .values({ user_id: id, email, created_at: person.createdAt })
+        .execute();
+    }
+    await noteImported(trx, { source, kind: 'person', target_id: id });
+  });
+  return { ...item, outcome: 'created', notes, tags };
+}
+
+/** Every account has an address of its own: who had none gets one at which nobody is (RFC 2606). */
+function emailOf(person: DraftPerson, notes: string[]): string {
+  const email = person.email.normalize('NFC').trim().toLowerCase();
+  if (/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) && email.length <= emailMaxCharacters) return email;
+  notes.push('it has no e-mail address: nobody can sign in to it until it is given one');
+  return `${person.id
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .slice(0, 64)
+    .toLowerCase()}@no-address.invalid`;
+}
+
+/** The username within our rules, with a number behind it where it is taken. */
+async function freeUsername(
+  { db, isDryRun, planned }: PersonImport,
+  { username, name, email }: DraftPerson,
+  notes: string[],
+): Promise<string> {
+  const { min, max } = usernameLimits;
+  const wanted =
+    [username, name, email.split('@')[0] ?? '']
+      .map(text =>
+        text
+          .normalize('NFKD')
+          .replaceAll(/[^A-Za-z0-9_\s.-]/g, '')
+          .trim()
+          .replaceAll(/[\s.-]+/g, '_'),
+      )
+      .find(text => text.length >= min) ?? 'member';
+  for (let number = 1; ; number += 1) {
+    const suffix = number === 1 ? '' : String(number);
+    const free = wanted.slice(0, max - suffix.length) + suffix;
+    if (isDryRun && planned.has(free.toLowerCase())) continue;
+    const taken = await db
+      .selectFrom('users')
+      .select('id')
+      .where('username', '=', free.toLowerCase())
+      .executeTakeFirst();
+    if (taken !== undefined) continue;
+    if (free !== username && username !== '') notes.push(`its username ${username} is ${free} here`);
+    return free;
+  }
+}
+
+function nameOf(person: DraftPerson, username: string): string {
+  const name = FullName.safeParse(person.name.replaceAll(/\p{C}/gu, '').trim().slice(0, fullName.max));
+  return name.success ? name.data : username;
+}
+
+async function freeId({ db, secret, source }: PersonImport, { keepId }: DraftPerson): Promise<string> {
+  if (keepId !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(keepId)) {
+    const taken = await db.selectFrom('users').select('id').where('id', '=', keepId).executeTakeFirst();
+    if (taken === undefined) return keepId;
+  }
+  return importedId(secret, source);
+}

@@ -1,0 +1,216 @@
+import { type Kysely, sql } from 'kysely';
+import { commentMaxCharacters } from '../../contract/constants.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction, type Writing } from '../db/transaction.ts';
+import { findSavedPost, insertPost, type PostText, replacePost } from '../posts/save.ts';
+import type { DraftPost } from './draft.ts';
+import { alreadyImported, findImported, importedId, noteImported } from './imported.ts';
+
+/** Rows that one statement inserts: PostgreSQL takes 65,535 parameters, SQLite 32,766. */
+const batch = 500;
+
+/** The post was changed in Coterie while it was being read; the message is the reason for the report. */
+export class ChangedMeanwhile extends Error {}
+
+/** What is saved of a draft, everything looked up and rendered. */
+export type PreparedPost = {
+  /** Names the post among all sources. */
+  source: string;
+  id: string;
+  digest: string;
+  /** Who wrote it, and who stored its files. */
+  authorId: string | null;
+  isDraft: boolean;
+  text: PostText;
+  /** For a post without any date, in milliseconds. */
+  now: number;
+  secret: string;
+  /** The account here of a person of the source; null where there is none. */
+  accountOf(personId: string): Promise<string | null>;
+};
+
+/**
+ * Saves a post with its comments, likes, old addresses, and where it came from, in one transaction. An update keeps the
+ * author, and the date of a post whose source names none; a published one stays published. Returns how many comments and
+ * likes came, and the files that the post has lost. Throws {@link ChangedMeanwhile}.
+ */
+export async function savePost(
+  writing: Writing,
+  draft: DraftPost,
+  post: PreparedPost,
+): Promise<{ lost: string[]; comments: number; likes: number; unknownLikes: number }> {
+  const people = await accountsOf(draft, post);
+  return await inTransaction(writing, async trx => {
+    const known = await findImported(trx, post.source);
+    const before = known && (await findSavedPost(trx, known.target_id));
+    if (known !== undefined && before === undefined)
+      throw new ChangedMeanwhile('it was deleted in Coterie during the import');
+    if (before !== undefined && before.version !== known?.version)
+      throw new ChangedMeanwhile('it was edited in Coterie during the import');
+    const created_at = draft.date ?? before?.created_at ?? draft.fallbackDate ?? post.now;
+    const published_at = !post.isDraft || before?.published_at != null ? created_at : null;
+    const dates = { created_at, updated_at: draft.editedAt ?? null, published_at };
+    let lost: string[] = [];
+    if (before) lost = await replacePost(trx, before, dates, post.text);
+    else {
+      const row = { id: post.id, author_id: post.authorId, save_key: null, ...dates };
+      if (!(await insertPost(trx, row, post.text)))
+        throw new AppError('already-exists', `there is another post with the id ${post.id}`);
+    }
+    const version = before ? before.version + 1 : 1;
+    await noteImported(trx, {
+      source: post.source,
+      kind: 'post',
+      target_id: post.id,
+      digest: post.digest,
+      version,
+    });
+    await saveAddresses(trx, post.id, draft.addresses);
+    const comments = await saveComments(trx, draft, post, people);
+    const likes = await saveLikes(trx, draft, post, people);
+    const unknownLikes = draft.likes.filter(like => people.get(like.personId) == null).length;
+    return { lost, comments, likes, unknownLikes };
+  });
+}
+
+/** Before the transaction: looking people up takes a query each. */
+async function accountsOf(
+  draft: DraftPost,
+  { accountOf }: PreparedPost,
+): Promise<Map<string, string | null>> {
+  const ids = new Set([...draft.comments, ...draft.likes].flatMap(({ personId }) => personId ?? []));
+  const accounts = new Map<string, string | null>();
+  for (const id of ids) accounts.set(id, await accountOf(id));
+  return accounts;
+}
+
+async function saveAddresses(
+  trx: Kysely<Tables>,
+  postId: string,
+  addresses: readonly string[],
+): Promise<void> {
+  if (addresses.length === 0) return;
+  await trx
+    .insertInto('old_addresses')
+    .values(addresses.map(address => ({ address, post_id: postId })))
+    // Whoever had it first keeps it: two posts may have claimed one address at their source as well.
+    .onConflict(conflict => conflict.column('address').doNothing())
+    .execute();
+}
+
+async function saveComments(
+  trx: Kysely<Tables>,
+  { comments }: DraftPost,
+  { source, id, secret }: PreparedPost,
+  people: ReadonlyMap<string, string | null>,
+): Promise<number> {
+  const sourceOf = (commentId: string) => `${source}/comments/${commentId}`;
+  const known = await alreadyImported(
+    trx,
+    comments.map(comment => sourceOf(comment.id)),
+  );
+  const rows = comments
+    .filter(comment => !known.has(sourceOf(comment.id)))
+    .flatMap(comment =>
+      partsOf(comment.content).map((content, part) => ({
+        source: part === 0 ? sourceOf(comment.id) : `${sourceOf(comment.id)}+${part}`,
+        id:
+          part === 0 && comment.keepId !== undefined
+            ? comment.keepId
+            : importedId(secret, `${sourceOf(comment.id)}+${part}`),
+        post_id: id,
+        user_id: people.get(comment.personId ?? '') ?? null,
+        author_name: people.get(comment.personId ?? '') == null ? (comment.authorName ?? null) : null,
+        content,
+        // In their order, however many there are of one.
+        created_at: comment.time + part,
+      })),
+    );
+  let added = 0;
+  for (let start = 0; start < rows.length; start += batch) {
+    const some = rows.slice(start, start + batch);
+    const made = await trx
+      .insertInto('comments')
+      .values(some.map(({ source: _, ...row }) => row))
+      // An id that programs know may be taken.
+      .onConflict(conflict => conflict.doNothing())
+      .returning('id')
+      .execute();
+    added += made.length;
+    await noteImported(
+      trx,
+      some.map(row => ({ source: row.source, kind: 'comment' as const, target_id: row.id })),
+    );
+  }
+  await addToCount(trx, id, 'comment_count', added);
+  return added;
+}
+
+async function saveLikes(
+  trx: Kysely<Tables>,
+  { likes }: DraftPost,
+  { source, id }: PreparedPost,
+  people: ReadonlyMap<string, string | null>,
+): Promise<number> {
+  const sourceOf = (personId: string) => `${source}/likes/${personId}`;
+  const known = await alreadyImported(
+    trx,
+    likes.map(like => sourceOf(like.personId)),
+  );
+  // Once for a person who liked it twice at the source.
+  const times = new Map(likes.map(({ personId, time }) => [personId, time]));
+  const rows = [...times].flatMap(([personId, time]) => {
+    const user_id = people.get(personId);
+    if (user_id == null || known.has(sourceOf(personId))) return [];
+    return { source: sourceOf(personId), row: { post_id: id, user_id, created_at: time } };
+  });
+  let added = 0;
+  for (let start = 0; start < rows.length; start += batch) {
+    const some = rows.slice(start, start + batch);
+    const made = await trx
+      .insertInto('likes')
+      .values(some.map(({ row }) => row))
+      // Two people of the source can be one account here, and a member may have liked it here since.
+      .onConflict(conflict => conflict.doNothing())
+      .returning('user_id')
+      .execute();
+    added += made.length;
+    await noteImported(
+      trx,
+      some.map(({ source: from }) => ({ source: from, kind: 'like' as const, target_id: id })),
+    );
+  }
+  await addToCount(trx, id, 'like_count', added);
+  return added;
+}
+
+async function addToCount(
+  trx: Kysely<Tables>,
+  postId: string,
+  column: 'like_count' | 'comment_count',
+  added: number,
+): Promise<void> {
+  if (added === 0) return;
+  await trx
+    .updateTable('posts')
+    .set({ [column]: sql<number>`${sql.ref(column)} + ${added}` })
+    .where('id', '=', postId)
+    .execute();
+}
+
+/** A comment within our limit, or the pieces of a longer one; none for one that says nothing. */
+function partsOf(written: string): string[] {
+  const text = written.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '').toWellFormed().trim();
+  if (!/[^\s\p{Cc}\p{Cf}]/u.test(text)) return [];
+  const characters = [...text];
+  const parts: string[] = [];
+  for (let start = 0; start < characters.length; start += commentMaxCharacters) {
+    const part = characters
+      .slice(start, start + commentMaxCharacters)
+      .join('')
+      .trim();
+    if (part !== '') parts.push(part);
+  }
+  return parts;
+}
