@@ -9,6 +9,8 @@ export type Caller = 'anyone' | 'signed-in' | 'approved' | 'admin';
 export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {
   /** Who may call it. */
   for: Caller;
+  /** Whether it begins a session in the browser that calls: no page of another origin may do so. */
+  beginsSession?: true;
   /** One sentence, for the reader of the OpenAPI page. */
   summary: string;
   /** Strict: a field that it does not name is refused, because a misspelt one would otherwise do the opposite unnoticed. */

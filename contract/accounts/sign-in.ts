@@ -64,6 +64,7 @@ export const memberOperations = {
   }),
   signUp: operation({
     for: 'anyone',
+    beginsSession: true,
     summary: 'Creates an account that waits for approval, and signs it in.',
     input: NewAccount.extend({
       /** From `getSignUpTicket`, when the form was opened. A program may leave it out and is let in less often. */
@@ -81,7 +82,8 @@ export const memberOperations = {
   }),
   signIn: operation({
     for: 'anyone',
-    summary: 'Starts a session: sets its cookie, and answers its token in the header `set-auth-token`.',
+    beginsSession: true,
+    summary: 'Starts a session: sets its cookie; answers a program its token in the header `set-auth-token`.',
     input: z.strictObject({
       email: z.string().trim().toLowerCase().min(1).max(emailMaxCharacters),
       password: z.string().min(1).max(1_000),
@@ -107,6 +109,7 @@ export const memberOperations = {
   }),
   setUpSite: operation({
     for: 'anyone',
+    beginsSession: true,
     summary: 'Creates the first admin with the token of the one-time setup link, and signs them in.',
     input: z.strictObject({ token: z.string().min(1).max(200), account: NewAccount }),
     output: Viewer,

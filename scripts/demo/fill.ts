@@ -57,7 +57,7 @@ async function createAccount(
     email: fields.email,
     password,
   });
-  const id = await signUp({ ...deps, request: new Headers(), reply: new Headers() }, account);
+  const id = await signUp({ ...deps, request: new Headers(), reply: new Headers(), peer: null }, account);
   // The sign-up began a session that nobody holds.
   await deps.db.deleteFrom('sessions').where('user_id', '=', id).execute();
   return id;

@@ -5,7 +5,6 @@ import type { Handlers, Invocation } from '../deps.ts';
 import {
   changePassword,
   checkPassword,
-  currentSessionId,
   requestReset,
   resetPassword,
   signOutEverywhere,
@@ -36,7 +35,7 @@ async function evenly(act: () => Promise<void>): Promise<void> {
 }
 
 export const accountHandlers: Handlers<typeof accountOperations> = {
-  getAccount: async deps => await getAccount(deps, accountOf(deps.viewer).id, await currentSessionId(deps)),
+  getAccount: async deps => await getAccount(deps, accountOf(deps.viewer).id, deps.credential?.id),
   changeName: async (deps, { name }) => {
     await changeName(deps, accountOf(deps.viewer).id, name);
     return await describeSelf(deps);
@@ -48,8 +47,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   changeEmail: async (deps, { email, currentPassword }) => {
     await guessing(deps, () => checkPassword(deps, currentPassword));
     await limitReset(deps, email);
-    const sessionId = await currentSessionId(deps);
-    await evenly(() => changeEmail(deps, accountOf(deps.viewer).id, sessionId, email));
+    await evenly(() => changeEmail(deps, accountOf(deps.viewer).id, email));
     return {};
   },
   sendConfirmation: async deps => {

@@ -18,6 +18,9 @@ type AccountMails = {
 
 export type Auth = ReturnType<typeof createAuth>;
 
+/** Carries the network that asks to where a session is made; set by `credentialHeaders`, and by no client. */
+export const peerHeader = 'x-coterie-peer';
+
 const hour = 60 * 60;
 const day = 24 * hour;
 
@@ -39,6 +42,8 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
     }),
     advanced: {
       database: { generateId: createId },
+      // It would believe `X-Forwarded-For` of anybody.
+      ipAddress: { disableIpTracking: true },
       useSecureCookies: false,
       cookies: {
         session_token: {
@@ -59,6 +64,15 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
         userAgent: 'user_agent',
         createdAt: 'created_at',
         updatedAt: 'updated_at',
+      },
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          before: async (session, context) => ({
+            data: { ...session, ipAddress: context?.headers?.get(peerHeader) ?? null },
+          }),
+        },
       },
     },
     user: {

@@ -6,13 +6,13 @@ import { AppError } from '../../contract/errors.ts';
 import { withoutDisguise } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps, Invocation } from '../deps.ts';
 import { endAccess, endTokens } from './access-token.ts';
 import type { Auth } from './auth.ts';
-import { copyCookies } from './sessions.ts';
+import { copyCookies, credentialHeaders } from './sessions.ts';
 
-/** Where the answers of better-auth go: the account it concerns, and headers for the browser. */
-type Exchange = { auth: Auth; request: Headers; reply: Headers };
+/** A request that better-auth answers: who asks, and where its headers for the browser go. */
+type Exchange = Pick<Invocation, 'auth' | 'config' | 'request' | 'reply' | 'peer'>;
 type Entering = Exchange & { db: Kysely<Tables> };
 
 /**
@@ -20,10 +20,9 @@ type Entering = Exchange & { db: Kysely<Tables> };
  * address is taken.
  */
 export async function signUp(entering: Entering, account: NewAccount): Promise<string> {
-  const { auth, request, reply } = entering;
   const before = await sessionOfCookie(entering);
   const { headers, response } = await translated(
-    auth.api.signUpEmail({
+    entering.auth.api.signUpEmail({
       body: {
         email: account.email,
         password: account.password,
@@ -31,11 +30,11 @@ export async function signUp(entering: Entering, account: NewAccount): Promise<s
         username: account.username,
         displayUsername: account.username,
       },
-      headers: request,
+      headers: credentialHeaders(entering),
       returnHeaders: true,
     }),
   );
-  handOver(headers, reply);
+  handOver(headers, entering);
   await endReplaced(entering, before);
   return response.user.id;
 }
@@ -45,21 +44,24 @@ export async function signIn(
   entering: Entering,
   credentials: { email: string; password: string },
 ): Promise<string> {
-  const { auth, request, reply } = entering;
   const before = await sessionOfCookie(entering);
   const { headers, response } = await translated(
-    auth.api.signInEmail({ body: credentials, headers: request, returnHeaders: true }),
+    entering.auth.api.signInEmail({
+      body: credentials,
+      headers: credentialHeaders(entering),
+      returnHeaders: true,
+    }),
   );
-  handOver(headers, reply);
+  handOver(headers, entering);
   await endReplaced(entering, before);
   return response.user.id;
 }
 
 /** The session that a browser still holds when it signs in anew. */
-async function sessionOfCookie({ auth, request, reply }: Exchange): Promise<string | undefined> {
-  const cookie = request.get('cookie');
+async function sessionOfCookie(exchange: Exchange): Promise<string | undefined> {
+  const cookie = exchange.request.get('cookie');
   if (cookie === null) return undefined;
-  return await currentSessionId({ auth, request: new Headers({ cookie }), reply });
+  return await currentSessionId({ ...exchange, request: new Headers({ cookie }) });
 }
 
 /** Its cookie has been written over, so nobody could end it any more but by hand; a copy of it must be worth nothing. */
@@ -68,14 +70,17 @@ async function endReplaced({ db }: Entering, sessionId: string | undefined): Pro
 }
 
 /** Ends the session of the request, if there is one. */
-export async function signOut({ auth, request, reply }: Exchange): Promise<void> {
-  const { headers } = await translated(auth.api.signOut({ headers: request, returnHeaders: true }));
-  copyCookies(headers, reply);
+export async function signOut(exchange: Exchange): Promise<void> {
+  const { headers } = await translated(
+    exchange.auth.api.signOut({ headers: credentialHeaders(exchange), returnHeaders: true }),
+  );
+  copyCookies(headers, exchange.reply);
 }
 
 /** The id of the session that a request belongs to. */
-export async function currentSessionId({ auth, request }: Exchange): Promise<string | undefined> {
-  return (await translated(auth.api.getSession({ headers: request })))?.session.id;
+async function currentSessionId(exchange: Exchange): Promise<string | undefined> {
+  const headers = credentialHeaders(exchange);
+  return (await translated(exchange.auth.api.getSession({ headers })))?.session.id;
 }
 
 /** Ends every session of the account, this one too. By its id: a program with an access token has no session to ask by. */
@@ -85,8 +90,9 @@ export async function signOutEverywhere(entering: Entering & Writing, userId: st
 }
 
 /** Throws invalid-argument when it is not the password of the account. */
-export async function checkPassword({ auth, request }: Exchange, password: string): Promise<void> {
-  await translated(auth.api.verifyPassword({ body: { password }, headers: request }));
+export async function checkPassword(exchange: Exchange, password: string): Promise<void> {
+  const headers = credentialHeaders(exchange);
+  await translated(exchange.auth.api.verifyPassword({ body: { password }, headers }));
 }
 
 /**
@@ -94,20 +100,20 @@ export async function checkPassword({ auth, request }: Exchange, password: strin
  * {@link checkPassword}.
  */
 export async function changePassword(
-  { auth, db, request, reply }: Entering,
+  entering: Entering,
   userId: string,
   passwords: { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const { headers } = await translated(
-    auth.api.changePassword({
+    entering.auth.api.changePassword({
       body: { ...passwords, revokeOtherSessions: true },
-      headers: request,
+      headers: credentialHeaders(entering),
       returnHeaders: true,
     }),
   );
   // After the sessions, with one of which a token could otherwise be made in between.
-  await inTransaction({ db }, trx => endTokens(trx, userId));
-  handOver(headers, reply);
+  await inTransaction({ db: entering.db }, trx => endTokens(trx, userId));
+  handOver(headers, entering);
 }
 
 /** Mails a one-time link to the account with this address; does nothing that shows when there is none. */
@@ -139,11 +145,13 @@ export async function resetLink(
   return `${config.publicUrl}/reset-password?token=${token}`;
 }
 
-function handOver(from: Headers, reply: Headers): void {
+function handOver(from: Headers, { request, reply }: Exchange): void {
   copyCookies(from, reply);
-  // A program has no use for a cookie; it sends this token as a bearer token.
+  // A program has no use for a cookie; it sends this token as a bearer token. A browser, which says where a request comes
+  // from, keeps the cookie out of the reach of scripts: so must be what is in it.
+  const isBrowser = request.has('origin') || request.has('sec-fetch-site');
   const token = from.get('set-auth-token');
-  if (token !== null) reply.set('set-auth-token', token);
+  if (token !== null && !isBrowser) reply.set('set-auth-token', token);
 }
 
 async function translated<T>(answer: Promise<T>): Promise<T> {

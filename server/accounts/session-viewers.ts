@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { type Viewer, viewerOf } from '../access/viewer.ts';
+import type { Credential } from '../access/hold-rights.ts';
+import { type Viewer, viewerOf, viewerOfUser } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { sessionMaxMs } from './sessions.ts';
 
 /**
  * The viewers that sessions stand for now; none for a session that has ended. Three queries for any number of them: for
@@ -15,11 +18,14 @@ export async function viewersOfSessions(
   const { isOneOf } = dialectOf(db);
   const rows = await db
     .selectFrom('sessions')
-    .select(['id', 'user_id', 'expires_at'])
+    .select(['id', 'user_id', 'expires_at', 'created_at'])
     .where(isOneOf(sql.ref('id'), sessionIds))
     .execute();
   // The time of day itself: better-auth measures the age of sessions by it, too.
-  const sessions = rows.filter(session => timeOf(session.expires_at) > Date.now());
+  const now = Date.now();
+  const sessions = rows.filter(
+    session => timeOf(session.expires_at) > now && timeOf(session.created_at) + sessionMaxMs > now,
+  );
   const userIds = [...new Set(sessions.map(session => session.user_id))];
   const [users, approved] = await Promise.all([
     db
@@ -46,4 +52,20 @@ export async function viewersOfSessions(
       return viewer === undefined ? [] : [[id, viewer]];
     }),
   );
+}
+
+/** The viewer that a session or access token stands for now; undefined once it has ended. */
+export async function viewerOfCredential(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { kind, id }: Credential,
+  defaultTagIds: ReadonlySet<string>,
+): Promise<Viewer | undefined> {
+  if (kind === 'session') return (await viewersOfSessions(db, [id], defaultTagIds)).get(id);
+  const token = await db
+    .selectFrom('access_tokens')
+    .select('user_id')
+    .where('id', '=', id)
+    .where(eb => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', clock())]))
+    .executeTakeFirst();
+  return token && (await viewerOfUser(db, token.user_id, defaultTagIds));
 }

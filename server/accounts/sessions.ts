@@ -6,14 +6,21 @@ import { sessionCookies } from '../access/credentials.ts';
 import type { Identity } from '../access/hold-rights.ts';
 import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
 import type { Changes } from '../db/changes.ts';
 import { withoutDisguise } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
+import type { Invocation } from '../deps.ts';
 import { findAccessToken, isAccessToken } from './access-token.ts';
-import type { Auth } from './auth.ts';
+import { type Auth, peerHeader } from './auth.ts';
 
 /** A session is looked up again after this long, so that its expiry moves with its use. Milliseconds. */
 const rememberMs = 60_000;
+/**
+ * A session ends a year after it began, however much it is used; below that, its end moves with its use (auth.ts). A
+ * cookie that was copied once, from a lost laptop or a backup, would otherwise be good for as long as somebody uses it.
+ */
+export const sessionMaxMs = 365 * 24 * 60 * 60_000;
 
 type Asking = {
   db: Kysely<Tables>;
@@ -21,6 +28,7 @@ type Asking = {
   auth: Auth;
   catalogue: () => Promise<TagCatalogue>;
   clock: Clock;
+  config: Pick<Config, 'isSecure'>;
 };
 
 type Found = Identity & { version: number };
@@ -45,9 +53,9 @@ export class Sessions {
 
   /** As `viewerOf`, with what they ask by: for what outlives a moment, and asks again by it. */
   async identify(request: Headers, reply: Headers): Promise<Identity> {
-    const { db, changes, auth, catalogue, clock } = this.#asking;
+    const { db, changes, auth, catalogue, clock, config } = this.#asking;
     const authorization = request.get('authorization');
-    const credentials = authorization ?? sessionCookies(request.get('cookie'));
+    const credentials = authorization ?? sessionCookies(request.get('cookie'), config.isSecure);
     if (credentials === null) return await this.#visitor();
     if (authorization !== null && !/^bearer \S+$/i.test(authorization)) {
       throw new AppError('unauthenticated', 'The authorization header must hold a bearer token.');
@@ -72,8 +80,9 @@ export class Sessions {
     const { response: session, headers } = await withoutDisguise(
       auth.api.getSession({ headers: credentialHeaders, returnHeaders: true }),
     );
-    copyCookies(headers, reply);
-    if (session === null) {
+    // A token may be sent by a script of another page, which has no say in the cookies that a browser keeps.
+    if (authorization === null) copyCookies(headers, reply);
+    if (session === null || (await this.#isTooOld(session.session))) {
       if (authorization !== null) throw new AppError('unauthenticated', 'This token is not valid.');
       return await this.#visitor();
     }
@@ -83,6 +92,12 @@ export class Sessions {
     return found;
   }
 
+  async #isTooOld({ id, createdAt }: { id: string; createdAt: Date }): Promise<boolean> {
+    if (createdAt.getTime() + sessionMaxMs > Date.now()) return false;
+    await this.#asking.db.deleteFrom('sessions').where('id', '=', id).execute();
+    return true;
+  }
+
   async #visitor(): Promise<Identity> {
     return { viewer: visitor((await this.#asking.catalogue()).defaultTagIds), credential: null };
   }
@@ -90,7 +105,33 @@ export class Sessions {
 
 /** Removes sessions that have run out. Their owners sign in anew, so nobody else would. */
 export async function sweepSessions({ db, clock }: Pick<Asking, 'db' | 'clock'>): Promise<void> {
-  await db.deleteFrom('sessions').where('expires_at', '<', new Date(clock()).toISOString()).execute();
+  const at = (time: number) => new Date(time).toISOString();
+  await db
+    .deleteFrom('sessions')
+    .where(eb =>
+      eb.or([eb('expires_at', '<', at(clock())), eb('created_at', '<', at(clock() - sessionMaxMs))]),
+    )
+    .execute();
+}
+
+/**
+ * The headers by which better-auth finds the session of a request, and what it notes of a new one. Nothing else that a
+ * client sends means anything to it.
+ */
+export function credentialHeaders({
+  request,
+  config,
+  peer,
+}: Pick<Invocation, 'request' | 'config' | 'peer'>): Headers {
+  const authorization = request.get('authorization');
+  const cookie = authorization === null ? sessionCookies(request.get('cookie'), config.isSecure) : null;
+  const userAgent = request.get('user-agent');
+  return new Headers({
+    ...(authorization !== null && { authorization }),
+    ...(cookie !== null && { cookie }),
+    ...(userAgent !== null && { 'user-agent': userAgent }),
+    ...(peer !== null && { [peerHeader]: peer }),
+  });
 }
 
 /** Hands on the cookies that better-auth wants set. */

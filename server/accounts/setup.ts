@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps, Invocation } from '../deps.ts';
 import { signUp } from './credentials.ts';
 import { makeAdmin } from './decisions.ts';
 import { hasAdmin } from './read.ts';
@@ -42,11 +42,7 @@ export async function describeSetup(
  * Creates the first admin and signs them in. Returns the account's id. Throws permission-denied for a token that is not
  * the one printed last, or was used; whoever is first to use it wins.
  */
-export async function setUpSite(
-  deps: Deps & { request: Headers; reply: Headers },
-  token: string,
-  account: NewAccount,
-): Promise<string> {
+export async function setUpSite(deps: Invocation, token: string, account: NewAccount): Promise<string> {
   const value = digest(token);
   const { db } = deps;
   const claimed = await db

@@ -25,7 +25,10 @@ export function adminCommand(): Command {
         throw new AppError('invalid-argument', account.error.issues.map(issue => issue.message).join('\n'));
       }
       await withDeps('make', async deps => {
-        const id = await signUp({ ...deps, request: new Headers(), reply: new Headers() }, account.data);
+        const id = await signUp(
+          { ...deps, request: new Headers(), reply: new Headers(), peer: null },
+          account.data,
+        );
         await makeAdmin(deps, id);
         // The sign-up began a session that nobody holds.
         await deps.db.deleteFrom('sessions').where('user_id', '=', id).execute();

@@ -1,36 +1,47 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Credential } from '../access/hold-rights.ts';
 
 /** How long an address with a token opens its file, in milliseconds. */
 const validMs = 60 * 60 * 1_000;
 
-/** Stands for a visitor where a token names its viewer. */
+/** Stands for a visitor where a token names who it was given to. */
 const nobody = '-';
+const kinds = { s: 'session', t: 'token' } as const;
 
 type Signing = { secret: string; now: number };
 
 /**
- * A token that opens one file for an hour, as the viewer it was given to: it names them, and their right is asked again
- * each time, so it is worth nothing once they have lost it.
+ * A token that opens one file for an hour, for whom it was given to: it names the session or access token by which they
+ * asked, and their right is asked again each time. So it is worth nothing once they have lost the right, or once the
+ * session or token has ended: by logging out, by a new password, by "Sign out everywhere".
  */
-export function createDownloadToken({ secret, now }: Signing, fileId: string, userId: string | null): string {
-  const claim = [fileId, userId ?? nobody, (now + validMs).toString(36)].join('.');
+export function createDownloadToken(
+  { secret, now }: Signing,
+  fileId: string,
+  credential: Credential | null,
+): string {
+  const holder = credential === null ? nobody : `${credential.kind.charAt(0)}:${credential.id}`;
+  const claim = [fileId, holder, (now + validMs).toString(36)].join('.');
   return `${claim}.${sign(secret, claim)}`;
 }
 
-/** For whom a token opens a file; null for a visitor, undefined when it does not open it. */
+/** By what a token opens a file; null for a visitor, undefined when it does not open it. */
 export function readDownloadToken(
   { secret, now }: Signing,
   fileId: string,
   token: string,
-): { userId: string | null } | undefined {
-  const [file, user, expires, signature, ...more] = token.split('.');
-  if (file !== fileId || user === undefined || expires === undefined || signature === undefined)
+): { credential: Credential | null } | undefined {
+  const [file, holder, expires, signature, ...more] = token.split('.');
+  if (file !== fileId || holder === undefined || expires === undefined || signature === undefined)
     return undefined;
   if (more.length > 0 || Number.parseInt(expires, 36) < now) return undefined;
-  const expected = Buffer.from(sign(secret, [file, user, expires].join('.')));
+  const expected = Buffer.from(sign(secret, [file, holder, expires].join('.')));
   const given = Buffer.from(signature);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-  return { userId: user === nobody ? null : user };
+  if (holder === nobody) return { credential: null };
+  const [kind, id] = holder.split(':');
+  if ((kind !== 's' && kind !== 't') || id === undefined) return undefined;
+  return { credential: { kind: kinds[kind], id } };
 }
 
 function sign(secret: string, claim: string): string {

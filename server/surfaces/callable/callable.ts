@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import { AppError } from '../../../contract/errors.ts';
-import type { Caller } from '../../../contract/operation.ts';
+import type { Caller, Operation } from '../../../contract/operation.ts';
 import { type OperationName, operations } from '../../../contract/operations.ts';
 import { isAnonymous } from '../../access/credentials.ts';
 import type { Identity } from '../../access/hold-rights.ts';
@@ -14,6 +14,7 @@ import type { CallBytes, VisitorAnswers } from '../../http/anonymous-cache.ts';
 import { inTime, peerOf } from '../../http/connections.ts';
 import { credentialsOf } from '../../http/cors.ts';
 import { answerError } from '../../http/errors.ts';
+import { comesFromElsewhere } from '../../http/origin.ts';
 import { lightAnswer } from '../../http/raw-response.ts';
 import { incomingOf, type RequestVariables } from '../../http/request.ts';
 import { invoke, isOperationName } from '../../operations.ts';
@@ -46,7 +47,14 @@ export function callableSurface(
   const answer = async (c: Context<RequestVariables>, asked: string) => {
     try {
       const name = calledName(c, asked);
-      const { for: caller } = operations[name];
+      const { for: caller, beginsSession }: Operation = operations[name];
+      const isElsewhere = comesFromElsewhere(c.req.raw.headers, c.req.url, deps.config.publicUrl);
+      if (isElsewhere && beginsSession) {
+        throw new AppError(
+          'permission-denied',
+          'Log in on the site itself: a page elsewhere uses an access token.',
+        );
+      }
       const request = credentialsOf(c.req.raw.headers, c.req.url, deps.config);
       const peer = peerOf(c, deps.config);
       const reply = new Headers();
@@ -76,6 +84,8 @@ export function callableSurface(
       } else {
         answered = await asSomebody();
       }
+      // Whose session a browser holds is the business of this site's pages alone.
+      if (isElsewhere) reply.delete('set-cookie');
       if (isStream(c)) return streamLine(c, answered.body.toString(), reply);
       return lightAnswer(answered.body, 200, visitorAnswers.callHeaders, reply);
     } catch (error) {

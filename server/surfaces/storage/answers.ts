@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { wireName } from '../../../contract/errors.ts';
 import type { StorageMetadata } from '../../../contract/files.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import type { Identity } from '../../access/hold-rights.ts';
 import type { FileRow } from '../../db/tables.ts';
 import type { Deps } from '../../deps.ts';
 import { fileAddress } from '../../files/address.ts';
@@ -9,10 +9,9 @@ import { createDownloadToken } from '../../files/download-token.ts';
 import type { OwnMetadata } from '../../files/metadata.ts';
 import { answerError } from '../../http/errors.ts';
 
-/** What is told of a file to a viewer who may have it; the token in it opens the file as them, for an hour. */
+/** What is told of a file to who may have it; the token in it opens the file as them, for an hour. */
 export function describeFile(
-  { config, clock, secret }: Pick<Deps, 'config' | 'clock' | 'secret'>,
-  viewer: Viewer,
+  { config, clock, secret, credential }: Pick<Deps, 'config' | 'clock' | 'secret'> & Identity,
   file: FileRow,
 ): StorageMetadata {
   const signing = { secret, now: clock() };
@@ -28,7 +27,7 @@ export function describeFile(
     updated: new Date(file.updated_at).toISOString(),
     ...(file.md5 !== null && { md5Hash: file.md5 }),
     etag: file.digest,
-    downloadTokens: createDownloadToken(signing, file.id, viewer.user?.id ?? null),
+    downloadTokens: createDownloadToken(signing, file.id, credential),
     url: fileAddress(file.id, file.name),
   };
 }

@@ -3,8 +3,9 @@ import type { Context, Hono } from 'hono';
 import { AppError } from '../../../contract/errors.ts';
 import { ownBucket } from '../../../contract/files.ts';
 import { Id } from '../../../contract/values.ts';
-import { holdRights } from '../../access/hold-rights.ts';
-import { type Viewer, viewerOfUser, visitor } from '../../access/viewer.ts';
+import { holdRights, type Identity } from '../../access/hold-rights.ts';
+import { type Viewer, visitor } from '../../access/viewer.ts';
+import { viewerOfCredential } from '../../accounts/session-viewers.ts';
 import type { Sessions } from '../../accounts/sessions.ts';
 import type { Writing } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
@@ -30,6 +31,8 @@ import { answerStorageError, describeFile } from './answers.ts';
 import { readMultipart } from './multipart.ts';
 
 type RequestContext = Context<RequestVariables>;
+/** What a request is answered with: who asks, and what holds their rights while they write. */
+type Asking = Deps & Identity & Writing;
 
 const maxMetadataBytes = 64 * 1024;
 const maxListed = 1_000;
@@ -37,7 +40,7 @@ const maxListed = 1_000;
 /** The storage protocol of Firebase under `/v0/b/{bucket}/o` (docs: wire protocols, section 2). */
 export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
   const route =
-    (handle: (c: RequestContext, viewer: Viewer, writing: Deps & Writing) => Promise<Response>) =>
+    (handle: (c: RequestContext, viewer: Viewer, asking: Asking) => Promise<Response>) =>
     async (c: RequestContext) => {
       try {
         const request = c.req.raw.headers;
@@ -55,7 +58,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
           throw new AppError('not-found', 'There is no such bucket.');
         }
         // Bodies take minutes: rights are asked again by each transaction.
-        return await handle(c, viewer, { ...deps, holdRights: trx => holdRights(trx, who, 'admin') });
+        return await handle(c, viewer, { ...deps, ...who, holdRights: trx => holdRights(trx, who, 'admin') });
       } catch (error) {
         const { http, body } = answerStorageError(ofRequest(error), c.var.log);
         c.header('cache-control', 'no-store');
@@ -66,27 +69,27 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
   const object = '/v0/b/:bucket/o/:path{.+}';
   app.get(
     object,
-    route(async (c, viewer) => {
+    route(async (c, viewer, asking) => {
       const path = pathOf(c);
       if (c.req.query('alt') === 'media') {
         return await answerMedia(c, deps, await getByAddress(deps, viewer, path, c));
       }
       const { file } = await getFile(deps, viewer, { path });
-      return json(c, describeFile(deps, viewer, file));
+      return json(c, describeFile(asking, file));
     }),
   );
   app.patch(
     object,
-    route(async (c, viewer, writing) => {
+    route(async (c, viewer, asking) => {
       authorizeUpload(viewer);
-      const file = await updateFile(writing, viewer, pathOf(c), await inTime(readText(c)));
-      return json(c, describeFile(deps, viewer, file));
+      const file = await updateFile(asking, viewer, pathOf(c), await inTime(readText(c)));
+      return json(c, describeFile(asking, file));
     }),
   );
   app.delete(
     object,
-    route(async (c, viewer, writing) => {
-      await deleteFile(writing, viewer, pathOf(c));
+    route(async (c, viewer, asking) => {
+      await deleteFile(asking, viewer, pathOf(c));
       return c.body(null, 204);
     }),
   );
@@ -103,7 +106,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
   );
   app.post(
     '/v0/b/:bucket/o',
-    route(async (c, viewer, writing) => {
+    route(async (c, viewer, asking) => {
       if (c.req.header('content-encoding') !== undefined) {
         throw new AppError('invalid-argument', 'A body cannot be compressed.');
       }
@@ -111,19 +114,19 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
       if (session !== undefined) {
         // Anything else reaches the database, and PostgreSQL takes no text with a NUL.
         if (!Id.safeParse(session).success) throw new AppError('not-found', 'There is no such upload.');
-        return await answerStep(c, viewer, writing, session);
+        return await answerStep(c, viewer, asking, session);
       }
       authorizeUpload(viewer);
       const path = checkPath(c.req.query('name'));
       const protocol = c.req.header('x-goog-upload-protocol');
-      if (protocol === 'resumable') return await answerStart(c, viewer, writing, path);
+      if (protocol === 'resumable') return await answerStart(c, viewer, asking, path);
       if (protocol !== 'multipart')
         throw new AppError('invalid-argument', 'There is no such upload protocol.');
       refuseLength(c, deps.config.maxFileBytes + maxMetadataBytes);
       const { json: text, type, bytes } = await readMultipart(c.req.header('content-type'), bodyOf(c));
       const { metadata, contentType } = parseMetadata(text);
       const declared = { path, type: contentType ?? type, size: null, metadata };
-      return json(c, describeFile(deps, viewer, await uploadAtOnce(writing, viewer, declared, bytes)));
+      return json(c, describeFile(asking, await uploadAtOnce(asking, viewer, declared, bytes)));
     }),
   );
   app.all('/v0/*', c => {
@@ -134,12 +137,12 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
     return c.json(body, http as 404);
   });
 
-  const answerStart = async (c: RequestContext, viewer: Viewer, writing: Deps & Writing, path: string) => {
+  const answerStart = async (c: RequestContext, viewer: Viewer, asking: Asking, path: string) => {
     const { metadata, contentType } = parseMetadata(await inTime(readText(c)));
     const length = c.req.header('x-goog-upload-header-content-length');
     const size = length === undefined ? null : naturalNumber(length);
     const type = contentType ?? c.req.header('x-goog-upload-header-content-type') ?? null;
-    const id = await startUpload(writing, viewer, { path, type, size, metadata });
+    const id = await startUpload(asking, viewer, { path, type, size, metadata });
     const url = new URL(`${deps.config.publicUrl}/v0/b/${encodeURIComponent(deps.config.storageBucket)}/o`);
     url.search = new URLSearchParams({ name: path, upload_id: id, upload_protocol: 'resumable' }).toString();
     c.header('x-goog-upload-status', 'active');
@@ -147,17 +150,17 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
     return json(c, {});
   };
 
-  const answerStep = async (c: RequestContext, viewer: Viewer, writing: Deps & Writing, id: string) => {
+  const answerStep = async (c: RequestContext, viewer: Viewer, asking: Asking, id: string) => {
     const commands = new Set(
       (c.req.header('x-goog-upload-command') ?? '').split(',').map(word => word.trim()),
     );
     if (commands.has('cancel')) {
-      await cancelUpload(writing, viewer, id);
+      await cancelUpload(asking, viewer, id);
       c.header('x-goog-upload-status', 'cancelled');
       return json(c, {});
     }
     if (commands.has('query')) {
-      const { received, file } = await queryUpload(writing, viewer, id);
+      const { received, file } = await queryUpload(asking, viewer, id);
       c.header('x-goog-upload-status', file === undefined ? 'active' : 'final');
       c.header('x-goog-upload-size-received', String(received));
       return json(c, {});
@@ -168,9 +171,9 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
     const offset = naturalNumber(c.req.header('x-goog-upload-offset') ?? '');
     refuseLength(c, deps.config.maxFileBytes);
     const body = hasBytes ? bodyOf(c) : undefined;
-    const file = await continueUpload(writing, viewer, id, { offset, body, isLast });
+    const file = await continueUpload(asking, viewer, id, { offset, body, isLast });
     c.header('x-goog-upload-status', file === undefined ? 'active' : 'final');
-    return json(c, file === undefined ? {} : describeFile(deps, viewer, file));
+    return json(c, file === undefined ? {} : describeFile(asking, file));
   };
 }
 
@@ -207,8 +210,10 @@ async function holderOf(deps: Deps, token: string | undefined) {
   if (claim === undefined) return undefined;
   const { defaultTagIds } = await deps.catalogue();
   const viewer =
-    claim.userId === null ? visitor(defaultTagIds) : await viewerOfUser(deps.db, claim.userId, defaultTagIds);
-  return { fileId, viewer };
+    claim.credential === null
+      ? visitor(defaultTagIds)
+      : await viewerOfCredential(deps, claim.credential, defaultTagIds);
+  return viewer && { fileId, viewer };
 }
 
 /** What its holder may not have any more, who asks may have all the same. */

@@ -1,0 +1,209 @@
+import { createHmac } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { approveUser } from '../../server/accounts/decisions.ts';
+import { sessionMaxMs, sweepSessions } from '../../server/accounts/sessions.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
+import { LiveStream } from '../live.ts';
+import { cookieOf, openSite, type Person, type Site } from '../site.ts';
+import { carry, objectPath, upload } from '../storage.ts';
+
+const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
+const elsewhere = 'https://app.example';
+
+async function post(
+  s: Site,
+  name: string,
+  data: unknown,
+  headers: Record<string, string> = {},
+  peer = '::1',
+) {
+  return await s.request(`/api/${name}`, null, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ data }),
+    peer,
+  });
+}
+
+async function signedUp(s: Site): Promise<NonNullable<Person>> {
+  const response = await post(s, 'signUp', account);
+  const { result } = await response.json();
+  await approveUser(s.deps, result.user.id);
+  return { id: result.user.id, username: 'mina', cookie: cookieOf(response) };
+}
+
+const { email, password } = account;
+
+describeEngines('sessions', ({ site, location }) => {
+  it('37. give their secret to no script of a browser, and to a program that has no cookies', async () => {
+    const s = await site();
+    await signedUp(s);
+    const tokenOf = async (headers: Record<string, string>) => {
+      const response = await post(s, 'signIn', { email, password }, headers);
+      expect(response.status).toBe(200);
+      expect(response.headers.getSetCookie()).toHaveLength(1);
+      return response.headers.get('set-auth-token');
+    };
+    expect(await tokenOf({ origin: s.config.publicUrl })).toBeNull();
+    expect(await tokenOf({ 'sec-fetch-site': 'same-origin' })).toBeNull();
+    expect(await tokenOf({})).not.toBeNull();
+    const form = await s.request('/login', null, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin', 'content-length': '60' },
+      body: new URLSearchParams({ email, password }),
+    });
+    expect([form.status, form.headers.get('set-auth-token')]).toEqual([303, null]);
+  });
+
+  it('34. are begun and ended in no browser by a page of a configured origin', async () => {
+    const s = await openSite(await location(), { CORS_ORIGINS: elsewhere });
+    const mina = await signedUp(s);
+    const count = async () => (await s.deps.db.selectFrom('sessions').select('id').execute()).length;
+    const before = await count();
+    const from = { origin: elsewhere, 'sec-fetch-site': 'same-site' };
+    for (const [name, data] of [
+      ['signIn', { email, password }],
+      ['signUp', { ...account, username: 'lucy', email: 'lucy@example.com' }],
+    ] as const) {
+      const response = await post(s, name, data, from);
+      expect([name, response.status, response.headers.getSetCookie()]).toEqual([name, 403, []]);
+    }
+    expect(await count()).toBe(before);
+    // Neither by the token of a session, whose end moves with its use, nor by signing out.
+    const token = decodeURIComponent(mina.cookie.split('=')[1] ?? '');
+    await s.deps.db
+      .updateTable('sessions')
+      .set({ expires_at: new Date(Date.now() + 60_000).toISOString() })
+      .execute();
+    const bearer = { ...from, authorization: `Bearer ${token}` };
+    for (const name of ['getViewer', 'signOut'] as const) {
+      const response = await post(s, name, {}, name === 'signOut' ? from : bearer);
+      expect([name, response.status, response.headers.getSetCookie()]).toEqual([name, 200, []]);
+    }
+    expect((await s.call(mina, 'getViewer', {})).user?.id).toBe(mina.id);
+    await s.close();
+  });
+
+  it('37. are named by no cookie that another host could set', async () => {
+    const s = await openSite(await location(), { PUBLIC_URL: 'https://blog.example' });
+    const mina = await s.member([], 'mina');
+    const mallory = await s.member([], 'mallory');
+    const theirs = mallory.cookie.replace(/^__Host-/, '');
+    const usernameWith = async (cookie: string) => {
+      const headers = new Headers({ 'content-type': 'application/json' });
+      headers.set('cookie', cookie);
+      const response = await s.request('/api/getViewer', null, {
+        method: 'POST',
+        headers,
+        body: '{"data":{}}',
+      });
+      return (await response.json()).result.user?.username;
+    };
+    expect(await usernameWith(mina.cookie)).toBe('mina');
+    expect(await usernameWith(`a=b;\t ${mina.cookie} \t; c=d`)).toBe('mina');
+    // Without the prefix, which a host beside this one may set, and with blanks that are part of a name.
+    for (const planted of [theirs, `\u00a0${mallory.cookie}`, `\u000b${mallory.cookie}`]) {
+      expect([planted, await usernameWith(planted)]).toEqual([planted, undefined]);
+      expect(await usernameWith(`${planted}; ${mina.cookie}`)).toBe('mina');
+      expect(await usernameWith(`${mina.cookie}; ${planted}`)).toBe('mina');
+    }
+    // Nor by what acts on the session of a request by itself.
+    const change = { currentPassword: 'x', newPassword: 'another' };
+    const response = await s.request('/api/changePassword', null, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: `\u00a0${mallory.cookie}` },
+      body: JSON.stringify({ data: change }),
+    });
+    expect(response.status).toBe(401);
+    await s.close();
+  });
+
+  it('note the address of the connection, whatever a header says', async () => {
+    const s = await site();
+    const forged = { 'x-forwarded-for': '198.51.100.66', 'x-coterie-peer': '198.51.100.67' };
+    await post(s, 'signUp', account, forged, '203.0.113.9');
+    await post(s, 'signIn', { email, password }, forged, '203.0.113.9');
+    const rows = await s.deps.db.selectFrom('sessions').select('ip_address').execute();
+    expect(rows.map(row => row.ip_address)).toEqual(['203.0.113.9', '203.0.113.9']);
+  });
+
+  it('38. end a year after they began, however much they are used, and their streams with them', async () => {
+    const s = await site();
+    const [one, two] = [await s.member([], 'one'), await s.member([], 'two')];
+    const begun = (person: NonNullable<Person>, at: number) =>
+      s.deps.db
+        .updateTable('sessions')
+        .set({
+          created_at: new Date(at).toISOString(),
+          expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+        })
+        .where('user_id', '=', person.id)
+        .execute();
+    const [postId = ''] = await publish(s, await s.admin(), essay());
+    const stream = new LiveStream(await s.request(`/live?post=${postId}`, one));
+    await stream.until('state');
+    await begun(one, Date.now() - sessionMaxMs - 1);
+    await begun(two, Date.now() - sessionMaxMs + 60_000);
+    expect(await stream.until('viewer')).toMatchObject({ user: null });
+    expect((await s.call(one, 'getViewer', {})).user).toBeNull();
+    expect((await s.call(two, 'getViewer', {})).user?.id).toBe(two.id);
+    await begun(two, Date.now() - sessionMaxMs - 1);
+    await sweepSessions({ db: s.deps.db, clock: Date.now });
+    const left = await s.deps.db.selectFrom('sessions').select('user_id').execute();
+    expect(left.map(row => row.user_id)).not.toContain(two.id);
+  });
+});
+
+describeEngines('download addresses', ({ site }) => {
+  it.each(['password', 'everywhere', 'log out', 'reset'] as const)(
+    '38. end with the session that was given them: %s',
+    async how => {
+      const s = await site();
+      const admin = await s.admin();
+      const mina = await signedUp(s);
+      const [postId = ''] = await publish(s, admin, essay({ tags: ['family'] }));
+      const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');
+      await carry(s, postId, file.id);
+      await s.call(admin, 'setApprovedTags', { userId: mina.id, tags: ['family'] });
+      const described = await (await s.request(objectPath(file.name), mina)).json();
+      const address = `${objectPath(file.name)}?alt=media&token=${described.downloadTokens}`;
+      const opens = async () => (await s.request(address)).status;
+      expect(await opens()).toBe(200);
+      if (how === 'password') {
+        await s.call(mina, 'changePassword', { currentPassword: password, newPassword: 'another' });
+      }
+      if (how === 'everywhere') await s.call(mina, 'signOutEverywhere', {});
+      if (how === 'log out') await s.call(mina, 'signOut', {});
+      if (how === 'reset') {
+        await s.call(null, 'requestPasswordReset', { email });
+        const mail = await s.deps.db
+          .selectFrom('mails')
+          .select('data')
+          .where('kind', '=', 'reset')
+          .executeTakeFirstOrThrow();
+        const { token } = JSON.parse(mail.data) as { token: string };
+        await s.call(null, 'resetPassword', { token, password: 'another' });
+      }
+      expect(await opens()).toBe(404);
+    },
+  );
+
+  it('38. end with the access token that was given them, and are bound to it', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');
+    const { token, accessToken } = await s.call(admin, 'createAccessToken', { name: 'program' });
+    const asProgram = { headers: { authorization: `Bearer ${token}` } };
+    const described = await (await s.request(objectPath(file.name), null, asProgram)).json();
+    const opens = async (claim: string) =>
+      (await s.request(`${objectPath(file.name)}?alt=media&token=${claim}`)).status;
+    expect(await opens(described.downloadTokens)).toBe(200);
+    await s.call(admin, 'revokeAccessToken', { tokenId: accessToken.id });
+    expect(await opens(described.downloadTokens)).toBe(404);
+    // From before an upgrade: such a token named the account, and no session.
+    const claim = [file.id, admin.id, (s.deps.clock() + 60_000).toString(36)].join('.');
+    const signature = createHmac('sha256', s.deps.secret).update(`download ${claim}`).digest('base64url');
+    expect(await opens(`${claim}.${signature}`)).toBe(404);
+  });
+});
