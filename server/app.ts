@@ -2,12 +2,14 @@ import { Hono } from 'hono';
 import { Sessions } from './accounts/sessions.ts';
 import type { Deps } from './deps.ts';
 import { VisitorAnswers } from './http/anonymous-cache.ts';
-import { guardWrites } from './http/connections.ts';
+import { askers } from './http/asker.ts';
 import { allowConfiguredOrigins } from './http/cors.ts';
+import { guardWrites } from './http/csrf.ts';
 import { type RequestVariables, requestLog } from './http/request.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { assetsSurface } from './surfaces/assets.ts';
-import { answerCallError, answerNoCall, callableSurface } from './surfaces/callable/callable.ts';
+import { answerNoCall, callableSurface } from './surfaces/callable/callable.ts';
+import { answerFailure } from './surfaces/failures.ts';
 import { feedSurface } from './surfaces/feed.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
@@ -36,9 +38,8 @@ export function createApp(
 
   app.use(requestLog(deps.log));
   app.use(securityHeaders(deps.config));
-  app.onError((error, c) => {
-    return answerCallError(c, error, c.var.log ?? deps.log);
-  });
+  app.use(askers(deps.config, (credentials, reply) => sessions.identify(credentials, reply)));
+  app.onError(answerFailure);
 
   // Before anything that refuses: a program must be able to read why.
   if (deps.config.corsOrigins.length > 0) {
@@ -50,15 +51,15 @@ export function createApp(
   healthSurface(app, deps);
   manifestSurface(app, deps.config);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
-  filesSurface(app, deps, sessions);
-  storageSurface(app, deps, sessions);
+  filesSurface(app, deps);
+  storageSurface(app, deps);
   unsubscribeSurface(app, deps);
   openapiSurface(app, deps.config);
-  callableSurface(app, deps, sessions, visitorAnswers);
+  callableSurface(app, deps, visitorAnswers);
   app.all('/api/*', answerNoCall);
   liveSurface(app, deps, sessions);
   feedSurface(app, deps, sessions);
-  loginFormSurface(app, deps, sessions);
-  pagesSurface(app, deps, sessions, web, visitorAnswers);
+  loginFormSurface(app, deps);
+  pagesSurface(app, deps, web, visitorAnswers);
   return app;
 }

@@ -1,15 +1,12 @@
 /**
  * An answer whose headers are plain, which the adapter writes as they are: Hono's own are a `Headers` first, checked,
- * sorted and taken apart again, for longer than a short answer takes to send. What `c.header` has set is not on it:
- * `headers` are all. `reply` is what the browser must keep.
+ * sorted and taken apart again, for longer than a short answer takes to send. `headers` are all that it carries, but for
+ * those of the middleware; what `c.header` has set is not on it.
  */
-export function lightAnswer(
+export function rawResponse(
   body: Uint8Array<ArrayBuffer> | string | null,
   status: number,
   headers: Readonly<Record<string, string>>,
-  reply?: Headers,
 ): Response {
-  const kept = [...(reply ?? [])];
-  if (kept.length === 0) return new Response(body, { status, headers });
-  return new Response(body, { status, headers: [...Object.entries(headers), ...kept] });
+  return new Response(body, { status, headers });
 }

@@ -2,9 +2,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { createId } from '../id.ts';
+import type { Asker } from './asker.ts';
 
 /** What every route finds beside its request. */
-export type RequestVariables = { Variables: { log: Logger } };
+export type RequestVariables = { Variables: { log: Logger; asker: Asker } };
 
 const processId = createId().slice(0, 6);
 let requests = 0;

@@ -1,10 +1,9 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
-import { answerError } from '../http/errors.ts';
 import { comesFromElsewhere } from '../http/origin.ts';
 import { outgoingOf, type RequestVariables } from '../http/request.ts';
 import { answerHeaders } from '../http/security-headers.ts';
@@ -30,47 +29,36 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
   // A stream that goes straight to the connection passes the middleware by.
   const ownHeaders = Object.entries({ ...answerHeaders(deps.config), ...streamHeaders });
   app.get('/live', async c => {
-    try {
-      const { headers } = c.req.raw;
-      if (comesFromElsewhere(headers, c.req.url, deps.config.publicUrl)) {
-        throw new AppError('permission-denied', 'This request comes from another site.');
-      }
-      const postIds = [...new Set(c.req.queries('post') ?? [])];
-      if (postIds.length > postsPerStream || postIds.some(id => !Id.safeParse(id).success)) {
-        throw new AppError('invalid-argument', 'These are not the posts of a page.');
-      }
-      const reply = new Headers();
-      // Hono answers HEAD with this route, too, and drops the body: then no stream may stay open.
-      if (c.req.method === 'HEAD') return c.body(null, 204);
-      const outgoing = outgoingOf(c);
-      if (outgoing !== undefined) {
-        const reader = await hub.open(headers, reply, postIds, () => {
-          outgoing.writeHead(200, [...ownHeaders, ...reply].flat());
-          return responseSink(outgoing);
-        });
-        if (reader === null) return emptyAnswer(c, reply);
-        outgoing.once('close', () => reader.leave());
-        // They may have gone while their session was looked up.
-        if (outgoing.destroyed) reader.leave();
-        return RESPONSE_ALREADY_SENT;
-      }
-      let leave = () => {};
-      const { sink, stream } = streamSink(() => leave());
-      const reader = await hub.open(headers, reply, postIds, () => sink);
-      if (reader === null) return emptyAnswer(c, reply);
-      leave = () => reader.leave();
-      for (const [header, value] of reply) c.header(header, value, { append: true });
-      return c.body(stream, 200, streamHeaders);
-    } catch (error) {
-      const { http, body } = answerError(error, c.var.log);
-      return c.json(body, http as 403);
+    const { headers } = c.req.raw;
+    if (comesFromElsewhere(headers, c.req.url, deps.config.publicUrl)) {
+      throw new AppError('permission-denied', 'This request comes from another site.');
     }
+    const postIds = [...new Set(c.req.queries('post') ?? [])];
+    if (postIds.length > postsPerStream || postIds.some(id => !Id.safeParse(id).success)) {
+      throw new AppError('invalid-argument', 'Invalid post ids.');
+    }
+    // Hono answers HEAD with this route, too, and drops the body: then no stream may stay open.
+    if (c.req.method === 'HEAD') return c.body(null, 204);
+    const { reply } = c.var.asker;
+    const outgoing = outgoingOf(c);
+    if (outgoing !== undefined) {
+      const reader = await hub.open(headers, reply, postIds, () => {
+        outgoing.writeHead(200, [...ownHeaders, ...reply].flat());
+        return responseSink(outgoing);
+      });
+      // Nothing is live for visitors: their browser does not ask again.
+      if (reader === null) return c.body(null, 204);
+      outgoing.once('close', () => reader.leave());
+      // They may have gone while their session was looked up.
+      if (outgoing.destroyed) reader.leave();
+      return RESPONSE_ALREADY_SENT;
+    }
+    let leave = () => {};
+    const { sink, stream } = streamSink(() => leave());
+    const reader = await hub.open(headers, reply, postIds, () => sink);
+    if (reader === null) return c.body(null, 204);
+    leave = () => reader.leave();
+    return c.body(stream, 200, streamHeaders);
   });
   return hub;
-}
-
-/** Nothing is live for them: the browser does not ask again. */
-function emptyAnswer(c: Context, reply: Headers): Response {
-  for (const [header, value] of reply) c.header(header, value, { append: true });
-  return c.body(null, 204);
 }

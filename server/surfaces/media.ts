@@ -71,7 +71,7 @@ async function sendBytes(
   const leave = () => gone.resolve('gone');
   socket.once('close', leave);
   try {
-    outgoing.writeHead(status, [...answer.headers].flat());
+    outgoing.writeHead(status, [...answer.headers, ...c.var.asker.reply].flat());
     for (let { done, value } = first; !done; { done, value } = await bytes.next()) {
       const taken = Promise.withResolvers<'taken'>();
       outgoing.write(value, error => (error ? leave() : taken.resolve('taken')));

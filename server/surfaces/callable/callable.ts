@@ -1,22 +1,16 @@
-import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Logger } from 'pino';
 import { AppError } from '../../../contract/errors.ts';
-import type { Caller, Operation } from '../../../contract/operation.ts';
+import type { Operation } from '../../../contract/operation.ts';
 import { type OperationName, operations } from '../../../contract/operations.ts';
 import { isAnonymous } from '../../access/credentials.ts';
 import type { Identity } from '../../access/hold-rights.ts';
 import { authorize } from '../../access/viewer.ts';
-import type { Sessions } from '../../accounts/sessions.ts';
 import type { Deps } from '../../deps.ts';
 import type { CallBytes, VisitorAnswers } from '../../http/anonymous-cache.ts';
-import { inTime, peerOf } from '../../http/connections.ts';
-import { credentialsOf } from '../../http/cors.ts';
-import { answerError } from '../../http/errors.ts';
-import { comesFromElsewhere } from '../../http/origin.ts';
-import { lightAnswer } from '../../http/raw-response.ts';
-import { incomingOf, type RequestVariables } from '../../http/request.ts';
+import { readBody } from '../../http/body.ts';
+import type { ErrorAnswer } from '../../http/errors.ts';
+import { rawResponse } from '../../http/raw-response.ts';
+import type { RequestVariables } from '../../http/request.ts';
 import { invoke, isOperationName } from '../../operations.ts';
 import { decodeValue, refuseDeep } from './values.ts';
 
@@ -41,56 +35,49 @@ const otherAddress = /^\/(?:api\/|[^/]+\/[^/]+)\/([^/]+)$/;
 export function callableSurface(
   app: Hono<RequestVariables>,
   deps: Deps,
-  sessions: Sessions,
   visitorAnswers: VisitorAnswers,
 ): void {
   const answer = async (c: Context<RequestVariables>, asked: string) => {
-    try {
-      const name = calledName(c, asked);
-      const { for: caller, beginsSession }: Operation = operations[name];
-      const isElsewhere = comesFromElsewhere(c.req.raw.headers, c.req.url, deps.config.publicUrl);
-      if (isElsewhere && beginsSession) {
-        throw new AppError(
-          'permission-denied',
-          'Log in on the site itself: a page elsewhere uses an access token.',
-        );
-      }
-      const request = credentialsOf(c.req.raw.headers, c.req.url, deps.config);
-      const peer = peerOf(c, deps.config);
-      const reply = new Headers();
-      const call = async (who: Identity, text: string): Promise<CallBytes> => {
-        const result = await invoke(name, parseData(text), { ...deps, ...who, request, reply, peer });
-        const body = Buffer.from(JSON.stringify({ result }));
-        return { body, size: body.length };
-      };
-      const asVisitor = async (text: string) => {
-        await deps.limits.takeVisit(peer);
-        return await call(await sessions.identify(request, reply), text);
-      };
-      const asSomebody = async () => {
-        const viewer = await sessions.viewerOf(request, reply);
-        // Before the body is read: who may not call this sends nothing that is worth the time.
-        authorize(viewer, caller);
-        if (viewer.user === null) await deps.limits.takeVisit(peer);
-        else await deps.limits.takeCall(name, viewer.user.id);
-        const text = await readBody(c, caller);
-        // Whatever they might do when they began to send it: what counts is what they may do now.
-        return await call(await sessions.identify(request, reply), text);
-      };
-      let answered: CallBytes;
-      if (visitorAnswers.isShared(name) && isAnonymous(request)) {
-        const text = await readBody(c, caller);
-        answered = await visitorAnswers.call(name, text, () => asVisitor(text));
-      } else {
-        answered = await asSomebody();
-      }
-      // Whose session a browser holds is the business of this site's pages alone.
-      if (isElsewhere) reply.delete('set-cookie');
-      if (isStream(c)) return streamLine(c, answered.body.toString(), reply);
-      return lightAnswer(answered.body, 200, visitorAnswers.callHeaders, reply);
-    } catch (error) {
-      return answerCallError(c, error, c.var.log);
+    const name = calledName(c, asked);
+    const { for: caller, beginsSession }: Operation = operations[name];
+    const maxBytes = caller === 'admin' ? maxBodyBytes.admin : maxBodyBytes.others;
+    const { asker } = c.var;
+    if (asker.isElsewhere && beginsSession) {
+      throw new AppError(
+        'permission-denied',
+        'Log in on the site itself: a page elsewhere uses an access token.',
+      );
     }
+    const { credentials: request, peer, reply } = asker;
+    const call = async (who: Identity, text: string): Promise<CallBytes> => {
+      const result = await invoke(name, parseData(text), { ...deps, ...who, request, reply, peer });
+      const body = Buffer.from(JSON.stringify({ result }));
+      return { body, size: body.length };
+    };
+    const asVisitor = async (text: string) => {
+      await deps.limits.takeVisit(peer);
+      return await call(await asker.identify(), text);
+    };
+    const asSomebody = async () => {
+      const { viewer } = await asker.identify();
+      // Before the body is read: who may not call this sends nothing that is worth the time.
+      authorize(viewer, caller);
+      if (viewer.user === null) await deps.limits.takeVisit(peer);
+      else await deps.limits.takeCall(name, viewer.user.id);
+      const text = await readBody(c, maxBytes);
+      // Whatever they might do when they began to send it: what counts is what they may do now.
+      return await call(await asker.identify(), text);
+    };
+    let answered: CallBytes;
+    if (visitorAnswers.isShared(name) && isAnonymous(request)) {
+      const text = await readBody(c, maxBytes);
+      answered = await visitorAnswers.call(name, text, () => asVisitor(text));
+    } else {
+      answered = await asSomebody();
+    }
+    return isStream(c)
+      ? streamLine(answered.body.toString())
+      : rawResponse(answered.body, 200, visitorAnswers.callHeaders);
   };
   app.post('/api/:name', c => answer(c, c.req.param('name')));
   app.post('*', async (c, next) => {
@@ -100,12 +87,11 @@ export function callableSurface(
 }
 
 /** An error as the protocol has it: also inside a stream, whose clients would wait for ever on any other answer. */
-export function answerCallError(c: Context, error: unknown, log: Logger): Response {
-  const { http, body } = answerError(error, log);
-  c.header('cache-control', 'no-store');
-  const retryAfter = body.error.details?.retryAfterSeconds;
-  if (typeof retryAfter === 'number') c.header('retry-after', String(retryAfter));
-  return isStream(c) ? streamLine(c, JSON.stringify(body)) : c.json(body, http as ContentfulStatusCode);
+export function callFailure(c: Context, { http, body, headers }: ErrorAnswer): Response {
+  const json = JSON.stringify(body);
+  return isStream(c)
+    ? streamLine(json)
+    : rawResponse(json, http, { ...headers, 'content-type': 'application/json' });
 }
 
 const isStream = (c: Context) => c.req.header('accept') === eventStream;
@@ -129,61 +115,12 @@ function badRequest(reason: string): AppError {
 /** What is under `/api` and no call: an operation asked for by another method, or nothing. */
 export function answerNoCall(c: Context<RequestVariables>): Response {
   if (c.req.method === 'POST' || !isOperationName(c.req.path.slice('/api/'.length))) {
-    return answerCallError(c, new AppError('not-found', 'There is no such operation.'), c.var.log);
+    throw new AppError('not-found', 'There is no such operation.');
   }
   c.header('allow', 'POST');
   c.header('cache-control', 'no-store');
   const message = 'Call this by POST, with {"data": ...} as JSON.';
   return c.json({ error: { status: 'INVALID_ARGUMENT', message } }, 405);
-}
-
-function readBody(c: Context, caller: Caller): Promise<string> {
-  return inTime(readText(c, caller === 'admin' ? maxBodyBytes.admin : maxBodyBytes.others));
-}
-
-/** The body, at most so long. Throws invalid-argument as soon as it is too long, without waiting for the rest. */
-async function readText(c: Context, maxBytes: number): Promise<string> {
-  const incoming = incomingOf(c);
-  if (incoming !== undefined) return await readIncoming(incoming, maxBytes);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of c.req.raw.body ?? nothing()) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}
-
-/** Straight from the socket: by way of a web stream it takes three times as long. */
-function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const settle = (act: () => void) => {
-      incoming.off('data', take).off('end', end).off('close', lost);
-      act();
-    };
-    const take = (chunk: Buffer) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size <= maxBytes) return;
-      // Not destroyed: an answer is still to be sent.
-      incoming.pause();
-      settle(() => reject(tooLarge()));
-    };
-    const end = () =>
-      settle(() => resolve((chunks[1] ? Buffer.concat(chunks) : chunks[0])?.toString() ?? ''));
-    const lost = () => settle(() => reject(new AppError('cancelled', 'This request was broken off.')));
-    if (incoming.destroyed) lost();
-    else incoming.on('data', take).on('end', end).on('close', lost);
-  });
-}
-
-function tooLarge(): AppError {
-  return new AppError('invalid-argument', 'This request is too large.');
 }
 
 function parseData(text: string): never {
@@ -201,8 +138,7 @@ function parseData(text: string): never {
   return decodeValue(body.data) as never;
 }
 
-function streamLine(c: Context, json: string, reply?: Headers): Response {
-  for (const [header, value] of reply ?? []) c.header(header, value, { append: true });
-  c.header('cache-control', 'no-store');
-  return c.body(`data: ${json}\n\n`, 200, { 'content-type': eventStream });
+function streamLine(json: string): Response {
+  const headers = { 'cache-control': 'no-store', 'content-type': eventStream };
+  return rawResponse(`data: ${json}\n\n`, 200, headers);
 }

@@ -1,4 +1,6 @@
 import type { PageHead, RenderedPage } from '../../../contract/pages.ts';
+import type { ErrorAnswer } from '../../http/errors.ts';
+import { rawResponse } from '../../http/raw-response.ts';
 import { feedPath } from '../feed.ts';
 import type { Assets } from './web.ts';
 
@@ -54,4 +56,11 @@ export function escapeHtml(text: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
+}
+
+/** An error as a page, also where the app itself cannot be rendered. */
+export function pageFailure({ http, headers, body }: ErrorAnswer): Response {
+  const message = escapeHtml(body.error.message);
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Something went wrong</title><h1>Something went wrong</h1><p>${message}</p><p><a href="/">Back to the start page</a></p></html>`;
+  return rawResponse(html, http, { ...headers, 'content-type': 'text/html; charset=utf-8' });
 }

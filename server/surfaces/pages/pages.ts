@@ -1,20 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Call } from '../../../contract/operations.ts';
 import { isAnonymous } from '../../access/credentials.ts';
 import type { Identity } from '../../access/hold-rights.ts';
-import type { Sessions } from '../../accounts/sessions.ts';
 import type { Deps } from '../../deps.ts';
 import type { PageBytes, VisitorAnswers } from '../../http/anonymous-cache.ts';
-import { peerOf } from '../../http/connections.ts';
 import { encode, encodingFor } from '../../http/encoding.ts';
-import { answerError } from '../../http/errors.ts';
-import { lightAnswer } from '../../http/raw-response.ts';
+import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { answerHeaders } from '../../http/security-headers.ts';
 import { invoke } from '../../operations.ts';
-import { escapeHtml, renderDocument } from './document.ts';
+import { renderDocument } from './document.ts';
 import type { Web } from './web.ts';
 
 /** Whom a page is for: everybody, the viewer who asks, or whoever holds the one-time token in its address. */
@@ -28,37 +24,26 @@ const cacheControl = { public: 'public, no-cache', viewer: 'private, no-cache', 
 export function pagesSurface(
   app: Hono<RequestVariables>,
   deps: Deps,
-  sessions: Sessions,
   web: Web,
   visitorAnswers: VisitorAnswers,
 ): void {
   app.get('*', async c => {
     const request = c.req.raw.headers;
-    try {
-      const address = addressOf(c.req.url);
-      // An address with a one-time token is its holder's alone.
-      const audience = /[?&]token=/.test(address) ? 'holder' : isAnonymous(request) ? 'public' : 'viewer';
-      const reply = new Headers();
-      const make = async () => {
-        const who = await sessions.identify(request, reply);
-        const { viewer } = who;
-        if (viewer.user === null) await deps.limits.takeVisit(peerOf(c, deps.config));
-        else await deps.limits.takePage(viewer.user.id);
-        return await renderPage(deps, web, address, who, request, audience);
-      };
-      const accept = request.get('accept-encoding');
-      const page = audience === 'public' ? await visitorAnswers.page(accept, address, make) : await make();
-      const isKnown = page.status === 200 && request.get('if-none-match') === page.headers.etag;
-      return isKnown
-        ? lightAnswer(null, 304, page.headers, reply)
-        : lightAnswer(page.body, page.status, page.headers, reply);
-    } catch (error) {
-      const { http, body } = answerError(error, c.var.log);
-      c.header('cache-control', 'no-store');
-      const retryAfter = body.error.details?.retryAfterSeconds;
-      if (typeof retryAfter === 'number') c.header('retry-after', String(retryAfter));
-      return c.html(failureDocument(body.error.message), http as ContentfulStatusCode);
-    }
+    const { asker } = c.var;
+    const address = addressOf(c.req.url);
+    // An address with a one-time token is its holder's alone.
+    const audience = /[?&]token=/.test(address) ? 'holder' : isAnonymous(request) ? 'public' : 'viewer';
+    const make = async () => {
+      const who = await asker.identify();
+      const { viewer } = who;
+      if (viewer.user === null) await deps.limits.takeVisit(asker.peer);
+      else await deps.limits.takePage(viewer.user.id);
+      return await renderPage(deps, web, address, who, request, audience);
+    };
+    const accept = request.get('accept-encoding');
+    const page = audience === 'public' ? await visitorAnswers.page(accept, address, make) : await make();
+    const isKnown = page.status === 200 && request.get('if-none-match') === page.headers.etag;
+    return isKnown ? rawResponse(null, 304, page.headers) : rawResponse(page.body, page.status, page.headers);
   });
 }
 
@@ -120,9 +105,4 @@ async function renderPage(
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
   };
   return { status: page.status, body, headers, size: body.length };
-}
-
-/** For the case that the app itself cannot be rendered. */
-function failureDocument(message: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Something went wrong</title><h1>Something went wrong</h1><p>${escapeHtml(message)}</p><p><a href="/">Try again</a></p></html>`;
 }

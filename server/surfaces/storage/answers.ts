@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { wireName } from '../../../contract/errors.ts';
+import { AppError, wireName } from '../../../contract/errors.ts';
 import type { StorageMetadata } from '../../../contract/files.ts';
 import type { Identity } from '../../access/hold-rights.ts';
 import type { FileRow } from '../../db/tables.ts';
@@ -8,6 +8,7 @@ import { fileAddress } from '../../files/address.ts';
 import { createDownloadToken } from '../../files/download-token.ts';
 import type { OwnMetadata } from '../../files/metadata.ts';
 import { answerError } from '../../http/errors.ts';
+import { rawResponse } from '../../http/raw-response.ts';
 
 /** What is told of a file to who may have it; the token in it opens the file as them, for an hour. */
 export function describeFile(
@@ -38,11 +39,18 @@ const storageStatus: Partial<Record<string, number>> = {
   [wireName('out-of-range')]: 413,
 };
 
-export function answerStorageError(
-  error: unknown,
-  log: Logger,
-): { http: number; body: { error: { code: number; message: string } } } {
-  const answer = answerError(error, log);
-  const http = storageStatus[answer.body.error.status] ?? answer.http;
-  return { http, body: { error: { code: http, message: answer.body.error.message } } };
+/** An error as the storage protocol has it. */
+export function storageFailure(error: unknown, log: Logger): Response {
+  const { http, body, headers } = answerError(ofRequest(error), log);
+  const { status, message } = body.error;
+  const code = storageStatus[status] ?? http;
+  const json = JSON.stringify({ error: { code, message } });
+  return rawResponse(json, code, { ...headers, 'content-type': 'application/json' });
+}
+
+/** A connection that the client has cut is no fault of ours. */
+function ofRequest(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const isCut = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR', 'ECONNABORTED'].includes(code);
+  return isCut ? new AppError('cancelled', 'The connection was lost.') : error;
 }

@@ -6,7 +6,6 @@ import { Id } from '../../../contract/values.ts';
 import { holdRights, type Identity } from '../../access/hold-rights.ts';
 import { type Viewer, visitor } from '../../access/viewer.ts';
 import { viewerOfCredential } from '../../accounts/session-viewers.ts';
-import type { Sessions } from '../../accounts/sessions.ts';
 import type { Writing } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 import { readDownloadToken } from '../../files/download-token.ts';
@@ -23,11 +22,10 @@ import {
   uploadAtOnce,
 } from '../../files/uploads.ts';
 import { deleteFile } from '../../files/write.ts';
-import { inTime, peerOf } from '../../http/connections.ts';
-import { credentialsOf } from '../../http/cors.ts';
+import { readBody } from '../../http/body.ts';
 import { incomingOf, type RequestVariables } from '../../http/request.ts';
 import { answerMedia } from '../media.ts';
-import { answerStorageError, describeFile } from './answers.ts';
+import { describeFile } from './answers.ts';
 import { readMultipart } from './multipart.ts';
 
 type RequestContext = Context<RequestVariables>;
@@ -38,32 +36,23 @@ const maxMetadataBytes = 64 * 1024;
 const maxListed = 1_000;
 
 /** The storage protocol of Firebase under `/v0/b/{bucket}/o` (docs: wire protocols, section 2). */
-export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
+export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const route =
     (handle: (c: RequestContext, viewer: Viewer, asking: Asking) => Promise<Response>) =>
     async (c: RequestContext) => {
-      try {
-        const request = c.req.raw.headers;
-        const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
-        const credentials = withBearer(isReading ? request : credentialsOf(request, c.req.url, deps.config));
-        const reply = new Headers();
-        const who = await sessions.identify(credentials, reply);
-        const { viewer } = who;
-        const isStep = c.req.query('upload_id') !== undefined && viewer.role === 'admin';
-        const peer = isReading || isStep ? null : peerOf(c, deps.config);
-        // The steps of an upload are no uploads. Refused with 402 like a full store: 429 would be tried for minutes.
-        if (peer !== null) await deps.limits.takeUpload(peer);
-        for (const [header, value] of reply) c.header(header, value, { append: true });
-        if (![deps.config.storageBucket, ownBucket].includes(bucketOf(c))) {
-          throw new AppError('not-found', 'There is no such bucket.');
-        }
-        // Bodies take minutes: rights are asked again by each transaction.
-        return await handle(c, viewer, { ...deps, ...who, holdRights: trx => holdRights(trx, who, 'admin') });
-      } catch (error) {
-        const { http, body } = answerStorageError(ofRequest(error), c.var.log);
-        c.header('cache-control', 'no-store');
-        return c.json(body, http as 404);
+      const { asker } = c.var;
+      const who = await asker.identify(withBearer(asker.credentials));
+      const { viewer } = who;
+      const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
+      const isStep = c.req.query('upload_id') !== undefined && viewer.role === 'admin';
+      const peer = isReading || isStep ? null : asker.peer;
+      // The steps of an upload are no uploads. Refused with 402 like a full store: 429 would be tried for minutes.
+      if (peer !== null) await deps.limits.takeUpload(peer);
+      if (![deps.config.storageBucket, ownBucket].includes(bucketOf(c))) {
+        throw new AppError('not-found', 'There is no such bucket.');
       }
+      // Bodies take minutes: rights are asked again by each transaction.
+      return await handle(c, viewer, { ...deps, ...who, holdRights: trx => holdRights(trx, who, 'admin') });
     };
 
   const object = '/v0/b/:bucket/o/:path{.+}';
@@ -82,7 +71,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
     object,
     route(async (c, viewer, asking) => {
       authorizeUpload(viewer);
-      const file = await updateFile(asking, viewer, pathOf(c), await inTime(readText(c)));
+      const file = await updateFile(asking, viewer, pathOf(c), await readBody(c, maxMetadataBytes));
       return json(c, describeFile(asking, file));
     }),
   );
@@ -129,16 +118,12 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps, sessions
       return json(c, describeFile(asking, await uploadAtOnce(asking, viewer, declared, bytes)));
     }),
   );
-  app.all('/v0/*', c => {
-    const { http, body } = answerStorageError(
-      new AppError('not-found', 'There is no such address.'),
-      c.var.log,
-    );
-    return c.json(body, http as 404);
+  app.all('/v0/*', () => {
+    throw new AppError('not-found', 'There is no such address.');
   });
 
   const answerStart = async (c: RequestContext, viewer: Viewer, asking: Asking, path: string) => {
-    const { metadata, contentType } = parseMetadata(await inTime(readText(c)));
+    const { metadata, contentType } = parseMetadata(await readBody(c, maxMetadataBytes));
     const length = c.req.header('x-goog-upload-header-content-length');
     const size = length === undefined ? null : naturalNumber(length);
     const type = contentType ?? c.req.header('x-goog-upload-header-content-type') ?? null;
@@ -286,22 +271,4 @@ function bodyOf(c: RequestContext): Body {
 /** Only asked where there is no stream of Node's: to look at the one would take bytes from the other. */
 function webBodyOf({ body }: Request): Readable {
   return body === null ? Readable.from([]) : Readable.fromWeb(body as never);
-}
-
-async function readText(c: RequestContext): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of bodyOf(c)) {
-    size += chunk.length;
-    if (size > maxMetadataBytes) throw new AppError('out-of-range', 'This is too much metadata.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
-/** A connection that the client has cut is no fault of ours. */
-function ofRequest(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const isCut = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR', 'ECONNABORTED'].includes(code);
-  return isCut ? new AppError('cancelled', 'The connection was lost.') : error;
 }

@@ -1,0 +1,82 @@
+import type { Socket } from 'node:net';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Identity } from '../access/hold-rights.ts';
+import type { Config } from '../config.ts';
+import { credentialsOf } from './cors.ts';
+import { comesFromElsewhere } from './origin.ts';
+import { networkOf, peerAddress } from './peer.ts';
+import type { RequestVariables } from './request.ts';
+
+/** Turns credentials into a viewer; sets on `reply` what the browser must keep. */
+type Identify = (credentials: Headers, reply: Headers) => Promise<Identity>;
+
+/** Who sends a request: asked for where it matters, and anew after whatever takes time. */
+export class Asker {
+  readonly #c: Context;
+  readonly #config: Config;
+  readonly #identify: Identify;
+  #credentials: Headers | undefined;
+  #reply: Headers | undefined;
+
+  constructor(c: Context, config: Config, identify: Identify) {
+    this.#c = c;
+    this.#config = config;
+    this.#identify = identify;
+  }
+
+  /** The headers that may name the viewer: what a page of another origin writes, it writes by its token alone. */
+  get credentials(): Headers {
+    const { raw, url } = this.#c.req;
+    this.#credentials ??= this.#isReading ? raw.headers : credentialsOf(raw.headers, url, this.#config);
+    return this.#credentials;
+  }
+
+  /** Whether a page of another origin sends the request. */
+  get isElsewhere(): boolean {
+    const { raw, url } = this.#c.req;
+    return comesFromElsewhere(raw.headers, url, this.#config.publicUrl);
+  }
+
+  /** The network that the request comes from, as limits count it; null for a call inside this process. */
+  get peer(): string | null {
+    const incoming: unknown = (this.#c.env as { incoming?: unknown } | undefined)?.incoming;
+    if (typeof incoming !== 'object' || incoming === null || !('socket' in incoming)) return null;
+    const remote = (incoming.socket as Partial<Socket>).remoteAddress ?? '';
+    const forwardedFor = this.#c.req.header('x-forwarded-for') ?? null;
+    return networkOf(peerAddress(remote, forwardedFor, this.#config.trustedProxies));
+  }
+
+  /** Headers that the answer will carry, such as cookies. */
+  get reply(): Headers {
+    this.#reply ??= new Headers();
+    return this.#reply;
+  }
+
+  /** The viewer of this moment. Throws unauthenticated for a token that is not good. */
+  identify(credentials = this.credentials): Promise<Identity> {
+    return this.#identify(credentials, this.reply);
+  }
+
+  /** Puts what the browser must keep on an answer; one that went straight to the connection carries it already. */
+  addReply(): void {
+    if (this.#reply === undefined || this.#c.res === RESPONSE_ALREADY_SENT) return;
+    // Which session a browser holds is the business of this site's pages alone.
+    if (!this.#isReading && this.isElsewhere) this.#reply.delete('set-cookie');
+    for (const [header, value] of this.#reply) this.#c.res.headers.append(header, value);
+  }
+
+  get #isReading(): boolean {
+    return ['GET', 'HEAD'].includes(this.#c.req.method);
+  }
+}
+
+/** Lets every route ask who sends its request. */
+export function askers(config: Config, identify: Identify): MiddlewareHandler<RequestVariables> {
+  return async (c, next) => {
+    const asker = new Asker(c, config, identify);
+    c.set('asker', asker);
+    await next();
+    asker.addReply();
+  };
+}

@@ -1,0 +1,43 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { AppError } from '../../contract/errors.ts';
+import type { Config } from '../config.ts';
+import type { Deps } from '../deps.ts';
+import { isForeign } from './origin.ts';
+import type { RequestVariables } from './request.ts';
+
+/** Configurations whose owner has been told of a proxy. */
+const warned = new WeakSet<Config>();
+
+/** Behind a proxy that nobody named, all readers look like one to the limits: whoever runs the site must hear of it. */
+function warnOfProxy(c: Context<RequestVariables>, config: Config): void {
+  if (c.req.header('x-forwarded-for') === undefined || config.hasTrustedProxies || warned.has(config)) return;
+  warned.add(config);
+  c.var.log.warn(
+    'requests come through a proxy: name its address in TRUSTED_PROXIES, or limits count all readers as one',
+  );
+}
+
+/**
+ * Stops what changes something and does not come from this site's own pages or from a program, and what writes too
+ * often. The one-click POST of a mail is exempt: its signed address is its right, whoever sends it.
+ */
+export function guardWrites({ config, limits }: Deps): MiddlewareHandler<RequestVariables> {
+  return async (c, next) => {
+    if (['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return await next();
+    const { path } = c.req;
+    // A configured origin may write with a token; its cookies are not looked at (origin.ts, `credentialsOf`).
+    const isConfigured = config.corsOrigins.includes(c.req.header('origin') ?? '');
+    if (
+      path !== '/unsubscribe' &&
+      !isConfigured &&
+      isForeign(c.req.raw.headers, c.req.url, config.publicUrl)
+    ) {
+      throw new AppError('permission-denied', 'This request comes from another site.');
+    }
+    const { peer } = c.var.asker;
+    warnOfProxy(c, config);
+    // Operations are counted by account, and storage.ts counts uploads in its own way.
+    if (peer !== null && !/^\/(?:api|v0)\//.test(path)) await limits.takeUpload(peer);
+    await next();
+  };
+}
