@@ -27,6 +27,8 @@ export const settingsOperations = {
       about: About,
       /** Without a mail server nobody is told that they get mail (decisions.md 28). */
       sendsMail: z.boolean(),
+      /** Whether only accounts whose address is confirmed wait for approval. */
+      confirmsFirst: z.boolean(),
     }),
   }),
   saveAbout: operation({

@@ -62,6 +62,7 @@ const Environment = z.object({
   DATA_DIR: z.string().min(1).default('data'),
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgres://user:password@host/database').optional(),
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtps://user:password@mail.example').optional(),
+  CONFIRM_EMAIL_FIRST: z.enum(['true', 'false'], 'must be true or false').default('true'),
   MAIL_FROM: z
     .string()
     .regex(
@@ -101,6 +102,8 @@ export type Config = {
   dataDir: string;
   databaseUrl: string | undefined;
   smtpUrl: string | undefined;
+  /** Whether only accounts whose address is confirmed wait for approval; never where no mail is sent. */
+  confirmsFirst: boolean;
   mailFrom: string | undefined;
   /** The proxies in front of the site, whose word about the real peer is taken; nobody's by default. */
   trustedProxies: BlockList;
@@ -154,6 +157,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
     smtpUrl: values.SMTP_URL,
+    confirmsFirst: values.SMTP_URL !== undefined && values.CONFIRM_EMAIL_FIRST === 'true',
     mailFrom: values.MAIL_FROM,
     trustedProxies: parseProxies(values.TRUSTED_PROXIES ?? ''),
     hasTrustedProxies: values.TRUSTED_PROXIES !== undefined,

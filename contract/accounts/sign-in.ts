@@ -45,6 +45,7 @@ const CurrentUser = z.object({
   isAdmin: z.boolean(),
   isApproved: z.boolean(),
   pendingApproval: z.boolean(),
+  isEmailConfirmed: z.boolean(),
 });
 export type CurrentUser = z.output<typeof CurrentUser>;
 

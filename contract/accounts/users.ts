@@ -16,6 +16,8 @@ export const ManagedUser = z.object({
   isAdmin: z.boolean(),
   /** Whether whoever has the account has shown that they read the mailbox; others may have signed up with it. */
   isEmailConfirmed: z.boolean(),
+  /** Whether it waits for its address to be confirmed, and only then for approval: a list of its own. */
+  isUnconfirmed: z.boolean(),
   status: UserStatus,
   /** By name, deleted tags too: they go on letting the member read (decisions.md 5). */
   approvedTags: z.array(z.string()),
@@ -35,9 +37,10 @@ const Changed = z.object({ user: ManagedUser });
 export const userOperations = {
   getUsers: operation({
     for: 'admin',
-    summary: 'A page of accounts: those who wait, longest first; members, the denied or admins by username.',
+    summary:
+      'A page of accounts: those who wait, longest first, and apart from them those who have to confirm their address first; members, the denied or admins by username.',
     input: z.strictObject({
-      list: z.enum(['pending', 'approved', 'denied', 'admins']),
+      list: z.enum(['pending', 'unconfirmed', 'approved', 'denied', 'admins']),
       /** Part of a username, full name or e-mail address, in any case. */
       search: storable('The search').trim().max(searchMaxCharacters).default(''),
       after: Cursor.nullish(),

@@ -19,6 +19,7 @@ type SignedInUser = {
   username: string;
   name: string;
   email: string;
+  isEmailConfirmed: boolean;
   status: MemberStatus;
 };
 
@@ -56,6 +57,7 @@ export function viewerOf(
     username: row.display_username,
     name: row.name,
     email: row.email,
+    isEmailConfirmed: Boolean(row.email_verified),
     status: row.status,
   };
   if (row.status !== 'approved') return { user, role: 'visitor', tagIds: defaultTagIds };
@@ -96,6 +98,7 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
       isAdmin: role === 'admin',
       isApproved: user.status === 'approved',
       pendingApproval: user.status === 'pending',
+      isEmailConfirmed: user.isEmailConfirmed,
     },
     can: { like: role !== 'visitor', comment: role !== 'visitor', administer: role === 'admin' },
   };

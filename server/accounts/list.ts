@@ -1,14 +1,15 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { ManagedUser } from '../../contract/accounts/users.ts';
 import { usersPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { readPage } from '../db/page.ts';
 import { type Tables, timeOf, type UserRow } from '../db/tables.ts';
-import type { ReadDeps } from '../deps.ts';
+import type { Deps, ReadDeps } from '../deps.ts';
 import { denialsOf } from './denials.ts';
 
-type UserList = 'pending' | 'approved' | 'denied' | 'admins';
+type UserList = 'pending' | 'unconfirmed' | 'approved' | 'denied' | 'admins';
+type ListDeps = ReadDeps & Pick<Deps, 'config'>;
 
 type PageRequest = {
   list: UserList;
@@ -23,14 +24,14 @@ type PageRequest = {
  * page.
  */
 export async function listManagedUsers(
-  deps: ReadDeps,
+  deps: ListDeps,
   { list, search, after }: PageRequest,
 ): Promise<{ users: ManagedUser[]; total: number; nextCursor: string | null }> {
-  const matches = usersIn(deps.db, list, search);
+  const matches = usersIn(deps, list, search);
   const { total } = await matches
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const isWaiting = list === 'pending';
+  const isWaiting = list === 'pending' || list === 'unconfirmed';
   const columns = [isWaiting ? 'created_at' : 'username', 'id'] as const;
   const { rows, nextCursor } = await readPage(
     matches.selectAll(),
@@ -44,18 +45,15 @@ export async function listManagedUsers(
 }
 
 /** One account as admins see it. Throws not-found. */
-export async function getManagedUser(deps: ReadDeps, id: string): Promise<ManagedUser> {
+export async function getManagedUser(deps: ListDeps, id: string): Promise<ManagedUser> {
   const row = await deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
   const [user] = row === undefined ? [] : await describeUsers(deps, [row]);
   if (user === undefined) throw new AppError('not-found', 'There is no such user.');
   return user;
 }
 
-function usersIn(db: Kysely<Tables>, list: UserList, search: string) {
-  const query = db
-    .selectFrom('users')
-    .where('status', '=', list === 'admins' ? 'approved' : list)
-    .where('is_admin', '=', list === 'admins');
+function usersIn({ db, config }: ListDeps, list: UserList, search: string) {
+  const query = inList(db, list, config.confirmsFirst);
   if (search === '') return query;
   const { includes } = dialectOf(db);
   // SQLite folds the case of ASCII letters alone, so other names are looked for in the ways people write them.
@@ -69,11 +67,26 @@ function usersIn(db: Kysely<Tables>, list: UserList, search: string) {
   );
 }
 
+function inList(db: Kysely<Tables>, list: UserList, confirmsFirst: boolean) {
+  const users = db.selectFrom('users').where('is_admin', '=', list === 'admins');
+  if (list === 'admins') return users;
+  if (list === 'unconfirmed') {
+    const unconfirmed = users.where('status', '=', 'pending').where('email_verified', '=', false);
+    // Where nobody has to confirm first, all who wait are in one list.
+    return confirmsFirst ? unconfirmed : unconfirmed.where(sql<SqlBool>`1 = 0`);
+  }
+  const inStatus = users.where('status', '=', list);
+  return list === 'pending' && confirmsFirst ? inStatus.where('email_verified', '=', true) : inStatus;
+}
+
 function capitalised(text: string): string {
   return text.toLowerCase().replaceAll(/(?<!\p{L})\p{L}/gu, letter => letter.toUpperCase());
 }
 
-async function describeUsers({ db, catalogue }: ReadDeps, rows: readonly UserRow[]): Promise<ManagedUser[]> {
+async function describeUsers(
+  { db, catalogue, config }: ListDeps,
+  rows: readonly UserRow[],
+): Promise<ManagedUser[]> {
   const { tags } = await catalogue();
   const approved = await db
     .selectFrom('approved_tags')
@@ -95,6 +108,7 @@ async function describeUsers({ db, catalogue }: ReadDeps, rows: readonly UserRow
     email: row.email,
     isAdmin: Boolean(row.is_admin),
     isEmailConfirmed: Boolean(row.email_verified),
+    isUnconfirmed: config.confirmsFirst && row.status === 'pending' && !row.email_verified,
     status: row.status,
     approvedTags: (byUser.get(row.id) ?? [])
       .flatMap(({ tag_id }) => tags.get(tag_id)?.name ?? [])

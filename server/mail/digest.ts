@@ -7,15 +7,13 @@ const hourMs = 60 * 60_000;
 const keptMs = 30 * 24 * hourMs;
 
 /** Tells every admin that somebody waits for approval: once for each who came since, and at most once an hour. */
-export async function queueWaitingDigest({ db, clock }: Deps): Promise<void> {
+export async function queueWaitingDigest({ db, clock, config }: Deps): Promise<void> {
   const now = clock();
-  const newest = await db
-    .selectFrom('users')
-    .select('created_at')
-    .where('status', '=', 'pending')
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  // Whoever has to confirm first begins to wait when they do, which is a change of their account.
+  const since = config.confirmsFirst ? 'updated_at' : 'created_at';
+  let waiting = db.selectFrom('users').select(`${since} as at`).where('status', '=', 'pending');
+  if (config.confirmsFirst) waiting = waiting.where('email_verified', '=', true);
+  const newest = await waiting.orderBy(since, 'desc').limit(1).executeTakeFirst();
   if (newest === undefined) return;
   const last = await db
     .selectFrom('mails')
@@ -26,7 +24,7 @@ export async function queueWaitingDigest({ db, clock }: Deps): Promise<void> {
     .executeTakeFirst();
   // A digest of the future was sent before the clock was set back: `once` still holds it to one an hour.
   const lastAt = last === undefined || last.created_at > now ? Number.NEGATIVE_INFINITY : last.created_at;
-  if (now - lastAt < hourMs || timeOf(newest.created_at) <= lastAt) return;
+  if (now - lastAt < hourMs || timeOf(newest.at) <= lastAt) return;
   const admins = await db.selectFrom('users').select('id').where('is_admin', '=', true).execute();
   await inTransaction({ db }, async trx => {
     for (const { id } of admins) {

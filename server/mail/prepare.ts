@@ -96,8 +96,9 @@ async function newPost(deps: Deps, user: UserRow, postId: string, unsubscribe: s
 /** Usernames that a digest names. */
 const namedInDigest = 10;
 
-async function waiting({ db }: Deps): Promise<{ usernames: string[]; count: number }> {
-  const pending = db.selectFrom('users').where('status', '=', 'pending');
+async function waiting({ db, config }: Deps): Promise<{ usernames: string[]; count: number }> {
+  let pending = db.selectFrom('users').where('status', '=', 'pending');
+  if (config.confirmsFirst) pending = pending.where('email_verified', '=', true);
   const { count } = await pending
     .select(eb => eb.fn.countAll<number | bigint>().as('count'))
     .executeTakeFirstOrThrow();

@@ -9,6 +9,7 @@ export const settingsHandlers: Handlers<typeof settingsOperations> = {
     timeZone: config.timeZone,
     about: await about(),
     sendsMail: mail.kind === 'smtp',
+    confirmsFirst: config.confirmsFirst,
   }),
   saveAbout: async (deps, { content, seenContent }) => ({
     about: await saveAbout(deps, content, seenContent),

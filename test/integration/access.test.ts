@@ -118,6 +118,7 @@ function viewerOf(
     username: 'somebody',
     name: 'Some Body',
     email: 's@example.com',
+    isEmailConfirmed: true,
     status: 'approved' as const,
   };
   return { user, role: shape.role, tagIds: new Set([...ids(defaults), ...ids(shape.approved)]) };

@@ -29,6 +29,7 @@ describeEngines('accounts', ({ site }) => {
         isAdmin: false,
         isApproved: false,
         pendingApproval: true,
+        isEmailConfirmed: false,
       },
       can: { like: false, comment: false, administer: false },
     });

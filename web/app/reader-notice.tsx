@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
-import { useViewer } from './site.tsx';
+import { useSettings, useViewer } from './site.tsx';
 
 const LiveViewer = lazy(() =>
   // Without it the page is as it was loaded, which must not keep it from being read.
@@ -13,13 +13,18 @@ const LiveViewer = lazy(() =>
  */
 export function ReaderNotice() {
   const { user } = useViewer();
+  const { confirmsFirst } = useSettings();
   const isInBrowser = useIsInBrowser();
   if (user === null) return null;
+  const mustConfirm = confirmsFirst && !user.isEmailConfirmed;
   return (
     <>
       {user.pendingApproval && (
         <p className="notice waiting" role="status">
-          Your account waits for approval by an admin. Until then you can read what every visitor can.
+          {mustConfirm
+            ? 'Please confirm your e-mail address by the link that we mailed you: then your account waits for approval by an admin.'
+            : 'Your account waits for approval by an admin.'}{' '}
+          Until then you can read what every visitor can.
         </p>
       )}
       {isInBrowser && (

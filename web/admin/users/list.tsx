@@ -7,6 +7,8 @@ import { AdminRow, UndecidedRow } from './row.tsx';
 type UsersSectionProps = {
   list: UserList;
   title: string;
+  /** What is to be known of everybody in it. */
+  lead?: string;
   /** The heading of the dates in the second column. */
   since: string;
   /** What stands there when nobody does; without it, the section is not there then. */
@@ -39,7 +41,7 @@ export function JumpTo({ list, title, search }: Pick<UsersSectionProps, 'list' |
 }
 
 /** One list of users with its number; more of it on demand. */
-export function UsersSection({ list, title, since, empty, search, tags }: UsersSectionProps) {
+export function UsersSection({ list, title, lead, since, empty, search, tags }: UsersSectionProps) {
   const id = headingId(list);
   const query = useInfiniteQuery(usersQuery(useCall(), list, search));
   const users = query.data?.pages.flatMap(page => page.users) ?? [];
@@ -50,6 +52,7 @@ export function UsersSection({ list, title, since, empty, search, tags }: UsersS
       <h2 id={id} tabIndex={-1}>
         {title} {query.isSuccess && <span className="amount">{total.toLocaleString('en-US')}</span>}
       </h2>
+      {lead !== undefined && <p className="lead">{lead}</p>}
       {query.isPending && <Status text="Loading..." />}
       {query.isError && (
         <div role="alert">

@@ -7,9 +7,10 @@ import { DefaultTags } from './defaults.tsx';
 import { JumpTo, UsersSection } from './list.tsx';
 import { type UserList, usersQuery } from './query.ts';
 
-const lists: readonly UserList[] = ['pending', 'approved', 'denied', 'admins'];
+const lists: readonly UserList[] = ['pending', 'unconfirmed', 'approved', 'denied', 'admins'];
 const titles = {
   pending: 'Pending Users',
+  unconfirmed: 'Unconfirmed Users',
   approved: 'Approved Users',
   denied: 'Denied Users',
   admins: 'Admins',
@@ -79,6 +80,13 @@ function Users({ search }: { search: string }) {
         title={titles.pending}
         since="signed up"
         empty="Nobody waits for approval."
+      />
+      <UsersSection
+        {...common}
+        list="unconfirmed"
+        title={titles.unconfirmed}
+        lead="They have not confirmed their address yet, so anybody may have signed up with it."
+        since="signed up"
       />
       {search === '' && <DefaultTags tags={tags} />}
       <UsersSection

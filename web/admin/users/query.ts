@@ -23,7 +23,8 @@ export function usersQuery(call: Call, list: UserList, search: string) {
 }
 
 function listOf(user: User): UserList {
-  return user.isAdmin ? 'admins' : user.status;
+  if (user.isAdmin) return 'admins';
+  return user.status === 'pending' && user.isUnconfirmed ? 'unconfirmed' : user.status;
 }
 
 /** Shows a user as they are now: in the list where they belong, first, and in no other. */

@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import { resetLink } from '../../server/accounts/credentials.ts';
+import { queueWaitingDigest } from '../../server/mail/digest.ts';
+import { describeEngines } from '../engines.ts';
+import { cookieOf, openSite, type Site } from '../site.ts';
+
+const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
+const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
+
+async function tokenOf(s: Site, kind: 'confirm' | 'reset'): Promise<string> {
+  const mail = await s.deps.db
+    .selectFrom('mails')
+    .select('data')
+    .where('kind', '=', kind)
+    .executeTakeFirstOrThrow();
+  return (JSON.parse(mail.data) as { token: string }).token;
+}
+
+const usernames = async (s: Site, list: 'pending' | 'unconfirmed') =>
+  (await s.call(await s.admin(), 'getUsers', { list })).users.map(user => user.username);
+
+async function toldAdmins(s: Site): Promise<boolean> {
+  await queueWaitingDigest(s.deps);
+  const mails = await s.deps.db.selectFrom('mails').select('id').where('kind', '=', 'waiting').execute();
+  return mails.length > 0;
+}
+
+async function isConfirmed(s: Site): Promise<boolean> {
+  const users = s.deps.db.selectFrom('users').select('email_verified').where('username', '=', 'mina');
+  return Boolean((await users.executeTakeFirstOrThrow()).email_verified);
+}
+
+describeEngines('confirming an address', ({ location }) => {
+  it('comes before waiting for approval where mail is sent, and then tells the admins', async () => {
+    const s = await openSite(await location(), withMail);
+    const response = await s.request('/api/signUp', null, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ data: account }),
+    });
+    const mina = { id: '', username: 'mina', cookie: cookieOf(response) };
+    const page = async () => await (await s.request('/', mina)).text();
+    expect([await usernames(s, 'pending'), await usernames(s, 'unconfirmed')]).toEqual([[], ['mina']]);
+    expect(await page()).toContain('Please confirm your e-mail address');
+    expect(await toldAdmins(s)).toBe(false);
+    await s.call(null, 'confirmEmail', { token: await tokenOf(s, 'confirm') });
+    expect([await usernames(s, 'pending'), await usernames(s, 'unconfirmed')]).toEqual([['mina'], []]);
+    expect(await page()).toContain('Your account waits for approval by an admin.');
+    expect(await toldAdmins(s)).toBe(true);
+    await s.close();
+  });
+
+  it.each([{}, { ...withMail, CONFIRM_EMAIL_FIRST: 'false' }])(
+    'holds nobody up without mail, or where the setting says so: %j',
+    async settings => {
+      const s = await openSite(await location(), settings);
+      await s.call(null, 'signUp', account);
+      expect([await usernames(s, 'pending'), await usernames(s, 'unconfirmed')]).toEqual([['mina'], []]);
+      expect(await toldAdmins(s)).toBe(true);
+      await s.close();
+    },
+  );
+
+  it('leaves those who have not confirmed to whoever decides', async () => {
+    const s = await openSite(await location(), withMail);
+    const { user } = await s.call(null, 'signUp', account);
+    const approved = await s.call(await s.admin(), 'approveUser', { userId: user?.id ?? '', tags: [] });
+    expect(approved.user).toMatchObject({
+      status: 'approved',
+      isEmailConfirmed: false,
+      isUnconfirmed: false,
+    });
+    await s.close();
+  });
+
+  it('is done by a new password that was set with a link from the mailbox, and by no link that was handed over', async () => {
+    const s = await openSite(await location(), withMail);
+    const { user } = await s.call(null, 'signUp', account);
+    const handed = new URL(await resetLink(s.deps, user?.id ?? '')).searchParams.get('token') ?? '';
+    await s.call(null, 'resetPassword', { token: handed, password: 'another' });
+    expect(await isConfirmed(s)).toBe(false);
+    await s.call(null, 'requestPasswordReset', { email: account.email });
+    await s.call(null, 'resetPassword', { token: await tokenOf(s, 'reset'), password: 'a third' });
+    expect(await isConfirmed(s)).toBe(true);
+    await s.close();
+  });
+
+  it('is not done by a link from the folder of mails, which an admin opened', async () => {
+    const s = await openSite(await location(), {});
+    await s.call(null, 'signUp', account);
+    await s.call(null, 'requestPasswordReset', { email: account.email });
+    await s.call(null, 'resetPassword', { token: await tokenOf(s, 'reset'), password: 'another' });
+    expect(await isConfirmed(s)).toBe(false);
+    await s.close();
+  });
+});
