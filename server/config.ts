@@ -21,6 +21,7 @@ const url = (protocols: readonly string[], example: string) =>
       text => URL.canParse(text) && protocols.includes(new URL(text).protocol),
       `must look like ${example}`,
     );
+const postgresUrl = url(['postgres:', 'postgresql:'], 'postgres://user:password@host/database');
 /** An S3-compatible store: `s3Store` reads the rest of it. */
 const bucketUrl = url(['s3:'], 's3://key:secret@s3.example/bucket?region=eu-central-1').refine(
   text => /^\/+[^/]/.test(URL.parse(text)?.pathname ?? '/x'),
@@ -40,8 +41,8 @@ const isProxyList = (text: string) => {
     return false;
   }
 };
-/** A whole number from 1 up, of what the sentence says. */
-const count = (sentence: string) => z.coerce.number(sentence).int(sentence).min(1, sentence);
+/** A whole number, of what the sentence says. */
+const count = (sentence: string, least = 1) => z.coerce.number(sentence).int(sentence).min(least, sentence);
 const mebibytes = count('must be a whole number of MiB from 1 up');
 const connections = count('must be a whole number from 1 up');
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -60,7 +61,9 @@ const Environment = z.object({
   HOST: z.string().min(1).default('localhost'),
   PUBLIC_URL: url(['http:', 'https:'], 'https://blog.example').optional(),
   DATA_DIR: z.string().min(1).default('data'),
-  DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgres://user:password@host/database').optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
+  DATABASE_CONNECTIONS: count('must be a whole number from 3 up', 3).default(5),
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtps://user:password@mail.example').optional(),
   CONFIRM_EMAIL_FIRST: z.enum(['true', 'false'], 'must be true or false').default('true'),
   MAIL_FROM: z
@@ -101,6 +104,10 @@ export type Config = {
   isSecure: boolean;
   dataDir: string;
   databaseUrl: string | undefined;
+  /** The same database past a pooler, for migrations and notices. */
+  databaseDirectUrl: string | undefined;
+  /** Connections of this process to PostgreSQL, at most. */
+  databaseConnections: number;
   smtpUrl: string | undefined;
   /** Whether only accounts whose address is confirmed wait for approval; never where no mail is sent. */
   confirmsFirst: boolean;
@@ -156,6 +163,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     isSecure: publicUrl.startsWith('https:'),
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    databaseDirectUrl: values.DATABASE_DIRECT_URL,
+    databaseConnections: values.DATABASE_CONNECTIONS,
     smtpUrl: values.SMTP_URL,
     confirmsFirst: values.SMTP_URL !== undefined && values.CONFIRM_EMAIL_FIRST === 'true',
     mailFrom: values.MAIL_FROM,

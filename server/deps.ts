@@ -7,7 +7,8 @@ import type { Identity } from './access/hold-rights.ts';
 import type { Auth } from './accounts/auth.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Changes } from './db/changes.ts';
+import type { MadeFrom } from './db/changes/cache.ts';
+import type { ChangeRecord } from './db/changes/record.ts';
 import type { Tables } from './db/tables.ts';
 import type { Writing } from './db/transaction.ts';
 import type { FileStore } from './files/store.ts';
@@ -19,7 +20,7 @@ import type { About } from './settings/read.ts';
 /** What the application is made of. Tests substitute the clock; the rest is real everywhere. */
 export type Deps = {
   db: Kysely<Tables>;
-  changes: Changes;
+  changes: ChangeRecord;
   /** The tags and their combinations, as they stand now. */
   catalogue: () => Promise<TagCatalogue>;
   /** Pages of the timeline that were asked for lately. */
@@ -52,6 +53,8 @@ export type Invocation = Deps &
     reply: Headers;
     /** The network that asks, as limits count it; null inside this process. */
     peer: string | null;
+    /** Where the answer is kept, for others who ask the same: is told what it is made from. */
+    madeFrom?: MadeFrom | undefined;
   };
 
 /** The functions behind a set of operations: each receives parsed input, and its answer is parsed before it leaves. */

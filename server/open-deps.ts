@@ -22,12 +22,7 @@ export async function openDeps(
     stopping = new AbortController().signal,
   }: Partial<Pick<Deps, 'clock' | 'limits' | 'stopping'>> & { opening?: Opening } = {},
 ): Promise<Deps & { close(): Promise<void> }> {
-  const { db, changes, close } = await openDatabase(config, opening);
-  if (changes.blindSince !== undefined) {
-    log.warn(
-      'The database passes no notices on, as behind a pooler in transaction mode: nothing is kept in memory.',
-    );
-  }
+  const { db, changes, close } = await openDatabase(config, opening, text => log.warn(text));
   const secret = await siteSecret(db);
   return {
     db,

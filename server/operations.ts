@@ -15,6 +15,7 @@ import { commentHandlers } from './comments/operations.ts';
 import type { Tables } from './db/tables.ts';
 import type { Handlers, Invocation } from './deps.ts';
 import { likeHandlers } from './likes/operations.ts';
+import { keysOfInput, keysOfOutput } from './made-from.ts';
 import { mailHandlers } from './mail/operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
@@ -54,12 +55,15 @@ export async function invoke<Name extends OperationName>(
   const parsed = operation.input.safeParse(input, { error: nameField });
   if (!parsed.success) throw invalidArgument(parsed.error);
   // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says so.
+  invocation.madeFrom?.(...keysOfInput(name, parsed.data));
   const handler = handlers[name] as (invocation: Invocation, input: unknown) => Promise<unknown>;
   const writing = {
     ...invocation,
     holdRights: (trx: Kysely<Tables>) => holdRights(trx, invocation, operation.for),
   };
-  return operation.output.parse(await handler(writing, parsed.data)) as Output<Name>;
+  const output = operation.output.parse(await handler(writing, parsed.data)) as Output<Name>;
+  invocation.madeFrom?.(...keysOfOutput(name, output));
+  return output;
 }
 
 /** More fields than a form has: an answer must not grow with what was wrong. */

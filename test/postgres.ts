@@ -96,6 +96,15 @@ export async function dropDatabase(address: string): Promise<void> {
   await query(`${address.slice(0, at)}/postgres`, `drop database "${address.slice(at + 1)}" with (force)`);
 }
 
+/** Ends all connections to a database, as a restart of its server does. */
+export async function endConnections(address: string): Promise<void> {
+  const at = address.lastIndexOf('/');
+  await query(
+    `${address.slice(0, at)}/postgres`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${address.slice(at + 1)}'`,
+  );
+}
+
 /** Deletes every row but the list of migrations, past all triggers and references. */
 export async function emptyDatabase(address: string): Promise<void> {
   await query(

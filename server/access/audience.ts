@@ -2,8 +2,8 @@ import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } fr
 import { tagMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
-import { cached } from '../db/cached.ts';
-import type { Changes } from '../db/changes.ts';
+import { cached } from '../db/changes/cache.ts';
+import type { ChangeRecord } from '../db/changes/record.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Viewer } from './viewer.ts';
@@ -95,6 +95,13 @@ export class TagCatalogue {
     return this.#setsById.has(tagSetId);
   }
 
+  /** The tags of a combination. Throws for one that was not there when the catalogue was loaded. */
+  tagIdsOfSet(tagSetId: number): readonly string[] {
+    const set = this.#setsById.get(tagSetId);
+    if (set === undefined) throw new Error(`There is no combination of tags ${tagSetId}.`);
+    return set.tagIds;
+  }
+
   /** How many published posts carry a combination. */
   publishedIn(tagSetId: number): number {
     return this.#setsById.get(tagSetId)?.publishedCount ?? 0;
@@ -129,8 +136,11 @@ export class TagCatalogue {
 }
 
 /** Loads the catalogue, and again when tags, combinations or default tags have changed. */
-export function tagCatalogue(db: Kysely<Tables>, changes: Changes): () => Promise<TagCatalogue> {
-  return cached(changes, ['tags', 'default_tags', 'tag_sets', 'tag_set_tags'], () => loadTagCatalogue(db));
+export function tagCatalogue(db: Kysely<Tables>, changes: ChangeRecord): () => Promise<TagCatalogue> {
+  return cached(changes, madeFrom => {
+    madeFrom('tags', 'published');
+    return loadTagCatalogue(db);
+  });
 }
 
 /** The catalogue as it stands in this database or transaction. */

@@ -80,13 +80,23 @@ export async function getCounts(deps: ReadDeps, viewer: Viewer, id: string): Pro
 /** The counts of a post and the rule to ask for each of its readers. */
 export type PostAccess = Counts & { decide(viewer: Viewer): ReadDecision };
 
-/**
- * A post for many viewers at once; undefined when there is no such post. Live streams ask one query for a post, not one
- * for each reader.
- */
+/** A post for many viewers at once; undefined when there is no such post. */
 export async function postAccess(deps: ReadDeps, id: string): Promise<PostAccess | undefined> {
-  const [row] = await accessRows(deps, [id]);
-  return row && { likeCount: row.like_count, commentCount: row.comment_count, decide: row.decide };
+  return (await postAccesses(deps, [id])).get(id);
+}
+
+/** Those of these posts that there are, for many viewers at once: live streams ask one query for all that changed. */
+export async function postAccesses(
+  deps: ReadDeps,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PostAccess>> {
+  const rows = await accessRows(deps, ids);
+  return new Map(
+    rows.map(({ id, like_count, comment_count, decide }) => [
+      id,
+      { likeCount: like_count, commentCount: comment_count, decide },
+    ]),
+  );
 }
 
 /**
@@ -120,7 +130,7 @@ async function accessRows(deps: ReadDeps, ids: readonly string[]) {
   const known = await deps.catalogue();
   const rows = await deps.db
     .selectFrom('posts')
-    .select(['like_count', 'comment_count', 'tag_set_id', 'published_at'])
+    .select(['id', 'like_count', 'comment_count', 'tag_set_id', 'published_at'])
     .where(dialectOf(deps.db).isOneOf(sql.ref('id'), ids))
     .execute();
   // A combination that was made between the two would look like one that nobody may read, and a stream does not ask

@@ -6,15 +6,18 @@ import { type Tables, timeOf } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { sessionMaxMs } from './sessions.ts';
 
+/** `expiresAt` in milliseconds of the time of day. */
+export type SessionViewer = { viewer: Viewer; expiresAt: number };
+
 /**
- * The viewers that sessions stand for now; none for a session that has ended. Three queries for any number of them: for
- * streams, which stay open while rights change.
+ * The viewers that sessions stand for now, and until when; none for a session that has ended. Three queries for any
+ * number of them: for streams, which stay open while rights change.
  */
 export async function viewersOfSessions(
   db: Kysely<Tables>,
   sessionIds: readonly string[],
   defaultTagIds: ReadonlySet<string>,
-): Promise<Map<string, Viewer>> {
+): Promise<Map<string, SessionViewer>> {
   const { isOneOf } = dialectOf(db);
   const rows = await db
     .selectFrom('sessions')
@@ -23,9 +26,13 @@ export async function viewersOfSessions(
     .execute();
   // The time of day itself: better-auth measures the age of sessions by it, too.
   const now = Date.now();
-  const sessions = rows.filter(
-    session => timeOf(session.expires_at) > now && timeOf(session.created_at) + sessionMaxMs > now,
-  );
+  const sessions = rows
+    .map(({ id, user_id, expires_at, created_at }) => ({
+      id,
+      user_id,
+      expiresAt: Math.min(timeOf(expires_at), timeOf(created_at) + sessionMaxMs),
+    }))
+    .filter(session => session.expiresAt > now);
   const userIds = [...new Set(sessions.map(session => session.user_id))];
   const [users, approved] = await Promise.all([
     db
@@ -47,9 +54,9 @@ export async function viewersOfSessions(
     }),
   );
   return new Map(
-    sessions.flatMap(({ id, user_id }) => {
+    sessions.flatMap(({ id, user_id, expiresAt }) => {
       const viewer = viewers.get(user_id);
-      return viewer === undefined ? [] : [[id, viewer]];
+      return viewer === undefined ? [] : [[id, { viewer, expiresAt }]];
     }),
   );
 }
@@ -60,7 +67,7 @@ export async function viewerOfCredential(
   { kind, id }: Credential,
   defaultTagIds: ReadonlySet<string>,
 ): Promise<Viewer | undefined> {
-  if (kind === 'session') return (await viewersOfSessions(db, [id], defaultTagIds)).get(id);
+  if (kind === 'session') return (await viewersOfSessions(db, [id], defaultTagIds)).get(id)?.viewer;
   const token = await db
     .selectFrom('access_tokens')
     .select('user_id')

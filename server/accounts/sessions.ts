@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import { AppError } from '../../contract/errors.ts';
 import type { TagCatalogue } from '../access/audience.ts';
 import { sessionCookies } from '../access/credentials.ts';
@@ -7,7 +6,8 @@ import type { Identity } from '../access/hold-rights.ts';
 import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Changes } from '../db/changes.ts';
+import { Cache, type MadeFrom } from '../db/changes/cache.ts';
+import type { ChangeRecord } from '../db/changes/record.ts';
 import { withoutDisguise } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Invocation } from '../deps.ts';
@@ -21,25 +21,29 @@ const rememberMs = 60_000;
  * cookie that was copied once, from a lost laptop or a backup, would otherwise be good for as long as somebody uses it.
  */
 export const sessionMaxMs = 365 * 24 * 60 * 60_000;
+const maxRememberedBytes = 16 * 1024 * 1024;
 
 type Asking = {
   db: Kysely<Tables>;
-  changes: Changes;
+  changes: ChangeRecord;
   auth: Auth;
   catalogue: () => Promise<TagCatalogue>;
   clock: Clock;
   config: Pick<Config, 'isSecure'>;
 };
 
-type Found = Identity & { version: number };
-
 /** Turns the credentials of a request into a viewer. */
 export class Sessions {
   readonly #asking: Asking;
-  readonly #found = new LRUCache<string, Found>({ max: 10_000, ttl: rememberMs });
+  readonly #found: Cache<Identity>;
 
   constructor(asking: Asking) {
     this.#asking = asking;
+    this.#found = new Cache(asking.changes, {
+      maxBytes: maxRememberedBytes,
+      sizeOf: ({ viewer }) => 500 + 50 * viewer.tagIds.size,
+      maxAgeMs: rememberMs,
+    });
   }
 
   /**
@@ -51,45 +55,64 @@ export class Sessions {
     return (await this.identify(request, reply)).viewer;
   }
 
-  /** As `viewerOf`, with what they ask by: for what outlives a moment, and asks again by it. */
+  /**
+   * As `viewerOf`, with what they ask by: for what outlives a moment, and asks again by it. Rights live in the database
+   * alone: before what is remembered of them is used, the record of changes is looked at.
+   */
   async identify(request: Headers, reply: Headers): Promise<Identity> {
-    const { db, changes, auth, catalogue, clock, config } = this.#asking;
+    const { changes, config } = this.#asking;
     const authorization = request.get('authorization');
     const credentials = authorization ?? sessionCookies(request.get('cookie'), config.isSecure);
+    await changes.fresh();
     if (credentials === null) return await this.#visitor();
     if (authorization !== null && !/^bearer \S+$/i.test(authorization)) {
       throw new AppError('unauthenticated', 'The authorization header must hold a bearer token.');
     }
-    // Rights live in the database alone; what is remembered is dropped as soon as any of it may have changed.
-    const version = changes.version(['users', 'sessions', 'access_tokens', 'approved_tags', 'default_tags']);
-    const known = this.#found.get(credentials);
-    if (known?.version === version) return known;
-
     const token = authorization?.slice('bearer '.length);
-    if (token !== undefined && isAccessToken(token)) {
-      const accessToken = await findAccessToken(db, token, clock());
-      if (accessToken === undefined) throw new AppError('unauthenticated', 'This token is not valid.');
-      const viewer = await viewerOfUser(db, accessToken.userId, (await catalogue()).defaultTagIds);
-      const found = { viewer, credential: { kind: 'token', id: accessToken.id }, version } as const;
-      this.#found.set(credentials, found);
-      return found;
-    }
-    const credentialHeaders = new Headers(
-      authorization === null ? { cookie: credentials } : { authorization: authorization },
+    const found = await this.#found.get(credentials, madeFrom =>
+      token !== undefined && isAccessToken(token)
+        ? this.#byAccessToken(token, madeFrom)
+        : this.#bySession(
+            authorization === null ? { cookie: credentials } : { authorization },
+            reply,
+            madeFrom,
+          ),
     );
+    if (found !== undefined) return found;
+    if (authorization !== null) throw new AppError('unauthenticated', 'This token is not valid.');
+    return await this.#visitor();
+  }
+
+  async #byAccessToken(token: string, madeFrom: MadeFrom): Promise<Identity | undefined> {
+    const { db, clock } = this.#asking;
+    const known = await findAccessToken(db, token, clock());
+    if (known === undefined) return undefined;
+    madeFrom(`token:${known.id}`);
+    const viewer = await this.#viewerOfUser(known.userId, madeFrom);
+    return { viewer, credential: { kind: 'token', id: known.id } };
+  }
+
+  async #bySession(
+    credentials: { cookie: string } | { authorization: string },
+    reply: Headers,
+    madeFrom: MadeFrom,
+  ): Promise<Identity | undefined> {
     const { response: session, headers } = await withoutDisguise(
-      auth.api.getSession({ headers: credentialHeaders, returnHeaders: true }),
+      this.#asking.auth.api.getSession({ headers: new Headers(credentials), returnHeaders: true }),
     );
     // A token may be sent by a script of another page, which has no say in the cookies that a browser keeps.
-    if (authorization === null) copyCookies(headers, reply);
-    if (session === null || (await this.#isTooOld(session.session))) {
-      if (authorization !== null) throw new AppError('unauthenticated', 'This token is not valid.');
-      return await this.#visitor();
-    }
-    const viewer = await viewerOfUser(db, session.user.id, (await catalogue()).defaultTagIds);
-    const found = { viewer, credential: { kind: 'session', id: session.session.id }, version } as const;
-    this.#found.set(credentials, found);
-    return found;
+    if ('cookie' in credentials) copyCookies(headers, reply);
+    if (session === null || (await this.#isTooOld(session.session))) return undefined;
+    madeFrom(`session:${session.session.id}`);
+    const viewer = await this.#viewerOfUser(session.user.id, madeFrom);
+    return { viewer, credential: { kind: 'session', id: session.session.id } };
+  }
+
+  async #viewerOfUser(userId: string, madeFrom: MadeFrom): Promise<Viewer> {
+    const { db, catalogue } = this.#asking;
+    // The default tags are among what a viewer may read.
+    madeFrom(`viewer:${userId}`, 'tags');
+    return await viewerOfUser(db, userId, (await catalogue()).defaultTagIds);
   }
 
   async #isTooOld({ id, createdAt }: { id: string; createdAt: Date }): Promise<boolean> {

@@ -4,6 +4,7 @@ import { activityPerPage, commentedPostExcerpt, commentsPerPage } from '../../co
 import type { Output } from '../../contract/operations.ts';
 import { getCounts, isReadable } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
+import { dialectOf } from '../db/dialect.ts';
 import { readPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
@@ -14,6 +15,7 @@ const unknownUser = 'Unknown User';
 
 export type CommentRow = {
   id: string;
+  post_id: string;
   content: string;
   created_at: number;
   user_id: string | null;
@@ -79,12 +81,37 @@ export function selectComments(db: Kysely<Tables>) {
     .leftJoin('users', 'users.id', 'comments.user_id')
     .select([
       'comments.id',
+      'comments.post_id',
       'comments.content',
       'comments.created_at',
       'comments.user_id',
       'comments.author_name',
       'users.display_username as username',
     ]);
+}
+
+/** The newest comment of each of these posts that has any, by post. Who asks for them has asked their post. */
+export async function newestComments(
+  db: Kysely<Tables>,
+  postIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (postIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('posts')
+    .select('posts.id as post_id')
+    .select(eb =>
+      eb
+        .selectFrom('comments')
+        .select('comments.id')
+        .whereRef('comments.post_id', '=', 'posts.id')
+        .orderBy('comments.created_at', 'desc')
+        .orderBy('comments.id', 'desc')
+        .limit(1)
+        .as('id'),
+    )
+    .where(dialectOf(db).isOneOf(sql.ref('posts.id'), postIds))
+    .execute();
+  return new Map(rows.flatMap(({ post_id, id }) => (id === null ? [] : [[post_id, id]])));
 }
 
 /** A comment as a viewer is shown it. */

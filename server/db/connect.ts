@@ -1,20 +1,32 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import { Changes } from './changes.ts';
+import { channel, listenForNotices, type Notices } from './changes/postgres-notices.ts';
+import { PostgresRecord } from './changes/postgres-record.ts';
+import { ChangeRecord } from './changes/record.ts';
+import { SqliteRecord } from './changes/sqlite-record.ts';
 import { makeFolder } from './data-folder.ts';
 import { appliedMigrations, assertCurrent, migrate, SchemaError, type Target } from './migrate.ts';
-import { listenForChanges, openingRefusal, postgresDialect, postgresPlace } from './postgres.ts';
+import { postgresClient, postgresDialect, postgresPlace } from './postgres.ts';
+import { openingRefusal } from './postgres-errors.ts';
 import { sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = {
   db: Kysely<Tables>;
-  changes: Changes;
+  changes: ChangeRecord;
   close(): Promise<void>;
 };
 
-export type DatabaseLocation = { databaseUrl: string | undefined; dataDir: string };
+export type DatabaseLocation = {
+  /** PostgreSQL, or a pooler before it; undefined for SQLite in `dataDir`. */
+  databaseUrl: string | undefined;
+  /** The same database past the pooler, for migrations and notices. */
+  databaseDirectUrl?: string | undefined;
+  /** Connections of this process to PostgreSQL, at most; at least 3. */
+  databaseConnections?: number;
+  dataDir: string;
+};
 
 /**
  * What opening may change. `upgrade`: it makes a new database, and brings an old one to the newest schema. `make`: it only
@@ -27,31 +39,75 @@ export type Opening = 'upgrade' | 'make' | 'nothing';
  * a schema that this program does not know, for an older one that may not be upgraded, and where there is none to open.
  */
 export async function openDatabase(
-  { databaseUrl, dataDir }: DatabaseLocation,
+  location: DatabaseLocation,
   opening: Opening = 'upgrade',
+  warn: (message: string) => void = () => {},
 ): Promise<Database> {
-  const changes = new Changes();
-  if (databaseUrl !== undefined) {
-    const db = new Kysely<Tables>({ dialect: postgresDialect(databaseUrl, changes) });
-    await prepare(db, { engine: 'postgres' }, opening, postgresPlace(databaseUrl));
-    const notify = (channel: string, word: string) => sql`select pg_notify(${channel}, ${word})`.execute(db);
-    const stopListening = await listenForChanges(databaseUrl, changes, notify);
-    return {
-      db,
-      changes,
-      close: async () => {
-        await stopListening();
-        await db.destroy();
-      },
-    };
-  }
+  const { databaseUrl, dataDir } = location;
+  if (databaseUrl !== undefined) return await openPostgres({ ...location, databaseUrl }, opening, warn);
   const path = join(dataDir, 'coterie.db');
   if (opening === 'nothing' && !existsSync(path)) throw noSite(resolve(dataDir));
   await makeFolder(dataDir);
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(path, changes) });
+  const record = new SqliteRecord();
+  const changes = new ChangeRecord(record);
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(path, record, () => changes.noteWrite()) });
   await prepare(db, { engine: 'sqlite', backupDir: join(dataDir, 'backups') }, opening, resolve(dataDir));
   return { db, changes, close: () => db.destroy() };
 }
+
+async function openPostgres(
+  { databaseUrl, databaseDirectUrl, databaseConnections = 5 }: DatabaseLocation & { databaseUrl: string },
+  opening: Opening,
+  warn: (message: string) => void,
+): Promise<Database> {
+  const db = new Kysely<Tables>({
+    // One connection is the record's, one is for notices.
+    dialect: postgresDialect(databaseUrl, Math.max(1, databaseConnections - 2), () => changes.noteWrite()),
+  });
+  let notices: Notices | undefined;
+  const notify = (word: string) => sql`select pg_notify(${channel}, ${word})`.execute(db);
+  const record = new PostgresRecord(postgresClient(databaseUrl), () => {
+    if (notices?.isHeard()) notify('').catch(() => {});
+  });
+  const changes = new ChangeRecord(record);
+  await preparePostgres(db, databaseUrl, databaseDirectUrl, opening);
+  notices = listenForNotices(postgresClient(databaseDirectUrl ?? databaseUrl), {
+    notify,
+    hint: () => changes.hint(),
+    onDeaf: () => warn(deafText),
+  });
+  return {
+    db,
+    changes,
+    close: async () => {
+      notices?.close();
+      record.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** Migrations hold a lock and take longer than other statements may: past the pooler, where there is one. */
+async function preparePostgres(
+  db: Kysely<Tables>,
+  url: string,
+  directUrl: string | undefined,
+  opening: Opening,
+): Promise<void> {
+  const way =
+    directUrl === undefined ? db : new Kysely<Tables>({ dialect: postgresDialect(directUrl, 1, () => {}) });
+  try {
+    await prepare(way, { engine: 'postgres' }, opening, postgresPlace(directUrl ?? url));
+  } catch (error) {
+    if (way !== db) await db.destroy();
+    throw error;
+  }
+  if (way !== db) await way.destroy();
+}
+
+const deafText =
+  'Notices of the database do not arrive, as behind a pooler in transaction mode. Nothing depends on them: changes of ' +
+  'other processes reach open pages within a fifth of a second. DATABASE_DIRECT_URL can name a way past the pooler.';
 
 async function prepare(db: Kysely<Tables>, target: Target, opening: Opening, place: string): Promise<void> {
   try {

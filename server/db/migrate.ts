@@ -22,7 +22,13 @@ export async function migrate(db: Kysely<Tables>, target: Target): Promise<void>
       Object.fromEntries(
         Object.entries(migrations).map(([name, migration]) => [
           name,
-          { up: (trx: Kysely<unknown>) => migration.up(trx, target.engine) },
+          {
+            up: async (trx: Kysely<unknown>) => {
+              // An index of a large site takes longer than other statements may.
+              if (target.engine === 'postgres') await sql`set local statement_timeout = 0`.execute(trx);
+              await migration.up(trx, target.engine);
+            },
+          },
         ]),
       ),
   };

@@ -1,5 +1,4 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -10,14 +9,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { type Changes, trackWrites } from './changes.ts';
-import { Outage, outages, withOutages } from './outage.ts';
+import { noteWrites } from './changes/own-writes.ts';
+import type { SqliteRecord } from './changes/sqlite-record.ts';
+import { outages, withOutages } from './outage.ts';
+import { untilUnlocked } from './sqlite-locks.ts';
 
-/** How long a write waits for another process that holds the database, in milliseconds. */
-const lockWaitMs = 5_000;
-const lockRetryMs = 20;
-/** How late another process's write may be noticed. Each look costs a lock on the database's shared memory. */
-const foreignWriteMs = 5;
 /** Statements kept prepared per handle; the application has far fewer. */
 const preparedStatements = 500;
 
@@ -33,9 +29,9 @@ class Adapter extends SqliteAdapter {
 }
 
 /** Kysely on `node:sqlite`: one handle reads, one writes; writers queue in this process, then for other processes. */
-export function sqliteDialect(path: string, changes: Changes): Dialect {
+export function sqliteDialect(path: string, record: SqliteRecord, noteWrite: () => void): Dialect {
   return {
-    createDriver: () => trackWrites(withOutages(new SqliteDriver(path, changes), explain), changes),
+    createDriver: () => noteWrites(withOutages(new SqliteDriver(path, record), explain), noteWrite),
     createAdapter: () => new Adapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: db => new SqliteIntrospector(db),
@@ -44,14 +40,14 @@ export function sqliteDialect(path: string, changes: Changes): Dialect {
 
 class SqliteDriver implements Driver {
   readonly #path: string;
-  readonly #changes: Changes;
+  readonly #record: SqliteRecord;
   #writer: Handle | undefined;
   #reader: Handle | undefined;
   readonly #writing = new Queue();
 
-  constructor(path: string, changes: Changes) {
+  constructor(path: string, record: SqliteRecord) {
     this.#path = path;
-    this.#changes = changes;
+    this.#record = record;
   }
 
   async init(): Promise<void> {
@@ -69,29 +65,7 @@ class SqliteDriver implements Driver {
       // The path of the file maps into memory, so pages that the kernel holds are read without a copy.
       database.exec('pragma mmap_size = 268435456');
     }
-    // `data_version` rises on a handle when another connection commits. The writer is the only one of ours that
-    // commits, so what it sees rise are the commits of other processes (the command line, a second server).
-    const dataVersion = writer.database.prepare('pragma data_version');
-    // Whatever the file is ill with, the query that somebody waits for says so. Here it is looked at beside requests
-    // and by a timer, where an error would end the process.
-    const readDataVersion = () => {
-      try {
-        return dataVersion.get()?.data_version;
-      } catch {
-        return undefined;
-      }
-    };
-    let seen = readDataVersion();
-    let looked = 0;
-    this.#changes.lookForForeignWrites = () => {
-      if (performance.now() - looked < foreignWriteMs) return;
-      looked = performance.now();
-      const now = readDataVersion();
-      if (now === undefined || now !== seen) {
-        seen = now;
-        this.#changes.noteAll();
-      }
-    };
+    this.#record.open(reader.database);
     this.#writer = writer;
     this.#reader = reader;
   }
@@ -118,7 +92,7 @@ class SqliteDriver implements Driver {
 
   async destroy(): Promise<void> {
     const release = await this.#writing.enter();
-    this.#changes.lookForForeignWrites = () => {};
+    this.#record.close();
     this.#reader?.database.close();
     this.#writer?.database.close();
     release();
@@ -238,33 +212,12 @@ function toSqlite(value: unknown): SQLInputValue {
   return value as SQLInputValue;
 }
 
-/** Runs a statement, waiting without blocking the process while another one holds the database. */
-async function untilUnlocked<T>(run: () => T): Promise<T> {
-  const deadline = performance.now() + lockWaitMs;
-  for (;;) {
-    try {
-      return run();
-    } catch (error) {
-      if (!isLocked(error)) throw error;
-      if (performance.now() > deadline) {
-        throw new Outage('The database is busy. Please try again in a moment.', error);
-      }
-      await sleep(lockRetryMs);
-    }
-  }
-}
-
 /** SQLITE_FULL, SQLITE_IOERR and SQLITE_CANTOPEN. */
 function explain(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;
   const code = Number(error.errcode) & 0xff;
   if (code === 13) return outages.full;
   return code === 10 || code === 14 ? outages.gone : undefined;
-}
-
-function isLocked(error: unknown): boolean {
-  // 5 is SQLITE_BUSY, in the low byte of its extended codes.
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
 }
 
 /** First come, first served: `enter` resolves with the function that lets the next one in. */

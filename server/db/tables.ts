@@ -282,7 +282,11 @@ type MailsTable = {
 /** Tries of something that is limited, under a digest of what was tried. */
 type AttemptsTable = { name: string; points: number; expires_at: number };
 
+/** The record of changes (`ChangeRecord`): written by triggers alone. PostgreSQL's has `xid` as well. */
+type ChangesTable = { seq: Generated<number>; kind: string; key: string; at: Generated<number> };
+
 export type Tables = {
+  changes: ChangesTable;
   users: UsersTable;
   sessions: SessionsTable;
   accounts: AccountsTable;

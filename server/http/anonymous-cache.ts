@@ -3,11 +3,12 @@ import type { Logger } from 'pino';
 import type { OperationName } from '../../contract/operations.ts';
 import { isAnonymous } from '../access/credentials.ts';
 import type { Config } from '../config.ts';
-import { Kept } from '../db/kept.ts';
+import { Cache, type MadeFrom } from '../db/changes/cache.ts';
+import type { ChangeRecord } from '../db/changes/record.ts';
+import { isOutage } from '../db/outage.ts';
 import { encodingFor } from './encoding.ts';
 import { nextRequestId, since } from './request.ts';
 import { answerHeaders } from './security-headers.ts';
-import { visitorTables } from './visitor-tables.ts';
 
 /** A page as bytes, in one encoding, with all the headers that it is sent with. */
 export type PageBytes = {
@@ -35,26 +36,33 @@ const sharedCalls: ReadonlySet<string> = new Set<OperationName>([
   'getSettings',
 ]);
 
-/** What visitors were answered, as bytes, each until something changes that a visitor could see. */
+/** How long the last known answers are given while the database cannot be reached, in milliseconds. */
+const staleMs = 60 * 60_000;
+
+/** What visitors were answered, as bytes, each until something changes that it was made from. */
 export class VisitorAnswers {
-  readonly #pages: Kept<PageBytes>;
-  readonly #calls: Kept<CallBytes>;
+  readonly #changes: ChangeRecord;
+  readonly #pages: Cache<PageBytes>;
+  readonly #calls: Cache<CallBytes>;
   readonly #origin: string;
   /** What the answer to a call is sent with. */
   readonly callHeaders: Readonly<Record<string, string>>;
 
-  constructor(
-    changes: ConstructorParameters<typeof Kept>[0],
-    config: Pick<Config, 'isSecure' | 'publicUrl'>,
-  ) {
-    this.#pages = new Kept(changes, visitorTables, maxPageBytes);
-    this.#calls = new Kept(changes, visitorTables, maxCallBytes);
+  constructor(changes: ChangeRecord, config: Pick<Config, 'isSecure' | 'publicUrl'>) {
+    this.#changes = changes;
+    const sizeOf = ({ size }: { size: number }) => size;
+    this.#pages = new Cache<PageBytes>(changes, { maxBytes: maxPageBytes, sizeOf });
+    this.#calls = new Cache<CallBytes>(changes, { maxBytes: maxCallBytes, sizeOf });
     this.#origin = new URL(config.publicUrl).origin;
     this.callHeaders = { ...answerHeaders(config), 'content-type': 'application/json' };
   }
 
-  async page(accept: string | null, address: string, make: () => Promise<PageBytes>): Promise<PageBytes> {
-    return await this.#pages.get(pageKey(accept, address), make);
+  async page(
+    accept: string | null,
+    address: string,
+    make: (madeFrom: MadeFrom) => Promise<PageBytes>,
+  ): Promise<PageBytes> {
+    return await this.#fresh(this.#pages, pageKey(accept, address), make);
   }
 
   /** Whether visitors share the answers of an operation. */
@@ -63,8 +71,48 @@ export class VisitorAnswers {
   }
 
   /** The answer to a body sent to an operation that visitors share. */
-  async call(operation: OperationName, body: string, make: () => Promise<CallBytes>): Promise<CallBytes> {
-    return await this.#calls.get(callKey(operation, body), make);
+  async call(
+    operation: OperationName,
+    body: string,
+    make: (madeFrom: MadeFrom) => Promise<CallBytes>,
+  ): Promise<CallBytes> {
+    return await this.#fresh(this.#calls, callKey(operation, body), make);
+  }
+
+  /**
+   * What is kept, after a look at the record of changes. While the database cannot be reached, the last known answer is
+   * given for an hour: nobody has heard of a change, and few can be made (docs/decisions/0015).
+   */
+  async #fresh<T>(cache: Cache<T>, name: string, make: (madeFrom: MadeFrom) => Promise<T & {}>): Promise<T> {
+    try {
+      await this.#changes.fresh();
+    } catch (error) {
+      const known = isOutage(error) && this.#mayBeStale() ? cache.known(name) : undefined;
+      if (known !== undefined) return known;
+      throw error;
+    }
+    return await cache.get(name, make);
+  }
+
+  #mayBeStale(): boolean {
+    return (this.#changes.lostForMs ?? 0) < staleMs;
+  }
+
+  /** Calls `act` with whether what is kept may be given: at once where the look takes no time. */
+  #afterLook(act: (mayAnswer: boolean) => void): void {
+    let looking: Promise<void> | undefined;
+    try {
+      looking = this.#changes.fresh();
+    } catch {
+      act(this.#mayBeStale());
+      return;
+    }
+    if (looking === undefined) act(true);
+    else
+      looking.then(
+        () => act(true),
+        () => act(this.#mayBeStale()),
+      );
   }
 
   /**
@@ -81,10 +129,18 @@ export class VisitorAnswers {
     };
     return (incoming, outgoing) => {
       const start = performance.now();
-      const page = this.#knownPage(incoming);
-      if (page !== undefined) {
-        sendPage(page, incoming, outgoing);
-        return noted(incoming, outgoing, start);
+      const pageName = plainPage(incoming);
+      if (pageName !== undefined && this.#pages.known(pageName) !== undefined) {
+        this.#afterLook(mayAnswer => {
+          const page = mayAnswer ? this.#pages.known(pageName) : undefined;
+          if (page?.status !== 200) {
+            listener(incoming, outgoing);
+            return;
+          }
+          sendPage(page, incoming, outgoing);
+          noted(incoming, outgoing, start);
+        });
+        return;
       }
       const operation = this.#sharedCall(incoming);
       if (operation === undefined) return listener(incoming, outgoing);
@@ -92,22 +148,23 @@ export class VisitorAnswers {
       process.nextTick(() => {
         const hasCome = incoming.readableLength === Number(incoming.headers['content-length']);
         const body: Buffer | null = hasCome ? incoming.read() : null;
-        const known = body === null ? undefined : this.#calls.known(callKey(operation, body.toString()));
-        if (known !== undefined) {
+        const name = body === null ? undefined : callKey(operation, body.toString());
+        const pass = () => {
+          if (body !== null) incoming.unshift(body);
+          listener(incoming, outgoing);
+        };
+        if (name === undefined || this.#calls.known(name) === undefined) return pass();
+        this.#afterLook(mayAnswer => {
+          const known = mayAnswer ? this.#calls.known(name) : undefined;
+          if (known === undefined) {
+            pass();
+            return;
+          }
           outgoing.writeHead(200, { ...this.callHeaders, 'content-length': known.size }).end(known.body);
-          return noted(incoming, outgoing, start);
-        }
-        if (body !== null) incoming.unshift(body);
-        listener(incoming, outgoing);
+          noted(incoming, outgoing, start);
+        });
       });
     };
-  }
-
-  /** The page that answers a request, if the app has answered the same one before and it is as it was. */
-  #knownPage({ method, url = '', headers }: IncomingMessage): PageBytes | undefined {
-    if (method !== 'GET' || !plainAddress.test(url) || !isVisitors(headers)) return undefined;
-    const page = this.#pages.known(pageKey(headers['accept-encoding']?.toString() ?? null, url));
-    return page?.status === 200 ? page : undefined;
   }
 
   /** The shared operation that a request calls, if it is plainly a visitor's; of all that is odd the app decides. */
@@ -124,6 +181,12 @@ export class VisitorAnswers {
       isVisitors(headers);
     return isPlain ? operation : undefined;
   }
+}
+
+/** The name of the page that a request asks for, if it is plainly a visitor's; of all that is odd the app decides. */
+function plainPage({ method, url = '', headers }: IncomingMessage): string | undefined {
+  if (method !== 'GET' || !plainAddress.test(url) || !isVisitors(headers)) return undefined;
+  return pageKey(headers['accept-encoding']?.toString() ?? null, url);
 }
 
 function sendPage(page: PageBytes, incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -5,7 +5,7 @@ import type { Bytes, Sink } from './sink.ts';
 /** What a reader may leave unread before they are dropped, in bytes: a page of the longest comments fits. */
 const maxWaitingBytes = 256 * 1024;
 /** A browser comes back after this, spread so that a restarted server is not met by all of them at once. Milliseconds. */
-const reconnectMs = { from: 1_000, to: 3_000 };
+const reconnectMs = { from: 1_000, to: 6_000 };
 
 const encoder = new TextEncoder();
 export const heartbeat = encoder.encode(':\n\n');
@@ -15,18 +15,34 @@ export function frame<Name extends keyof LiveEvents>(name: Name, data: LiveEvent
   return encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
+type Opened = { sessionId: string; userId: string; viewer: Viewer; postIds: Iterable<string> };
+
 /** One open stream, and who reads it. */
 export class LiveReader {
   readonly sessionId: string;
+  readonly userId: string;
   viewer: Viewer;
+  /** When the session runs out, in milliseconds of the time of day. */
+  expiresAt = Number.POSITIVE_INFINITY;
+  /** Who the viewer is has not been said yet. */
+  isNew = true;
   /** The posts that they follow. */
-  readonly postIds = new Set<string>();
+  readonly postIds: Set<string>;
+  /** Those of them whose state has not been told yet. */
+  readonly expecting: Set<string>;
   #sink: Sink | undefined;
   readonly #onEnd: (reader: LiveReader) => void;
 
-  constructor(sessionId: string, viewer: Viewer, sink: Sink, onEnd: (reader: LiveReader) => void) {
+  constructor(
+    { sessionId, userId, viewer, postIds }: Opened,
+    sink: Sink,
+    onEnd: (reader: LiveReader) => void,
+  ) {
     this.sessionId = sessionId;
+    this.userId = userId;
     this.viewer = viewer;
+    this.postIds = new Set(postIds);
+    this.expecting = new Set(postIds);
     this.#sink = sink;
     this.#onEnd = onEnd;
     const wait = reconnectMs.from + Math.random() * (reconnectMs.to - reconnectMs.from);

@@ -83,6 +83,8 @@ async function newPost(deps: Deps, user: UserRow, postId: string, unsubscribe: s
   // Anybody can sign up with somebody else's address: it gets no mail about posts until an admin has approved the
   // account or its owner has confirmed the address.
   if (user.status === 'pending' && !user.email_verified) throw new NotNeeded('The address is not confirmed.');
+  // Who may read it is decided now.
+  await deps.changes.fresh();
   const viewer = await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);
   try {
     const post = await getPost(deps, viewer, postId);

@@ -4,9 +4,9 @@ import { AppError } from '../../contract/errors.ts';
 import type { ListedPost } from '../../contract/posts.ts';
 import { isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Changes } from '../db/changes.ts';
+import { Cache } from '../db/changes/cache.ts';
+import type { ChangeRecord } from '../db/changes/record.ts';
 import { dialectOf } from '../db/dialect.ts';
-import { Kept } from '../db/kept.ts';
 import { pageOf, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import { attachmentsOf, likedBy, listedColumns, listedFields } from './describe.ts';
@@ -26,18 +26,18 @@ type PageRequest = {
 /** What lists of posts are made from, as long as it stands. */
 export type PostPages = {
   /** Pages of the timeline as all are shown them who may read the same posts: nothing of one viewer alone. */
-  shared: Kept<PostPage & { size: number }>;
+  shared: Cache<PostPage>;
   /** Which posts of a page one viewer likes. */
-  likes: Kept<{ ids: ReadonlySet<string>; size: number }>;
+  likes: Cache<ReadonlySet<string>>;
 };
 
 const maxSharedBytes = 24 * 1024 * 1024;
 const maxLikesBytes = 4 * 1024 * 1024;
 
-export function postPages(changes: Changes): PostPages {
+export function postPages(changes: ChangeRecord): PostPages {
   return {
-    shared: new Kept(changes, ['posts', 'attachments', 'tags', 'tag_sets', 'tag_set_tags'], maxSharedBytes),
-    likes: new Kept(changes, ['likes'], maxLikesBytes),
+    shared: new Cache(changes, { maxBytes: maxSharedBytes, sizeOf: page => 2 * JSON.stringify(page).length }),
+    likes: new Cache(changes, { maxBytes: maxLikesBytes, sizeOf: ids => 100 * ids.size }),
   };
 }
 
@@ -55,21 +55,24 @@ export async function listPosts(
   const audience = idsOf(sets);
   const keyOf = (place: { after: string } | { page: number }) => `${JSON.stringify(place)} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
-  const page = await postPages.shared.get(keyOf(place), async () => {
+  const page = await postPages.shared.get(keyOf(place), async madeFrom => {
+    madeFrom('timeline', 'tags');
     const before = request.after ? undefined : postPages.shared.known(keyOf({ page: request.page - 1 }));
     const made = await readTimeline(deps, sets, {
       ...request,
       after: request.after || before?.nextCursor,
     });
-    return { ...made, size: 2 * JSON.stringify(made).length };
+    for (const { id } of made.posts) madeFrom(`post:${id}`, `counts:${id}`);
+    return made;
   });
   if (viewer.user === null) return page;
   const ids = page.posts.map(post => post.id);
-  const liked = await postPages.likes.get(`${viewer.user.id} ${ids.join()}`, async () => {
-    const likedIds = await likedBy(db, viewer, ids);
-    return { ids: likedIds, size: 100 * likedIds.size };
+  const userId = viewer.user.id;
+  const liked = await postPages.likes.get(`${userId} ${ids.join()}`, async madeFrom => {
+    madeFrom(`likes:${userId}`);
+    return await likedBy(db, viewer, ids);
   });
-  return withLikes(page, liked.ids);
+  return withLikes(page, liked);
 }
 
 const idsOfSets = new WeakMap<readonly TagSet[], string>();

@@ -1,15 +1,18 @@
 import type { Kysely } from 'kysely';
 import type { TagCatalogue } from '../access/audience.ts';
-import { cached } from '../db/cached.ts';
-import type { Changes } from '../db/changes.ts';
+import { cached } from '../db/changes/cache.ts';
+import type { ChangeRecord } from '../db/changes/record.ts';
 import type { Tables } from '../db/tables.ts';
 
 /** Markdown as written, and rendered when it was saved. Both are empty until an admin writes it. */
 export type About = { content: string; html: string };
 
 /** Loads the About text, and again when it has changed: every page shows it. */
-export function aboutText(db: Kysely<Tables>, changes: Changes): () => Promise<About> {
-  return cached(changes, ['settings'], () => loadAbout(db));
+export function aboutText(db: Kysely<Tables>, changes: ChangeRecord): () => Promise<About> {
+  return cached(changes, madeFrom => {
+    madeFrom('settings');
+    return loadAbout(db);
+  });
 }
 
 async function loadAbout(db: Kysely<Tables>): Promise<About> {

@@ -6,11 +6,10 @@ import type { ListedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import { isAnonymous } from '../access/credentials.ts';
 import type { Sessions } from '../accounts/sessions.ts';
-import { Kept } from '../db/kept.ts';
+import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import type { Deps } from '../deps.ts';
 import { withoutPlaceholders } from '../files/picture-html.ts';
 import type { RequestVariables } from '../http/request.ts';
-import { visitorTables } from '../http/visitor-tables.ts';
 import { invoke } from '../operations.ts';
 
 export const feedPath = '/feed.xml';
@@ -21,17 +20,21 @@ const titleCharacters = 80;
 /** One feed, with room for the longest essays. */
 const maxKeptBytes = 16 * 1024 * 1024;
 
-type FeedText = { text: string; etag: string; size: number };
+type FeedText = { text: string; etag: string };
 
 /** `/feed.xml`: the newest posts that a visitor may read, as Atom. Programs that read feeds have no session. */
 export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
-  const cache = new Kept<FeedText>(deps.changes, visitorTables, maxKeptBytes);
+  const cache = new Cache<FeedText>(deps.changes, {
+    maxBytes: maxKeptBytes,
+    sizeOf: ({ text }) => text.length,
+  });
   for (const path of otherPaths) app.get(path, c => c.redirect(feedPath, 301));
   app.get(feedPath, async c => {
-    const { text, etag } = await cache.get(feedPath, async () => {
-      const written = await writeFeed(deps, sessions);
+    await deps.changes.fresh();
+    const { text, etag } = await cache.get(feedPath, async madeFrom => {
+      const written = await writeFeed(deps, sessions, madeFrom);
       const digest = createHash('sha256').update(written).digest('base64url').slice(0, 22);
-      return { text: written, etag: `"${digest}"`, size: written.length };
+      return { text: written, etag: `"${digest}"` };
     });
     // Asked again each time: a post that is closed is gone from every cache at once.
     c.header('cache-control', isAnonymous(c.req.raw.headers) ? 'public, no-cache' : 'private, no-cache');
@@ -42,11 +45,11 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
   });
 }
 
-async function writeFeed(deps: Deps, sessions: Sessions): Promise<string> {
+async function writeFeed(deps: Deps, sessions: Sessions, madeFrom: MadeFrom): Promise<string> {
   const request = new Headers();
   const reply = new Headers();
   const who = await sessions.identify(request, reply);
-  const call: Parameters<typeof invoke>[2] = { ...deps, ...who, request, reply, peer: null };
+  const call: Parameters<typeof invoke>[2] = { ...deps, ...who, request, reply, peer: null, madeFrom };
   const posts: ListedPost[] = [];
   let after: string | null = null;
   do {

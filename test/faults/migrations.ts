@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { Changes } from '../../server/db/changes.ts';
+import { SqliteRecord } from '../../server/db/changes/sqlite-record.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
 import { postgresDialect } from '../../server/db/postgres.ts';
 import { sqliteDialect } from '../../server/db/sqlite.ts';
@@ -75,12 +75,12 @@ export async function runMigrations(
 type Location = { dataDir: string; databaseUrl: string | undefined };
 
 function open({ dataDir, databaseUrl }: Location): Kysely<Tables> {
-  const changes = new Changes();
+  const nobody = () => {};
   return new Kysely<Tables>({
     dialect:
       databaseUrl === undefined
-        ? sqliteDialect(join(dataDir, 'coterie.db'), changes)
-        : postgresDialect(databaseUrl, changes),
+        ? sqliteDialect(join(dataDir, 'coterie.db'), new SqliteRecord(), nobody)
+        : postgresDialect(databaseUrl, 5, nobody),
   });
 }
 

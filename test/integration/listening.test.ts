@@ -1,10 +1,15 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import pg from 'pg';
+import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
-import { Changes } from '../../server/db/changes.ts';
-import { listenForChanges } from '../../server/db/postgres.ts';
+import { denyUser } from '../../server/accounts/decisions.ts';
+import { openDatabase } from '../../server/db/connect.ts';
+import { publish, shortPost } from '../factories.ts';
 import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
+import { createDatabase, dropDatabase, endConnections } from '../postgres.ts';
+import { scratchFolder } from '../scratch.ts';
+import { openSite } from '../site.ts';
 
 /** A line to a server that can fall silent: nothing comes through any more, and neither end is told. */
 async function silentLine(to: URL) {
@@ -40,58 +45,118 @@ async function silentLine(to: URL) {
   };
 }
 
-const short = { everyMs: 50, withinMs: 500 };
-
-/** Sends words as the application does: over a connection of its own. */
-async function notifier(url: string) {
-  const pool = new pg.Pool({ connectionString: url });
-  return {
-    notify: async (channel: string, word: string) =>
-      await pool.query('select pg_notify($1, $2)', [channel, word]),
-    close: async () => await pool.end(),
-  };
+async function withDatabase(act: (url: string, dataDir: string) => Promise<void>): Promise<void> {
+  const url = await createDatabase(inject('postgresUrl'), inject('templates').postgres);
+  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-lines-'));
+  try {
+    await act(url, dataDir);
+  } finally {
+    await rm(dataDir, { recursive: true });
+    await dropDatabase(url);
+  }
 }
 
-it('a line on which changes are told that has died unnoticed is taken for dead', async () => {
-  const server = `${inject('postgresUrl')}/postgres`;
-  const line = await silentLine(new URL(server));
-  const changes = new Changes();
-  const { notify, close } = await notifier(server);
-  const stop = await listenForChanges(line.url, changes, notify, short);
-  try {
-    const before = changes.version(['posts']);
-    expect(changes.blindSince).toBe(undefined);
-    line.fallSilent();
-    await expect.poll(() => changes.blindSince, { timeout: 10_000 }).toBeDefined();
-    // Nothing that was kept is good meanwhile, nor afterwards: what was told on the dead line is lost.
-    expect(changes.version(['posts'])).not.toBe(changes.version(['posts']));
-    line.speakAgain();
-    await expect.poll(() => changes.blindSince, { timeout: 10_000 }).toBe(undefined);
-    const after = changes.version(['posts']);
-    expect(after).not.toBe(before);
-    expect(changes.version(['posts'])).toBe(after);
-  } finally {
-    await stop();
-    await close();
-    line.close();
-  }
+const callOf = (data: object) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ data }),
+});
+
+it('a process whose line to the database has died unnoticed answers members nothing until it can look again', async () => {
+  await withDatabase(async (url, dataDir) => {
+    const line = await silentLine(new URL(url));
+    const [cut, other] = [
+      await openSite({ dataDir, databaseUrl: line.url }),
+      await openSite({ dataDir, databaseUrl: url }),
+    ];
+    try {
+      const reader = await cut.member();
+      const status = async () => (await cut.request('/api/getViewer', reader, callOf({}))).status;
+      expect(await status()).toBe(200);
+      line.fallSilent();
+      expect(await status()).toBe(503);
+      await denyUser(other.deps, reader.id);
+      expect(await status()).toBe(503);
+      line.speakAgain();
+      await expect.poll(status, { timeout: 20_000 }).toBe(200);
+      expect((await cut.call(reader, 'getViewer', {})).user).toBe(null);
+    } finally {
+      line.speakAgain();
+      await cut.close();
+      await other.close();
+      line.close();
+    }
+  });
+});
+
+it('a new line is made where the server has ended the old one, and nobody hears of it', async () => {
+  await withDatabase(async (url, dataDir) => {
+    const s = await openSite({ dataDir, databaseUrl: url });
+    try {
+      const reader = await s.member();
+      await endConnections(url);
+      expect((await s.call(reader, 'getViewer', {})).user?.id).toBe(reader.id);
+    } finally {
+      await s.close();
+    }
+  });
 });
 
 it.skipIf(!hasPgBouncer)(
-  'behind a pooler that passes no notices on, nothing is served from a cache',
+  'behind a pooler in transaction mode a denial counts from the next request on',
   async () => {
-    const pooler = await startPgBouncer(inject('postgresUrl'));
-    const url = `${pooler.url}/postgres`;
-    const changes = new Changes();
-    const { notify, close } = await notifier(url);
-    const stop = await listenForChanges(url, changes, notify, short);
-    try {
-      expect(changes.blindSince).toBeDefined();
-      expect(changes.version(['posts'])).not.toBe(changes.version(['posts']));
-    } finally {
-      await stop();
-      await close();
-      await pooler.stop();
-    }
+    await withDatabase(async (url, dataDir) => {
+      const pooler = await startPgBouncer(inject('postgresUrl'));
+      const pooled = `${pooler.url}${new URL(url).pathname}`;
+      const [one, two] = [
+        await openSite({ dataDir, databaseUrl: pooled }),
+        await openSite({ dataDir, databaseUrl: pooled }),
+      ];
+      try {
+        const admin = await one.admin();
+        const [postId = ''] = await publish(one, admin, shortPost('shut', ['red']));
+        for (let round = 0; round < 20; round += 1) {
+          const reader = await one.member(['red']);
+          const read = async () => (await two.request('/api/getPost', reader, callOf({ postId }))).status;
+          expect(await read()).toBe(200);
+          await denyUser(one.deps, reader.id);
+          expect(await read()).not.toBe(200);
+        }
+        await one.call(admin, 'updatePost', { ...shortPost('shown'), postId });
+        expect((await two.call(null, 'getPosts', {})).posts).toHaveLength(1);
+        await one.call(admin, 'deletePost', { postId });
+        expect((await two.call(null, 'getPosts', {})).posts).toHaveLength(0);
+      } finally {
+        await one.close();
+        await two.close();
+        await pooler.stop();
+      }
+    });
   },
 );
+
+it.skipIf(!hasPgBouncer)('that notices do not arrive behind a pooler is said, once', async () => {
+  await withDatabase(async (url, dataDir) => {
+    const pooler = await startPgBouncer(inject('postgresUrl'));
+    const warnings: string[] = [];
+    const told = Promise.withResolvers<void>();
+    const warn = (text: string) => {
+      warnings.push(text);
+      told.resolve();
+    };
+    const databaseUrl = `${pooler.url}${new URL(url).pathname}`;
+    const deaf = await openDatabase({ dataDir, databaseUrl }, 'nothing', warn);
+    await told.promise;
+    await deaf.close();
+    const both = { dataDir, databaseUrl, databaseDirectUrl: url };
+    const hearing = await openDatabase(both, 'nothing', warn);
+    const heard = Promise.withResolvers<void>();
+    hearing.changes.watch(() => heard.resolve());
+    await hearing.db.insertInto('settings').values({ name: 'about', value: 'x' }).execute();
+    await heard.promise;
+    await hearing.close();
+    await pooler.stop();
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('DATABASE_DIRECT_URL');
+  });
+});

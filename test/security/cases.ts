@@ -88,7 +88,7 @@ export const cases: Readonly<Record<number, Case>> = {
   63: { by: integration('tags'), also: [integration('editor')] },
   64: { by: 'test/faults/rounds.ts', also: ['test/faults/uploads.ts'] },
   65: { by: 'test/faults/outages.ts' },
-  66: { by: 'test/faults/outages.ts', also: [integration('database')] },
+  66: { by: 'test/faults/outages.ts', also: [integration('changes')] },
   67: { by: integration('backup'), also: [integration('database')] },
   68: { by: here('sockets') },
   69: { by: live },

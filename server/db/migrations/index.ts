@@ -11,6 +11,7 @@ import * as search from './0020-search.ts';
 import * as emailLinks from './0021-email-links.ts';
 import * as denials from './0022-denials.ts';
 import * as imports from './0023-imports.ts';
+import * as changes from './0024-changes.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -28,4 +29,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0021-email-links': emailLinks,
   '0022-denials': denials,
   '0023-imports': imports,
+  '0024-changes': changes,
 };

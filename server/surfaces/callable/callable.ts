@@ -5,6 +5,7 @@ import { type OperationName, operations } from '../../../contract/operations.ts'
 import { isAnonymous } from '../../access/credentials.ts';
 import type { Identity } from '../../access/hold-rights.ts';
 import { authorize } from '../../access/viewer.ts';
+import type { MadeFrom } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
 import type { CallBytes, VisitorAnswers } from '../../http/anonymous-cache.ts';
 import { readBody } from '../../http/body.ts';
@@ -49,14 +50,15 @@ export function callableSurface(
       );
     }
     const { credentials: request, peer, reply } = asker;
-    const call = async (who: Identity, text: string): Promise<CallBytes> => {
-      const result = await invoke(name, parseData(text), { ...deps, ...who, request, reply, peer });
+    const call = async (who: Identity, text: string, madeFrom?: MadeFrom): Promise<CallBytes> => {
+      const invocation = { ...deps, ...who, request, reply, peer, madeFrom };
+      const result = await invoke(name, parseData(text), invocation);
       const body = Buffer.from(JSON.stringify({ result }));
       return { body, size: body.length };
     };
-    const asVisitor = async (text: string) => {
+    const asVisitor = async (text: string, madeFrom: MadeFrom) => {
       await deps.limits.takeVisit(peer);
-      return await call(await asker.identify(), text);
+      return await call(await asker.identify(), text, madeFrom);
     };
     const asSomebody = async () => {
       const { viewer } = await asker.identify();
@@ -71,7 +73,7 @@ export function callableSurface(
     let answered: CallBytes;
     if (visitorAnswers.isShared(name) && isAnonymous(request)) {
       const text = await readBody(c, maxBytes);
-      answered = await visitorAnswers.call(name, text, () => asVisitor(text));
+      answered = await visitorAnswers.call(name, text, madeFrom => asVisitor(text, madeFrom));
     } else {
       answered = await asSomebody();
     }

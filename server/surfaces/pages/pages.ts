@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import type { Call } from '../../../contract/operations.ts';
 import { isAnonymous } from '../../access/credentials.ts';
 import type { Identity } from '../../access/hold-rights.ts';
+import type { MadeFrom } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
 import type { PageBytes, VisitorAnswers } from '../../http/anonymous-cache.ts';
 import { encode, encodingFor } from '../../http/encoding.ts';
@@ -33,12 +34,12 @@ export function pagesSurface(
     const address = addressOf(c.req.url);
     // An address with a one-time token is its holder's alone.
     const audience = /[?&]token=/.test(address) ? 'holder' : isAnonymous(request) ? 'public' : 'viewer';
-    const make = async () => {
+    const make = async (madeFrom?: MadeFrom) => {
       const who = await asker.identify();
       const { viewer } = who;
       if (viewer.user === null) await deps.limits.takeVisit(asker.peer);
       else await deps.limits.takePage(viewer.user.id);
-      return await renderPage(deps, web, address, who, request, audience);
+      return await renderPage(deps, web, address, who, request, audience, madeFrom);
     };
     const accept = request.get('accept-encoding');
     const page = audience === 'public' ? await visitorAnswers.page(accept, address, make) : await make();
@@ -79,9 +80,10 @@ async function renderPage(
   who: Identity,
   request: Headers,
   audience: Audience,
+  madeFrom: MadeFrom | undefined,
 ): Promise<PageBytes> {
   const call: Call = (name, input) =>
-    invoke(name, input, { ...deps, ...who, request, reply: new Headers(), peer: null });
+    invoke(name, input, { ...deps, ...who, request, reply: new Headers(), peer: null, madeFrom });
   const page = await web.render(address, call);
   const common = {
     ...answerHeaders(deps.config),

@@ -1,0 +1,170 @@
+import pg from 'pg';
+import { Outage } from '../outage.ts';
+import { explain } from '../postgres-errors.ts';
+import type { Look, RecordReader } from './record.ts';
+import { changedBy, mostRows } from './rows.ts';
+
+/** How long a look may take, and how long the way to a new connection, in milliseconds. */
+const lookWithinMs = 2_000;
+const reconnectMs = 500;
+
+/** As PostgreSQL writes it: the oldest transaction that runs, the first that has not begun, and those that run between. */
+type Snapshot = { oldest: bigint; next: string; running: string[] };
+
+type Row = {
+  snapshot: string;
+  server: string;
+  isReadOnly: boolean;
+  rows: { kind: string; key: string }[];
+};
+
+/**
+ * All that was committed since a snapshot: the rows of transactions that ran then, and of those that had not begun. What
+ * an older cluster numbered higher, as a restored dump may hold, is no change of this one.
+ */
+const lookQuery = `
+  select pg_current_snapshot()::text as snapshot,
+    pg_postmaster_start_time()::text as server,
+    current_setting('transaction_read_only') = 'on' as "isReadOnly",
+    coalesce((
+      select json_agg(found) from (
+        select kind, key from changes
+        where xid >= $1::xid8 and pg_visible_in_snapshot(xid, pg_current_snapshot())
+        union all
+        select kind, key from changes where xid = any($2::xid8[])
+        limit ${mostRows + 1}
+      ) as found
+    ), '[]') as rows`;
+
+const noneBegun = '18446744073709551615';
+
+/**
+ * The record in PostgreSQL, over a connection of its own, so that no slow query of the application keeps a look waiting.
+ * Sequence numbers are not the order of commits; snapshots are (`pg_current_snapshot`, section 9.27.7 of its manual): a
+ * look takes what the look before could not see, so nothing is skipped, and a long transaction holds nothing up.
+ */
+export class PostgresRecord implements RecordReader {
+  readonly #config: pg.ClientConfig;
+  readonly tellOthers: () => void;
+  #client: pg.Client | undefined;
+  #connecting: Promise<pg.Client> | undefined;
+  #failure: unknown;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #seen: { snapshot: Snapshot; server: string } | undefined;
+
+  constructor(config: pg.ClientConfig, tellOthers: () => void) {
+    this.#config = {
+      ...config,
+      connectionTimeoutMillis: lookWithinMs,
+      query_timeout: lookWithinMs,
+    };
+    this.tellOthers = tellOthers;
+  }
+
+  async look(): Promise<Look> {
+    try {
+      const known = this.#client;
+      if (known !== undefined) {
+        try {
+          return await this.#ask(known);
+        } catch (error) {
+          if (explain(error) === undefined || this.#failure !== undefined) throw error;
+          // It has ended while nobody used it, as with a restart of the server.
+        }
+      }
+      return await this.#ask(await this.#connect());
+    } catch (error) {
+      const message = explain(error);
+      throw message === undefined ? error : new Outage(message, error);
+    }
+  }
+
+  async #ask(client: pg.Client): Promise<Look> {
+    const seen = this.#seen;
+    const { next = noneBegun, running = [] } = seen?.snapshot ?? {};
+    let row: Row | undefined;
+    try {
+      row = (await client.query<Row>(lookQuery, [next, running])).rows[0];
+    } catch (error) {
+      this.#lose(client, error);
+      throw error;
+    }
+    if (row === undefined) throw new Error('The record of changes gave no answer.');
+    const { server, isReadOnly } = row;
+    this.#seen = { snapshot: parseSnapshot(row.snapshot), server };
+    // Another server, as after a failover, counts its transactions by itself.
+    const isSame = seen?.server === server;
+    const isMissing = (swept: number) => seen === undefined || BigInt(swept) >= seen.snapshot.oldest;
+    return { changed: isSame ? changedBy(row.rows, isMissing) : 'all', isReadOnly };
+  }
+
+  /** One try for all who wait. While tries fail, who asks is told at once, and a timer goes on trying. */
+  #connect(): Promise<pg.Client> {
+    if (this.#isClosed) return Promise.reject(new Error('The database has been closed.'));
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #open(): Promise<pg.Client> {
+    const client = new pg.Client(this.#config);
+    client.on('error', error => this.#lose(client, error));
+    client.on('end', () => this.#lose(client, new Error('The connection has ended.')));
+    try {
+      await client.connect();
+      if (this.#isClosed) throw new Error('The database has been closed.');
+      this.#failure = undefined;
+      this.#client = client;
+      return client;
+    } catch (error) {
+      end(client);
+      this.#failure = error;
+      this.#tryLater();
+      throw error;
+    }
+  }
+
+  #tryLater(): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#failure = undefined;
+      this.#connect().catch(() => {});
+    }, reconnectMs).unref();
+  }
+
+  #lose(client: pg.Client, error: unknown): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    end(client);
+    // A server that has just ended its connections mostly takes new ones; one that did not answer is waited for.
+    if (isTimeout(error)) {
+      this.#failure = error;
+      this.#tryLater();
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    const client = this.#client;
+    this.#client = undefined;
+    if (client !== undefined) end(client);
+  }
+}
+
+function parseSnapshot(text: string): Snapshot {
+  const [oldest = '0', next = noneBegun, running = ''] = text.split(':');
+  return { oldest: BigInt(oldest), next, running: running === '' ? [] : running.split(',') };
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
+/** Whatever the line still waits for is given up with it. */
+function end(client: pg.Client): void {
+  client.end().catch(() => {});
+}

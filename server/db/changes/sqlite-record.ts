@@ -1,0 +1,53 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { isLocked, untilUnlocked } from '../sqlite-locks.ts';
+import type { Look, RecordReader } from './record.ts';
+import { changedBy, mostRows, type RecordRow } from './rows.ts';
+
+const nothing: Look = { changed: new Set(), isReadOnly: false };
+const everything: Look = { changed: 'all', isReadOnly: false };
+
+/**
+ * The record in a SQLite file. `data_version` rises on a handle when another one commits, so a look that finds nothing
+ * costs a few microseconds; writers follow one another, so the order of the numbers is that of the commits.
+ */
+export class SqliteRecord implements RecordReader {
+  #look: () => Look = () => everything;
+
+  /** Reads over a handle that writes nothing itself. */
+  open(database: DatabaseSync): void {
+    const dataVersion = database.prepare('pragma data_version');
+    // Prepared with the first look: an old file gets its record while it is opened.
+    const prepareRows = () =>
+      database.prepare('select seq, kind, key from changes where seq > ? order by seq limit ?');
+    const prepareNewest = () => database.prepare('select coalesce(max(seq), 0) as seq from changes');
+    let rows: ReturnType<typeof prepareRows> | undefined;
+    let seen: unknown;
+    let newest = 0;
+    this.#look = () => {
+      const version = dataVersion.get()?.data_version;
+      if (version === seen) return nothing;
+      rows ??= prepareRows();
+      const found = rows.all(newest, mostRows + 1) as RecordRow[];
+      const changed = seen === undefined ? 'all' : changedBy(found, swept => swept > newest);
+      const last = found.length > mostRows ? prepareNewest().get()?.seq : found.at(-1)?.seq;
+      newest = Number(last ?? newest);
+      seen = version;
+      return { changed, isReadOnly: false };
+    };
+  }
+
+  close(): void {
+    this.#look = () => everything;
+  }
+
+  look(): Look | Promise<Look> {
+    try {
+      return this.#look();
+    } catch (error) {
+      // Another process that opens or closes the database holds all of it for a moment.
+      if (isLocked(error)) return untilUnlocked(() => this.#look());
+      // Whatever else the file is ill with, the query that somebody waits for says so: nothing is kept meanwhile.
+      return everything;
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Outage } from './outage.ts';
+
+/** How long a write waits for another process that holds the database, in milliseconds. */
+const lockWaitMs = 5_000;
+const lockRetryMs = 20;
+
+/** Runs a statement, waiting without blocking the process while another one holds the database. */
+export async function untilUnlocked<T>(run: () => T): Promise<T> {
+  const deadline = performance.now() + lockWaitMs;
+  for (;;) {
+    try {
+      return run();
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      if (performance.now() > deadline) {
+        throw new Outage('The database is busy. Please try again in a moment.', error);
+      }
+      await sleep(lockRetryMs);
+    }
+  }
+}
+
+/** SQLITE_BUSY, in the low byte of its extended codes. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
+}

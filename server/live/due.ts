@@ -1,0 +1,84 @@
+import type { Changed } from '../db/changes/record.ts';
+
+/** What the open streams of a process follow. */
+export type Followed = {
+  hasSession(sessionId: string): boolean;
+  hasUser(userId: string): boolean;
+  hasPost(postId: string): boolean;
+};
+
+/** What changed of what is followed, and has not been looked at yet. */
+export class Due {
+  readonly #followed: Followed;
+  /** Accounts and sessions whose rights may have changed; `all` for everybody's. */
+  #rights: { users: Set<string>; sessions: Set<string>; isAll: boolean } = noRights();
+  /** Posts with those of their comments that came or went. */
+  #posts = new Map<string, Set<string>>();
+  /** Those of them that may be shared with others now, or gone. */
+  #reshared = new Set<string>();
+
+  constructor(followed: Followed) {
+    this.#followed = followed;
+  }
+
+  get isEmpty(): boolean {
+    const { users, sessions, isAll } = this.#rights;
+    return !isAll && users.size === 0 && sessions.size === 0 && this.#posts.size === 0;
+  }
+
+  add(changed: Exclude<Changed, 'all'>): void {
+    for (const change of changed) {
+      const colon = change.indexOf(':');
+      const kind = colon < 0 ? change : change.slice(0, colon);
+      const id = change.slice(colon + 1);
+      // The default tags are among what everybody may read.
+      if (kind === 'tags') this.#rights.isAll = true;
+      else if (kind === 'viewer') this.#followed.hasUser(id) && this.#rights.users.add(id);
+      else if (kind === 'session') this.#followed.hasSession(id) && this.#rights.sessions.add(id);
+      else if (kind === 'counts') this.addPost(id);
+      else if (kind === 'post') this.addPost(id) && this.#reshared.add(id);
+      else if (kind === 'comment') {
+        const [postId = '', commentId = ''] = id.split('/');
+        this.addPost(postId, [commentId]);
+      }
+    }
+  }
+
+  addEverybody(): void {
+    this.#rights.isAll = true;
+  }
+
+  addSession(sessionId: string): void {
+    this.#rights.sessions.add(sessionId);
+  }
+
+  /** Returns whether the post is followed. */
+  addPost(postId: string, commentIds: Iterable<string> = []): boolean {
+    if (!this.#followed.hasPost(postId)) return false;
+    const known = this.#posts.get(postId) ?? new Set();
+    for (const id of commentIds) known.add(id);
+    this.#posts.set(postId, known);
+    return true;
+  }
+
+  isReshared(postId: string): boolean {
+    return this.#reshared.has(postId);
+  }
+
+  takeRights(): { users: ReadonlySet<string>; sessions: ReadonlySet<string>; isAll: boolean } {
+    const taken = this.#rights;
+    this.#rights = noRights();
+    return taken;
+  }
+
+  takePosts(): ReadonlyMap<string, ReadonlySet<string>> {
+    const taken = this.#posts;
+    this.#posts = new Map();
+    this.#reshared = new Set();
+    return taken;
+  }
+}
+
+function noRights() {
+  return { users: new Set<string>(), sessions: new Set<string>(), isAll: false };
+}

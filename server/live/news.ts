@@ -1,0 +1,74 @@
+import { type Kysely, sql } from 'kysely';
+import type { LiveEvents } from '../../contract/live.ts';
+import { type PostAccess, postAccesses } from '../access/posts.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { type CommentRow, describeComment, newestComments, selectComments } from '../comments/read.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import type { ReadDeps } from '../deps.ts';
+import { frame } from './reader.ts';
+import type { Bytes } from './sink.ts';
+
+/** How a post stands, and which of its comments came and went; `added` oldest first. */
+export type News = { access: PostAccess; newestId: string | null; added: CommentRow[]; removed: string[] };
+
+/**
+ * What there is to tell of posts, by post; nothing of one that is gone. `changed` names for each the comments that came or
+ * went. Three queries for any number of posts and readers.
+ */
+export async function readNews(
+  deps: ReadDeps,
+  changed: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<ReadonlyMap<string, News>> {
+  const postIds = [...changed.keys()];
+  const commentIds = [...changed.values()].flatMap(ids => [...ids]);
+  const [accesses, newest, rows] = await Promise.all([
+    postAccesses(deps, postIds),
+    newestComments(deps.db, postIds),
+    commentsById(deps.db, commentIds),
+  ]);
+  const byPost = Map.groupBy(rows, row => row.post_id);
+  const news = new Map<string, News>();
+  for (const [postId, access] of accesses) {
+    const added = byPost.get(postId) ?? [];
+    const here = new Set(added.map(row => row.id));
+    const removed = [...(changed.get(postId) ?? [])].filter(id => !here.has(id));
+    news.set(postId, { access, newestId: newest.get(postId) ?? null, added, removed });
+  }
+  return news;
+}
+
+async function commentsById(db: Kysely<Tables>, ids: readonly string[]): Promise<CommentRow[]> {
+  if (ids.length === 0) return [];
+  return await selectComments(db)
+    .where(dialectOf(db).isOneOf(sql.ref('comments.id'), ids))
+    .orderBy('comments.created_at', 'desc')
+    .orderBy('comments.id', 'desc')
+    .execute();
+}
+
+/** What a reader who has just come is told of a post: with it a page can tell whether it has missed anything. */
+export function describeState(postId: string, { access, newestId }: News): LiveEvents['state'] {
+  const { commentCount, likeCount } = access;
+  return { postId, commentCount, likeCount, newestId };
+}
+
+/**
+ * The bytes that each reader of a post is told, made once for all who are told the same: who wrote one of the comments,
+ * or is an admin, hears that they may delete.
+ */
+export function changeFrames(postId: string, { access, added, removed }: News): (viewer: Viewer) => Bytes {
+  const { commentCount, likeCount } = access;
+  const authors = new Set(added.map(row => row.user_id));
+  const frames = new Map<string, Bytes>();
+  return viewer => {
+    const { role, user } = viewer;
+    const kind = role === 'admin' ? 'admin' : user !== null && authors.has(user.id) ? user.id : '';
+    const known = frames.get(kind);
+    if (known !== undefined) return known;
+    const comments = added.map(row => describeComment(row, viewer));
+    const made = frame('comments', { postId, added: comments, removed, commentCount, likeCount });
+    frames.set(kind, made);
+    return made;
+  };
+}

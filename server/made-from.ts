@@ -1,0 +1,38 @@
+import type { Input, OperationName, Output } from '../contract/operations.ts';
+import type { ChangeKey } from './db/changes/record.ts';
+
+/** What an answer is made from: known with the question, and with the answer. */
+type Source<Name extends OperationName> = {
+  input?(input: Input<Name>): ChangeKey[];
+  output?(output: Output<Name>): ChangeKey[];
+};
+
+const keysOfPost = (id: string): ChangeKey[] => [`post:${id}`, `counts:${id}`];
+
+/** Of the operations whose answers are kept for all visitors. */
+const sources: { [Name in OperationName]?: Source<Name> } = {
+  getPosts: {
+    input: () => ['timeline', 'tags'],
+    output: ({ posts }) => posts.flatMap(post => keysOfPost(post.id)),
+  },
+  getPost: { input: ({ postId }) => ['tags', ...keysOfPost(postId)] },
+  getTags: { input: () => ['tags', 'published'] },
+  getSettings: { input: () => ['settings'] },
+  // A visitor is nobody in particular.
+  getViewer: {},
+};
+
+// The compiler cannot follow that a name selects its own source; the type of `sources` says so.
+type AnySource = { input?(input: unknown): ChangeKey[]; output?(output: unknown): ChangeKey[] };
+
+/** The keys of the record by which the answer to this question changes; any change, for an operation not named above. */
+export function keysOfInput(name: OperationName, input: unknown): ChangeKey[] {
+  const source = sources[name] as AnySource | undefined;
+  return source === undefined ? ['anything'] : (source.input?.(input) ?? []);
+}
+
+/** As `keysOfInput`, of what was found. */
+export function keysOfOutput(name: OperationName, output: unknown): ChangeKey[] {
+  const source = sources[name] as AnySource | undefined;
+  return source?.output?.(output) ?? [];
+}

@@ -1,0 +1,240 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { Cache } from '../../server/db/changes/cache.ts';
+import type { Changed, ChangeRecord } from '../../server/db/changes/record.ts';
+import { sweepChanges } from '../../server/db/changes/sweep.ts';
+import { openDatabase } from '../../server/db/connect.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish, shortPost } from '../factories.ts';
+import { openSite } from '../site.ts';
+
+/** What looks find while `act` runs, and one after it. */
+async function changedBy(changes: ChangeRecord, act: () => Promise<unknown>): Promise<Changed> {
+  await changes.fresh();
+  const found = new Set<string>();
+  let isAll = false;
+  const stop = changes.listen(changed => {
+    if (changed === 'all') isAll = true;
+    else for (const key of changed) found.add(key);
+  });
+  await act();
+  await changes.fresh();
+  stop();
+  return isAll ? 'all' : new Set([...found].sort() as never[]);
+}
+
+describeEngines('the record of changes', ({ site, location, engine }) => {
+  it('names what each write changes, by its row, and nothing else', async () => {
+    const s = await site();
+    const { db, changes } = s.deps;
+    const admin = await s.admin();
+    const reader = await s.member(['red']);
+    const sessionOf = async (userId: string) =>
+      (await db.selectFrom('sessions').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow())
+        .id;
+    // A session's first use moves its end.
+    for (const person of [admin, reader]) await s.call(person, 'getViewer', {});
+    const by = async (act: () => Promise<unknown>) => [...(await changedBy(changes, act))];
+
+    let id = '';
+    expect(
+      await by(async () => {
+        [id = ''] = await publish(s, admin, essay({ title: 'Red', tags: ['red'] }));
+      }),
+    ).toEqual([`post:${id}`, 'published', 'tags', 'timeline']);
+    expect(await by(() => s.call(reader, 'setLike', { postId: id, liked: true }))).toEqual([
+      `counts:${id}`,
+      `likes:${reader.id}`,
+    ]);
+    expect(await by(() => s.call(reader, 'setLike', { postId: id, liked: true }))).toEqual([]);
+    let commentId = '';
+    expect(
+      await by(async () => {
+        ({
+          comment: { id: commentId },
+        } = await s.call(reader, 'addComment', { postId: id, content: 'Yes.' }));
+      }),
+    ).toEqual([`comment:${id}/${commentId}`, `counts:${id}`]);
+    const again = { ...essay({ title: 'Redder', tags: ['red'] }), postId: id };
+    expect(await by(() => s.call(admin, 'updatePost', again))).toEqual([`post:${id}`]);
+    expect(await by(() => s.call(admin, 'updatePost', { ...again, tags: [] }))).toEqual([
+      `post:${id}`,
+      'published',
+      'tags',
+      'timeline',
+    ]);
+    expect(await by(() => s.call(admin, 'saveAbout', { content: 'Hello' }))).toEqual(['settings']);
+    expect(await by(() => s.call(admin, 'setDefaultTags', { tags: ['red'] }))).toEqual(['settings', 'tags']);
+    expect(
+      await by(() => s.call(admin, 'setApprovedTags', { userId: reader.id, tags: [], seenTags: ['red'] })),
+    ).toEqual([`viewer:${reader.id}`]);
+    const session = await sessionOf(reader.id);
+    expect(await by(() => s.call(reader, 'signOut', {}))).toEqual([`session:${session}`]);
+    // What goes with an account by its references is named as well.
+    const written = await by(() => db.deleteFrom('users').where('id', '=', admin.id).execute());
+    expect(written).toEqual(expect.arrayContaining([`post:${id}`, `viewer:${admin.id}`]));
+    expect(await by(() => db.deleteFrom('posts').where('id', '=', id).execute())).toEqual([
+      `comment:${id}/${commentId}`,
+      `likes:${reader.id}`,
+      `post:${id}`,
+      'timeline',
+    ]);
+    expect(await by(() => db.selectFrom('posts').selectAll().execute())).toEqual([]);
+  });
+
+  it('holds nothing of what was rolled back', async () => {
+    const s = await site();
+    const change = () =>
+      s.deps.db.transaction().execute(async trx => {
+        await trx.insertInto('settings').values({ name: 'about', value: 'x' }).execute();
+        throw new Error('on purpose');
+      });
+    expect(await changedBy(s.deps.changes, () => change().catch(() => {}))).toEqual(new Set());
+  });
+
+  it('is found by the next look of every process, once', async () => {
+    const place = await location();
+    const [ours, theirs] = [await openDatabase(place), await openDatabase(place)];
+    const write = (name: 'about' | 'about-html') =>
+      ours.db.insertInto('settings').values({ name, value: 'x' }).execute();
+    expect(await changedBy(theirs.changes, () => write('about'))).toEqual(new Set(['settings']));
+    expect(await changedBy(theirs.changes, async () => {})).toEqual(new Set());
+    expect(await changedBy(ours.changes, () => write('about-html'))).toEqual(new Set(['settings']));
+    await Promise.all([ours.close(), theirs.close()]);
+  });
+
+  it('is kept for an hour, and who has not looked for longer forgets everything', async () => {
+    const place = await location();
+    const [ours, theirs] = [await openDatabase(place), await openDatabase(place)];
+    const write = (id: string) =>
+      ours.db.insertInto('tags').values({ id, name: id, key: id, is_listed: true }).execute();
+    const kinds = async () =>
+      (await ours.db.selectFrom('changes').select('kind').orderBy('seq').execute()).map(row => row.kind);
+    await theirs.changes.fresh();
+    await write('old');
+    await ours.db.updateTable('changes').set({ at: 0 }).execute();
+    await write('young');
+    expect(await changedBy(ours.changes, () => sweepChanges(ours))).toEqual(new Set());
+    expect(await kinds()).toEqual(['tags', 'swept']);
+
+    // They have not seen the old write before it went.
+    const found: Changed[] = [];
+    theirs.changes.listen(changed => found.push(changed));
+    await theirs.changes.fresh();
+    expect(found).toEqual(['all']);
+    expect(await changedBy(theirs.changes, () => write('new'))).toEqual(new Set(['tags']));
+    await Promise.all([ours.close(), theirs.close()]);
+  });
+
+  if (engine === 'postgres') {
+    it('skips nothing that a long transaction commits late, and waits for none', async () => {
+      const place = await location();
+      const [ours, theirs] = [await openDatabase(place), await openDatabase(place)];
+      const isWritten = Promise.withResolvers<void>();
+      const mayEnd = Promise.withResolvers<void>();
+      const long = theirs.db.transaction().execute(async trx => {
+        await trx.insertInto('settings').values({ name: 'about', value: 'x' }).execute();
+        isWritten.resolve();
+        await mayEnd.promise;
+      });
+      await isWritten.promise;
+      const short = () =>
+        theirs.db.insertInto('tags').values({ id: 't', name: 'T', key: 't', is_listed: true });
+      expect(await changedBy(ours.changes, () => short().execute())).toEqual(new Set(['tags']));
+      const end = async () => {
+        mayEnd.resolve();
+        await long;
+      };
+      expect(await changedBy(ours.changes, end)).toEqual(new Set(['settings']));
+      expect(await changedBy(ours.changes, async () => {})).toEqual(new Set());
+      await Promise.all([ours.close(), theirs.close()]);
+    });
+
+    it('takes no row for a change that a restored dump numbers higher than its own transactions', async () => {
+      const { db, changes, close } = await openDatabase(await location());
+      await sql`insert into changes (xid, kind) values ('123456789', 'settings')`.execute(db);
+      expect(await changedBy(changes, async () => {})).toEqual(new Set());
+      await close();
+    });
+  } else {
+    it('66. is nothing to rely on, and everything goes on, while the file cannot be read', async () => {
+      const place = await location();
+      const { changes, close } = await openDatabase(place);
+      await changes.fresh();
+      const path = join(place.dataDir, 'coterie.db');
+      const other = new DatabaseSync(path);
+      other.exec("insert into settings values ('about', 'x'); pragma wal_checkpoint(truncate)");
+      other.close();
+      const file = await open(path, 'r+');
+      await file.write(Buffer.alloc(100, 'x'), 0, 100, 0);
+      await file.close();
+      expect(await changedBy(changes, async () => {})).toBe('all');
+      expect(await changedBy(changes, async () => {})).toBe('all');
+      await close();
+    });
+  }
+
+  describe('a cache', () => {
+    const text = { maxBytes: 10_000, sizeOf: (value: string) => value.length };
+
+    it('drops what was made from something that changed, and keeps the rest', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      const ids = await publish(s, admin, shortPost('one'), shortPost('two'));
+      const cache = new Cache<string>(s.deps.changes, text);
+      const get = async (id = '') => {
+        await s.deps.changes.fresh();
+        return await cache.get(id, async madeFrom => {
+          const { post } = await s.call(admin, 'getPost', { postId: id });
+          madeFrom(`post:${id}`);
+          return post.content;
+        });
+      };
+      expect([await get(ids[0]), await get(ids[1])]).toEqual(['one', 'two']);
+      await s.call(admin, 'updatePost', { ...shortPost('new'), postId: ids[0] ?? '' });
+      await s.call(admin, 'setLike', { postId: ids[1] ?? '', liked: true });
+      await s.deps.changes.fresh();
+      expect([cache.known(ids[0] ?? ''), cache.known(ids[1] ?? '')]).toEqual([undefined, 'two']);
+      expect(await get(ids[0])).toBe('new');
+    });
+
+    it('does not keep what changed while it was made, and gives it to nobody who asked after the change', async () => {
+      const s = await site();
+      const { changes, db } = s.deps;
+      const cache = new Cache<string>(changes, text);
+      const mayEnd = Promise.withResolvers<void>();
+      const first = cache.get('about', async madeFrom => {
+        await mayEnd.promise;
+        // Only now it says what it was made from.
+        madeFrom('settings');
+        return 'before';
+      });
+      await changes.fresh();
+      await db.insertInto('settings').values({ name: 'about', value: 'x' }).execute();
+      await changes.fresh();
+      const second = cache.get('about', async () => 'after');
+      mayEnd.resolve();
+      expect(await first).toBe('before');
+      expect(await second).toBe('after');
+      expect(cache.known('about')).toBe('after');
+    });
+
+    it('is asked by many and makes once', async () => {
+      const s = await openSite(await location());
+      const cache = new Cache<string>(s.deps.changes, text);
+      await s.deps.changes.fresh();
+      let made = 0;
+      const get = () =>
+        cache.get('x', async () => {
+          made += 1;
+          return 'x';
+        });
+      expect(await Promise.all([get(), get(), get()])).toEqual(['x', 'x', 'x']);
+      expect(made).toBe(1);
+      await s.close();
+    });
+  });
+});
