@@ -11,11 +11,16 @@ export type Engine = (typeof engines)[number];
 /**
  * The same tests on both engines. `site()` opens an empty site on a database of its own, which goes with the test;
  * `location()` only makes the place for one. A site starts from a copy of a database that has been migrated once for
- * the whole run; at a location nothing is yet.
+ * the whole run, which `migrated()` makes without opening it; at a location nothing is yet.
  */
 export function describeEngines(
   name: string,
-  tests: (context: { site(): Promise<Site>; location(): Promise<Location>; engine: Engine }) => void,
+  tests: (context: {
+    site(): Promise<Site>;
+    location(): Promise<Location>;
+    migrated(): Promise<Location>;
+    engine: Engine;
+  }) => void,
 ): void {
   describe.each(engines)(`${name} (%s)`, engine => {
     const cleanups: (() => Promise<unknown>)[] = [];
@@ -59,6 +64,6 @@ export function describeEngines(
       cleanups.push(opened.close);
       return opened;
     };
-    tests({ site, location, engine });
+    tests({ site, location, migrated, engine });
   });
 }

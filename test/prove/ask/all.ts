@@ -1,0 +1,18 @@
+import type { World } from '../model/world.ts';
+import { fileQuestions, filesList } from './files.ts';
+import { ownQuestions, postQuestions, siteQuestions } from './operations.ts';
+import { feedQuestion, pageQuestions, postPages, type SeenTags } from './pages.ts';
+import type { Question } from './question.ts';
+
+/** Everything that can be asked of the site as it is; posts and files that are gone, too. */
+export function allQuestions(world: World, seen: SeenTags): Question[] {
+  return [
+    ...siteQuestions(world),
+    ...ownQuestions(),
+    ...pageQuestions(world, seen),
+    feedQuestion(),
+    filesList(),
+    ...Object.values(world.posts).flatMap(post => [...postQuestions(post), ...postPages(post, seen)]),
+    ...Object.values(world.files).flatMap(file => fileQuestions(world, file, seen)),
+  ];
+}

@@ -1,0 +1,276 @@
+import { differenceOfOutcome } from '../matches.ts';
+import type { Expectation } from '../model/acts.ts';
+import {
+  AnyOrder,
+  approvalEffectAnswer,
+  audienceAnswer,
+  commentsAnswer,
+  defaultsEffectAnswer,
+  exportAnswer,
+  likedAnswer,
+  listed,
+  managedPosts,
+  managedTagsAnswer,
+  ownCommentsAnswer,
+  pageOf,
+  postAnswer,
+  tagsAnswer,
+  timeline,
+  type UserList,
+  usersAnswer,
+  viewerAnswer,
+} from '../model/answers.ts';
+import { type Caller, refusalOfCaller } from '../model/caller.ts';
+import type { Viewer } from '../model/rule.ts';
+import { type Account, emailOf, type Post, standing, tagWord, type World } from '../model/world.ts';
+import { type Answer, callOf, resultOf } from '../wire.ts';
+import { leak, type Question, wrong } from './question.ts';
+
+type Expect = (world: World, viewer: Viewer) => Expectation;
+
+/** A call of an operation that only reads, whose caller must be so and whose answer must hold so much. */
+function call(
+  operation: string,
+  input: object,
+  caller: Caller,
+  expect: Expect,
+  also?: Question['also'],
+): Question {
+  return {
+    title: `${operation} ${JSON.stringify(input)}`,
+    ask: async send => [await send(callOf(operation, input, {}))],
+    judge: (world, viewer, [answer]) => {
+      const refusal = refusalOfCaller(viewer, caller);
+      const expected =
+        refusal === undefined && viewer !== null ? expect(world, viewer) : { refusal: refusal ?? '' };
+      return answer === undefined ? [] : judgeOutcome(expected, resultOf(answer));
+    },
+    ...(also && { also }),
+  };
+}
+
+export function judgeOutcome(expected: Expectation, outcome: ReturnType<typeof resultOf>) {
+  const text = differenceOfOutcome(expected, outcome);
+  if (text === undefined) return [];
+  return ['refusal' in expected && 'result' in outcome ? leak(text) : wrong(text)];
+}
+
+/** What anybody may ask, whatever there is. */
+export function siteQuestions(world: World): Question[] {
+  const tags = Object.keys(world.tags);
+  const wordsOf = (names: readonly string[]) => names.map(name => tagWord(world, name));
+  const lists: [string[], number][] = [
+    [[], 1],
+    [[], 2],
+    ...tags.map((tag): [string[], number] => [[tag], 1]),
+    [tags.slice(0, 2), 1],
+  ];
+  return [
+    call('getViewer', {}, 'anyone', (_, viewer) => viewerAnswer(viewer)),
+    call('getSettings', {}, 'anyone', at => ({
+      result: { about: { content: at.about === null ? '' : `About ${at.about}.` } },
+    })),
+    call('getTags', {}, 'anyone', tagsAnswer),
+    ...lists.flatMap(([names, page]) => [
+      postsCall({ page, filtTags: wordsOf(names) }, (at, viewer) => timeline(at, viewer, names), page),
+      postsCall(
+        { page, filtTags: wordsOf(names), isAdmin: true },
+        (at, viewer) => (viewer.role === 'admin' ? managedPosts(at, names) : undefined),
+        page,
+      ),
+    ]),
+    walk(),
+    ...standing(world.accounts).slice(0, 3).flatMap(accountCalls),
+    ...adminCalls(world),
+  ];
+}
+
+/** A page of posts; `undefined` where the list must be refused. */
+function postsCall(
+  input: object,
+  list: (world: World, viewer: Viewer) => Post[] | undefined,
+  page: number,
+): Question {
+  return call('getPosts', input, 'anyone', (world, viewer) => {
+    const posts = list(world, viewer);
+    if (posts === undefined) return { refusal: 'permission-denied' };
+    const { items, hasNext } = pageOf(posts, page);
+    return { result: { posts: items.map(post => listed(world, viewer, post)), hasNextPage: hasNext } };
+  });
+}
+
+/** The timeline from its first page to its last, by its cursors. */
+function walk(): Question {
+  return {
+    title: 'getPosts page after page',
+    ask: async send => {
+      const answers: Answer[] = [];
+      for (let after: string | null = null; answers.length < 20; ) {
+        const answer = await send(callOf('getPosts', { after }, {}));
+        answers.push(answer);
+        const read = resultOf(answer);
+        after = 'result' in read ? (read.result as { nextCursor: string | null }).nextCursor : null;
+        if (after === null) break;
+      }
+      return answers;
+    },
+    judge: (world, viewer, answers) => {
+      const read = answers.map(resultOf);
+      const refused = read.find(each => 'refusal' in each);
+      if (viewer === null) return judgeOutcome({ refusal: 'unauthenticated' }, read[0] ?? { refusal: '' });
+      if (refused !== undefined) return judgeOutcome({ result: {} }, refused);
+      const ids = read.flatMap(each =>
+        'result' in each ? (each.result as { posts: { id: string }[] }).posts : [],
+      );
+      const expected = timeline(world, viewer).map(post => ({ id: post.id }));
+      return judgeOutcome({ result: expected }, { result: ids });
+    },
+  };
+}
+
+/** What somebody asks of their own; the same for everybody, so that anybody else is refused. */
+export function ownQuestions(): Question[] {
+  const own = (expect: (world: World, account: Account, viewer: Viewer) => Expectation): Expect => {
+    return (world, viewer) =>
+      viewer.account === null ? { refusal: 'unauthenticated' } : expect(world, viewer.account, viewer);
+  };
+  return [
+    call(
+      'getLikedPosts',
+      {},
+      'signed-in',
+      own((world, _, viewer) => likedAnswer(world, viewer)),
+    ),
+    call(
+      'getOwnComments',
+      {},
+      'signed-in',
+      own((world, _, viewer) => ownCommentsAnswer(world, viewer)),
+    ),
+    call(
+      'getSubscription',
+      {},
+      'signed-in',
+      own((_, account) => ({ result: { isSubscribed: account.isSubscribed, email: emailOf(account) } })),
+    ),
+    call(
+      'getAccount',
+      {},
+      'signed-in',
+      own((world, account) => {
+        const open = Object.values(world.sessions).filter(
+          each => each.account === account.name && each.isOpen,
+        );
+        const sessions = new AnyOrder(open.map(({ device }) => ({ device })));
+        return { result: { username: account.username, name: account.fullName, sessions } };
+      }),
+    ),
+    call(
+      'listAccessTokens',
+      {},
+      'signed-in',
+      own((world, account) => {
+        const open = Object.values(world.tokens).filter(each => each.account === account.name && each.isOpen);
+        return { result: { tokens: new AnyOrder(open.map(({ label }) => ({ name: label }))) } };
+      }),
+    ),
+    call(
+      'exportAccount',
+      {},
+      'signed-in',
+      own((world, account) => exportAnswer(world, account)),
+      ofExport,
+    ),
+  ];
+}
+
+/** An export holds one's own comments, likes, tags and files, also where one may not read their posts any more. */
+function ofExport(world: World, viewer: Viewer | null): string[] {
+  const account = viewer?.account;
+  if (account == null) return [];
+  const comments = standing(world.comments).filter(comment => comment.author === account.name);
+  const files = standing(world.files).filter(file => file.uploader === account.name);
+  return [
+    ...account.tags.map(tag => tagWord(world, tag)),
+    ...comments.flatMap(({ id, word, post }) => [id, word, world.posts[post]?.id ?? '']),
+    ...standing(world.posts).flatMap(post => (post.likes.includes(account.name) ? post.id : [])),
+    ...files.flatMap(({ id, word }) => [id, word]),
+  ];
+}
+
+/** What is asked about one post, also about one that is gone. */
+export function postQuestions(post: Post): Question[] {
+  const current = (world: World) => world.posts[post.name] ?? post;
+  return [
+    call('getPost', { postId: post.id }, 'anyone', (world, viewer) =>
+      postAnswer(world, viewer, current(world)),
+    ),
+    call('listComments', { postId: post.id }, 'approved', (world, viewer) =>
+      commentsAnswer(world, viewer, current(world)),
+    ),
+    call('listLikes', { postId: post.id }, 'admin', world => {
+      const { isGone, likes } = current(world);
+      if (isGone) return { refusal: 'not-found' };
+      const names = likes.map(account => ({ username: world.accounts[account]?.username }));
+      return { result: { likes: new AnyOrder(names), total: likes.length } };
+    }),
+    ...[post.title ?? post.tail, post.head].map(word => search(word)),
+  ];
+}
+
+/** Posts by a word that they hold. */
+function search(word: string): Question {
+  return call('listPosts', { search: word }, 'admin', world => {
+    const found = managedPosts(world).filter(post =>
+      [post.title, post.description, post.head, post.tail].includes(word),
+    );
+    return { result: { posts: found.map(post => ({ id: post.id })) } };
+  });
+}
+
+/** What is asked about an account, by admins. */
+function accountCalls(account: Account): Question[] {
+  return [
+    call('getUsers', { list: 'approved', search: account.username }, 'admin', world =>
+      usersAnswer(world, 'approved', account.username),
+    ),
+  ];
+}
+
+function adminCalls(world: World): Question[] {
+  const lists: UserList[] = ['pending', 'approved', 'denied', 'admins'];
+  const tags = Object.keys(world.tags);
+  const words = (names: readonly string[]) => names.map(name => tagWord(world, name));
+  const [one = [], two = []] = [tags.slice(0, 1), tags.slice(1, 3)];
+  const account = standing(world.accounts).at(-1);
+  return [
+    ...lists.map(list => call('getUsers', { list }, 'admin', at => usersAnswer(at, list, ''))),
+    ...(['all', 'published', 'drafts'] as const).map(filter =>
+      call('listPosts', { filter }, 'admin', at => {
+        const posts = managedPosts(at).filter(
+          post => filter === 'all' || (post.publishedAt === null) === (filter === 'drafts'),
+        );
+        const { items, hasNext } = pageOf(posts, 1);
+        return {
+          result: { posts: items.map(post => ({ id: post.id, title: post.title })), hasNextPage: hasNext },
+        };
+      }),
+    ),
+    call('getManagedTags', {}, 'admin', managedTagsAnswer),
+    call('getDefaultTags', {}, 'admin', at => ({
+      result: { tags: at.defaults.map(tag => tagWord(at, tag)).sort() },
+    })),
+    call('describeAudience', { tags: words(two) }, 'admin', at => audienceAnswer(at, two)),
+    call('previewDefaultTags', { tags: words(one) }, 'admin', at => defaultsEffectAnswer(at, one)),
+    ...(account === undefined
+      ? []
+      : [
+          call('previewApprovedTags', { userId: account.id, tags: words(two) }, 'admin', at => {
+            const current = at.accounts[account.name];
+            if (current === undefined || current.isGone) return { refusal: 'not-found' };
+            return approvalEffectAnswer(at, current, two);
+          }),
+        ]),
+    call('getMailState', {}, 'admin', () => ({ result: {} })),
+  ];
+}

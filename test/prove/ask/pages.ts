@@ -1,0 +1,201 @@
+import { pageOf, timeline } from '../model/answers.ts';
+import { commentsOf, refusalOfPost } from '../model/post-acts.ts';
+import { mayReadComments, readablePosts, type Viewer } from '../model/rule.ts';
+import { type Post, standing, tagWord, type World } from '../model/world.ts';
+import type { Answer } from '../wire.ts';
+import { type Finding, leak, missing, type Question, wrong } from './question.ts';
+
+/** A page as a viewer must find it: its status, where it leads, and words that must stand on it. */
+type Page = { status: number; location?: string; words?: readonly (string | null | undefined)[] };
+type Expect = (world: World, viewer: Viewer) => Page;
+
+/** The entity tags that were sent with an address, to anybody. */
+export type SeenTags = (path: string) => readonly string[];
+
+function page(path: string, seen: SeenTags, expect: Expect): Question {
+  return {
+    title: `page ${path}`,
+    ask: async send => {
+      const fresh = await send({ path });
+      const own = fresh.headers.etag;
+      const others = seen(path).filter(tag => tag !== own);
+      const conditional = [own, others.at(-1)].filter(tag => tag !== undefined);
+      const again: Answer[] = [];
+      for (const tag of conditional) again.push(await send({ path, headers: { 'if-none-match': tag } }));
+      return [fresh, ...again];
+    },
+    judge: (world, viewer, [fresh, ...again]) => {
+      if (fresh === undefined) return [];
+      const expected = viewer === null ? { status: 401 } : expect(world, viewer);
+      return [...judgePage(expected, fresh), ...judgeConditions(fresh, again)];
+    },
+  };
+}
+
+function judgePage(
+  { status, location, words = [] }: Page,
+  { status: actual, headers, bytes }: Answer,
+): Finding[] {
+  if (actual !== status) {
+    const text = `the status is ${actual}, not ${status}`;
+    return [actual === 200 && status !== 200 ? leak(text) : wrong(text)];
+  }
+  const leadsTo = headers.location && decodeURIComponent(headers.location);
+  if (location !== leadsTo) return [wrong(`it leads to ${leadsTo}, not to ${location}`)];
+  return missing(bytes.toString(), words);
+}
+
+/** "Not modified" is said to who has these very bytes, and to nobody else. */
+function judgeConditions(fresh: Answer, again: readonly Answer[]): Finding[] {
+  const [own, other] = fresh.headers.etag === undefined ? [undefined, again[0]] : again;
+  if (own !== undefined && fresh.status === 200 && own.status !== 304) {
+    return [wrong(`it is ${own.status} to who has it already`)];
+  }
+  if (other?.status === 304) return [leak('it is "not modified" by the tag of another answer')];
+  return [];
+}
+
+/** What stands on a card of the timeline: a short post whole, an essay as a preview (decisions.md 21). */
+function cardWords(world: World, post: Post): (string | null)[] {
+  const tags = post.tags.map(tag => tagWord(world, tag));
+  return post.type === 'short' ? [post.head, post.tail, ...tags] : [post.title, post.description, ...tags];
+}
+
+export function pageQuestions(world: World, seen: SeenTags): Question[] {
+  const forAdmins = (words: (at: World) => (string | null)[]): Expect => {
+    return (at, { role }) =>
+      role === 'admin' ? { status: 200, words: words(at) } : { status: 302, location: '/' };
+  };
+  const signedIn = (path: string, words: Expect): Expect => {
+    return (at, viewer) =>
+      viewer.account === null ? { status: 302, location: `/login?next=${path}` } : words(at, viewer);
+  };
+  const cards = (at: World, viewer: Viewer, tags: string[], number: number) =>
+    pageOf(timeline(at, viewer, tags), number).items.flatMap(post => cardWords(at, post));
+  return [
+    page('/', seen, (at, viewer) => ({ status: 200, words: [at.about, ...cards(at, viewer, [], 1)] })),
+    page('/?page=2', seen, (at, viewer) => ({ status: 200, words: cards(at, viewer, [], 2) })),
+    ...Object.values(world.tags).flatMap(({ name, word }) => [
+      page(`/?tags=${word}`, seen, (at, viewer) => ({
+        status: 200,
+        words: tagWord(at, name) === word ? cards(at, viewer, [name], 1) : [],
+      })),
+      page(`/tags/${word}`, seen, (at, viewer) => {
+        const words = cards(at, viewer, [name], 1);
+        return { status: words.length === 0 || tagWord(at, name) !== word ? 404 : 200, words };
+      }),
+    ]),
+    page(
+      '/profile',
+      seen,
+      signedIn('/profile', (at, viewer) => ({ status: 200, words: ownWords(at, viewer) })),
+    ),
+    page(
+      '/account',
+      seen,
+      signedIn('/account', (_, { account }) => ({ status: 200, words: [account?.username] })),
+    ),
+    page(
+      '/admin',
+      seen,
+      forAdmins(at => standing(at.accounts).map(account => account.username)),
+    ),
+    page(
+      '/admin/posts',
+      seen,
+      forAdmins(() => []),
+    ),
+    page(
+      '/admin/tags',
+      seen,
+      forAdmins(at => Object.values(at.tags).flatMap(tag => (tag.isListed ? tag.word : []))),
+    ),
+    page(
+      '/admin/mail',
+      seen,
+      forAdmins(() => []),
+    ),
+  ];
+}
+
+/** The titles of what one likes, and one's own comments, as far as one may still read them. */
+function ownWords(world: World, viewer: Viewer): (string | null)[] {
+  const name = viewer.account?.name ?? '';
+  const liked = readablePosts(world, viewer).filter(post => post.likes.includes(name));
+  const own = standing(world.comments).filter(comment => comment.author === name);
+  const shown = own.filter(({ post: of }) => {
+    const post = world.posts[of];
+    return post !== undefined && mayReadComments(viewer, post);
+  });
+  return [
+    ...liked.slice(0, 20).map(post => post.title ?? post.head),
+    ...shown.slice(0, 20).map(({ word }) => word),
+  ];
+}
+
+/** The pages of one post. */
+export function postPages(asked: Post, seen: SeenTags): Question[] {
+  const path = `/post/${asked.id}`;
+  const current = (world: World) => world.posts[asked.name] ?? asked;
+  const found = (words: (world: World, viewer: Viewer, post: Post) => (string | null)[]): Expect => {
+    return (world, viewer) => {
+      const post = current(world);
+      const refusal = refusalOfPost(viewer, post);
+      if (refusal === 'not-found') return { status: 404 };
+      if (refusal !== undefined) return { status: 302, location: `/login?next=${path}` };
+      return { status: 200, words: [...fullWords(world, post), ...words(world, viewer, post)] };
+    };
+  };
+  const comments = (world: World, viewer: Viewer, post: Post) =>
+    mayReadComments(viewer, post)
+      ? commentsOf(world, post)
+          .slice(0, 20)
+          .map(({ word }) => word)
+      : [];
+  return [
+    page(
+      path,
+      seen,
+      found(() => []),
+    ),
+    page(`${path}?comments=1`, seen, found(comments)),
+    page(`/admin${path.replace('post', 'posts')}/edit`, seen, (world, { role }) => {
+      if (role !== 'admin') return { status: 302, location: '/' };
+      const post = current(world);
+      return post.isGone ? { status: 404 } : { status: 200, words: [post.head, post.tail] };
+    }),
+  ];
+}
+
+function fullWords(world: World, post: Post): (string | null)[] {
+  return [
+    post.title,
+    post.head,
+    post.tail,
+    ...post.tags.map(tag => tagWord(world, tag)),
+    ...post.attachments.flatMap(({ file, description }) => [description, world.files[file]?.word ?? null]),
+    ...post.shows.map(file => world.files[file]?.id ?? null),
+  ];
+}
+
+/** The feed: what a visitor may read, whoever asks. */
+export function feedQuestion(): Question {
+  return {
+    title: 'feed',
+    ask: async send => [await send({ path: '/feed.xml' })],
+    judge: (world, _, [answer]) => {
+      const text = answer?.bytes.toString() ?? '';
+      if (answer?.status !== 200) return [wrong(`the status is ${answer?.status}`)];
+      const visitor: Viewer = { account: null, role: 'visitor', tags: new Set(world.defaults) };
+      const posts = timeline(world, visitor).slice(0, 20);
+      const ids = [...text.matchAll(/<id>[^<]*\/post\/([^<]*)<\/id>/g)].map(match => match[1]);
+      if (JSON.stringify(ids) !== JSON.stringify(posts.map(post => post.id))) {
+        return [wrong(`it holds ${ids}, not ${posts.map(post => post.id)}`)];
+      }
+      return missing(
+        text,
+        posts.flatMap(post => fullWords(world, { ...post, attachments: [] })),
+      );
+    },
+  };
+}

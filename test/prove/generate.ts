@@ -1,0 +1,263 @@
+import { newestSession } from './model/caller.ts';
+import { carriersOf, standing, type World } from './model/world.ts';
+import type { Random } from './random.ts';
+import type { Deed, Step, Written } from './steps.ts';
+
+/** Few, so that posts and people meet in them. */
+const tagNames = ['t1', 't2', 't3', 't4'];
+
+/** As much of each as makes a world of many kinds; more would only be asked again and again. */
+const enough = { accounts: 7, posts: 12, comments: 12, files: 6, tokens: 4, downloads: 8 };
+
+/** One of the deeds that can be done now, or undefined where it makes no sense in this world. */
+type Maker = (world: World, random: Random) => Deed | undefined;
+
+/** How often each is chosen, beside the others that can be. */
+const makers: readonly [weight: number, make: Maker][] = [
+  [3, world => (standing(world.accounts).length < enough.accounts ? { do: 'signUp' } : undefined)],
+  [2, about((who, _, random) => ({ do: 'signIn', who, isWrong: random.chance(0.2) }))],
+  [1, by(who => ({ do: 'signOut', by: who }))],
+  [0.6, by(who => ({ do: 'signOutEverywhere', by: who }))],
+  [0.5, by(who => ({ do: 'changeName', by: who }))],
+  [0.6, by(who => ({ do: 'changePassword', by: who }))],
+  [1.5, makeToken],
+  [
+    0.7,
+    ofSome('tokens', (token, world) => ({
+      do: 'revokeToken',
+      by: world.tokens[token]?.account ?? '',
+      token,
+    })),
+  ],
+  [
+    0.4,
+    by((who, random) => ({ do: 'deleteAccount', by: who, comments: random.chance(0.5) ? 'keep' : 'delete' })),
+  ],
+  [4, decision((who, random) => ({ do: 'approve', who, ...(random.chance(0.8) && { tags: tags(random) }) }))],
+  [2, decision(who => ({ do: 'deny', who }))],
+  [4, decision((who, random) => ({ do: 'allowTags', who, tags: tags(random) }))],
+  [1, decision((who, random) => ({ do: 'setAdmin', who, isAdmin: random.chance(0.5) }))],
+  [3, (world, random) => ({ do: 'setDefaults', by: author(world, random), tags: tags(random, 0.2) })],
+  [0.7, tag('addTag')],
+  [1.5, tag('renameTag')],
+  [1, tag('deleteTag')],
+  [6, write],
+  [7, edit],
+  [1.5, ofSome('posts', (post, world, random) => ({ do: 'deletePost', by: author(world, random), post }))],
+  [
+    4,
+    ofSome('posts', (post, world, random) => ({
+      do: 'like',
+      by: reader(world, random),
+      post,
+      liked: random.chance(0.7),
+    })),
+  ],
+  [4, comment],
+  [
+    1.5,
+    ofSome('comments', (name, world, random) => ({
+      do: 'deleteComment',
+      by: reader(world, random),
+      comment: name,
+    })),
+  ],
+  [1, by((who, random) => ({ do: 'subscribe', by: who, subscribed: random.chance(0.7) }))],
+  [0.5, (world, random) => ({ do: 'saveAbout', by: author(world, random) })],
+  [3, upload],
+  [0.7, ofSome('files', (file, world, random) => ({ do: 'deleteFile', by: author(world, random), file }))],
+  [2, getDownload],
+  [2, openStream],
+];
+
+const deedsAtOnce = 3;
+
+/** The first deeds of a world: some people, tags, posts and a file, with which all others have something to do. */
+const prelude: readonly Deed['do'][] = [
+  ...(['signUp', 'signUp', 'signUp', 'write', 'approve', 'approve', 'upload', 'upload'] as const),
+  ...(['write', 'setDefaults', 'write', 'write', 'allowTags', 'comment', 'write'] as const),
+];
+
+/** What happens next: mostly one deed of somebody who may, sometimes of somebody who may not, sometimes several at once. */
+export function nextStep(world: World, random: Random, at: number, canMoveClock: boolean): Step {
+  const first = prelude[at - 1];
+  if (first !== undefined) return { at, ...deedOf(first, world, random) };
+  const lockedOut = !standing(world.accounts).some(
+    ({ name, isAdmin }) => isAdmin && newestSession(world, name)?.isOpen,
+  );
+  const admin = standing(world.accounts).find(account => account.isAdmin);
+  if (lockedOut && admin !== undefined && random.chance(0.5)) return { at, do: 'signIn', who: admin.name };
+  if (canMoveClock && random.chance(0.03)) {
+    return { at, do: 'moveClock', ms: Math.round((random.next() - 0.5) * 2 * 3_600_000) };
+  }
+  if (random.chance(0.12)) {
+    const steps = Array.from({ length: deedsAtOnce }, (_, index) => ({
+      at: at + (index + 1) / 10,
+      ...nextDeed(world, random),
+    }));
+    return { at, do: 'together', steps: withoutClashes(steps) };
+  }
+  return { at, ...nextDeed(world, random) };
+}
+
+function nextDeed(world: World, random: Random): Deed {
+  for (;;) {
+    const sum = makers.reduce((total, [weight]) => total + weight, 0);
+    let left = random.next() * sum;
+    for (const [weight, make] of makers) {
+      left -= weight;
+      if (left > 0) continue;
+      const deed = make(world, random);
+      if (deed !== undefined) return deed;
+      break;
+    }
+  }
+}
+
+/** Two names for one tag at once would leave open by which the questions ask; and what opens a stream waits for none. */
+function withoutClashes(steps: Step[]): Step[] {
+  const clashing = new Set<string>(['openStream', 'closeStream']);
+  return steps.filter(step => {
+    const kind = step.do === 'renameTag' || step.do === 'addTag' || step.do === 'deleteTag' ? 'tag' : step.do;
+    if (clashing.has(kind)) return false;
+    if (kind === 'tag' || kind === 'changePassword' || kind === 'signIn') clashing.add(kind);
+    return true;
+  });
+}
+
+/** A deed of one kind, or another where that cannot be. */
+function deedOf(kind: Deed['do'], world: World, random: Random): Deed {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const deed = nextDeed(world, random);
+    if (deed.do === kind) return deed;
+  }
+  return nextDeed(world, random);
+}
+
+const tags = (random: Random, probability = 0.5) => random.some(tagNames, probability);
+
+/** Mostly an admin; sometimes anybody at all, who must be refused. */
+function author(world: World, random: Random): string {
+  const admins = standing(world.accounts).filter(account => account.isAdmin);
+  return random.chance(0.9) ? (random.pick(admins)?.name ?? 'nobody') : anybody(world, random);
+}
+
+/** Mostly somebody with an account, by a session of any kind or by a token. */
+function reader(world: World, random: Random): string {
+  if (random.chance(0.15)) return anybody(world, random);
+  const name = random.pick(standing(world.accounts))?.name ?? 'nobody';
+  const tokens = Object.values(world.tokens).filter(token => token.account === name);
+  return random.chance(0.2) ? (random.pick(tokens)?.name ?? name) : name;
+}
+
+/** Whoever has ever held anything, also by what is worth nothing any more. */
+function anybody(world: World, random: Random): string {
+  const sessions = Object.keys(world.sessions);
+  const all = [...sessions, ...sessions.map(name => `${name}*`), ...Object.keys(world.tokens), 'nobody'];
+  return random.pick(all) ?? 'nobody';
+}
+
+function by(make: (who: string, random: Random) => Deed): Maker {
+  return (world, random) => {
+    const account = random.pick(standing(world.accounts));
+    return account && make(account.name, random);
+  };
+}
+
+function about(make: (who: string, world: World, random: Random) => Deed): Maker {
+  return (world, random) => {
+    const account = random.pick(Object.values(world.accounts));
+    return account && make(account.name, world, random);
+  };
+}
+
+/** A decision about an account, which is seldom the first admin's own: a site without an admin tells little. */
+function decision(make: (who: string, random: Random) => { do: string; who: string }): Maker {
+  return (world, random) => {
+    const account = random.pick(Object.values(world.accounts));
+    if (account === undefined || (account.name === 'u0' && random.chance(0.9))) return undefined;
+    return { ...make(account.name, random), by: author(world, random) } as Deed;
+  };
+}
+
+function tag(kind: 'addTag' | 'renameTag' | 'deleteTag'): Maker {
+  return (world, random) => ({ do: kind, by: author(world, random), tag: random.pick(tagNames) ?? 't1' });
+}
+
+type Named = 'posts' | 'comments' | 'files' | 'tokens';
+
+/** About one of a kind, mostly of what stands. */
+function ofSome(kind: Named, make: (name: string, world: World, random: Random) => Deed): Maker {
+  return (world, random) => {
+    const all: { name: string; isGone?: boolean }[] = Object.values(world[kind]);
+    const there = all.filter(one => !one.isGone);
+    const one = random.pick(random.chance(0.95) ? there : all);
+    return one && make(one.name, world, random);
+  };
+}
+
+function makeToken(world: World, random: Random): Deed | undefined {
+  if (Object.values(world.tokens).filter(token => token.isOpen).length >= enough.tokens) return undefined;
+  const account = random.pick(standing(world.accounts));
+  return account && { do: 'makeToken', by: account.name };
+}
+
+function written(world: World, random: Random, own: readonly string[]): Written {
+  const files = standing(world.files).map(file => file.name);
+  const usable = random.chance(0.9)
+    ? files.filter(name => own.includes(name) || carriersOf(world, name).length === 0)
+    : files;
+  const pictures = usable.filter(name => world.files[name]?.bytes === null);
+  return {
+    type: random.chance(0.5) ? 'short' : 'essay',
+    // Mostly one: then each change of rights is a change of what somebody may read.
+    tags: random.shuffled(tagNames).slice(0, random.pick([0, 1, 1, 1, 1, 2, 2, 3])),
+    isDraft: random.chance(0.2),
+    ...(random.chance(0.7) && { attach: random.some(usable, 0.4) }),
+    shows: random.some(pictures, 0.4),
+  };
+}
+
+function write(world: World, random: Random): Deed | undefined {
+  if (standing(world.posts).length >= enough.posts) return undefined;
+  return { do: 'write', by: author(world, random), ...written(world, random, []) };
+}
+
+function edit(world: World, random: Random): Deed | undefined {
+  const post = random.pick(standing(world.posts));
+  if (post === undefined) return undefined;
+  const own = post.attachments.map(({ file }) => file).concat(post.shows);
+  const fields = written(world, random, own);
+  const isDraft = post.publishedAt === null ? random.chance(0.3) : random.chance(0.05);
+  const isStale = random.chance(0.05);
+  return {
+    do: 'edit',
+    by: author(world, random),
+    post: post.name,
+    ...fields,
+    isDraft,
+    ...(isStale && { isStale }),
+  };
+}
+
+function comment(world: World, random: Random): Deed | undefined {
+  const post = random.pick(standing(world.posts));
+  if (post === undefined || standing(world.comments).length >= enough.comments) return undefined;
+  return { do: 'comment', by: reader(world, random), post: post.name };
+}
+
+function upload(world: World, random: Random): Deed | undefined {
+  if (standing(world.files).length >= enough.files) return undefined;
+  return { do: 'upload', by: author(world, random), isPicture: random.chance(0.5) };
+}
+
+function getDownload(world: World, random: Random): Deed | undefined {
+  const file = random.pick(standing(world.files));
+  if (file === undefined || Object.keys(world.downloads).length >= enough.downloads) return undefined;
+  return { do: 'getDownload', by: reader(world, random), file: file.name };
+}
+
+function openStream(world: World, random: Random): Deed | undefined {
+  const posts = random.some(standing(world.posts), 0.6).map(post => post.name);
+  return posts.length === 0 ? undefined : { do: 'openStream', by: reader(world, random), posts };
+}

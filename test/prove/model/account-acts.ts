@@ -1,0 +1,201 @@
+import { wordFor } from '../words.ts';
+import type { Acts, Expectation, Told } from './acts.ts';
+import { actor, credentialOf } from './caller.ts';
+import { type Account, emailOf, type Session, standing, type World } from './world.ts';
+
+type AccountDeed =
+  | 'signUp'
+  | 'signIn'
+  | 'signOut'
+  | 'signOutEverywhere'
+  | 'changeName'
+  | 'changePassword'
+  | 'makeToken'
+  | 'revokeToken'
+  | 'deleteAccount'
+  | 'approve'
+  | 'deny'
+  | 'allowTags'
+  | 'setAdmin';
+
+/** What accounts, sessions and decisions about them do (specification section 4, decisions.md 9, 25 and 26). */
+export const accountActs: Acts<AccountDeed> = {
+  signUp: (world, { at }, told) => {
+    const account = newAccount(at, told);
+    world.accounts[account.name] = account;
+    begin(world, account, at, told);
+    return { result: { user: { username: account.username, pendingApproval: true, isApproved: false } } };
+  },
+  signIn: (world, { at, who, isWrong }, told) => {
+    const account = world.accounts[who];
+    if (account === undefined || account.isGone || isWrong) return { refusal: 'unauthenticated' };
+    begin(world, account, at, told);
+    return { result: { user: { username: account.username, email: emailOf(account) } } };
+  },
+  signOut: (world, { by }) => {
+    const asking = actor(world, by, 'anyone');
+    if ('refusal' in asking) return asking;
+    const credential = credentialOf(world, by);
+    const session = credential && 'session' in credential ? world.sessions[credential.session] : undefined;
+    if (session !== undefined) session.isOpen = false;
+    return { result: { user: null } };
+  },
+  signOutEverywhere: (world, { by }) =>
+    asAccount(world, by, account => {
+      endAll(world, account);
+      return { result: { user: null } };
+    }),
+  changeName: (world, { by, at }) =>
+    asAccount(world, by, account => {
+      account.fullName = fullNameAt(at);
+      return { result: { user: { name: account.fullName } } };
+    }),
+  changePassword: (world, { by, at }, told) =>
+    asAccount(world, by, account => {
+      account.password = passwordAt(at);
+      endAll(world, account);
+      begin(world, account, at, told);
+      return { result: { user: { username: account.username } } };
+    }),
+  makeToken: (world, { by, at }, told) => {
+    const asking = actor(world, by, 'approved');
+    if ('refusal' in asking) return asking;
+    const name = `k${at}`;
+    const label = wordFor(`label of ${name}`);
+    const { id = '', secret = '' } = told;
+    world.tokens[name] = { name, account: asking.account, id, secret, label, isOpen: true };
+    return { result: { accessToken: { name: label } } };
+  },
+  revokeToken: (world, { by, token }) => {
+    const asking = actor(world, by, 'signed-in');
+    if ('refusal' in asking) return asking;
+    const named = world.tokens[token];
+    // Somebody else's is left alone, without a word about it.
+    if (named?.account === asking.account) named.isOpen = false;
+    return { result: {} };
+  },
+  deleteAccount: (world, { by, comments }) =>
+    asAccount(world, by, account => {
+      if (account.isAdmin && admins(world).length === 1) return { refusal: 'failed-precondition' };
+      remove(world, account, comments);
+      return { result: { user: null } };
+    }),
+  approve: (world, { by, who, tags }) =>
+    asAdmin(world, by, () => {
+      if (tags?.some(tag => world.tags[tag] === undefined)) return { refusal: 'invalid-argument' };
+      return about(world, who, account => {
+        account.status = 'approved';
+        if (tags !== undefined) account.tags = [...new Set(tags)];
+        return undefined;
+      });
+    }),
+  deny: (world, { by, who }) =>
+    asAdmin(world, by, () =>
+      about(world, who, account => {
+        if (account.isAdmin) return { refusal: 'failed-precondition' };
+        if (account.status === 'denied') return undefined;
+        account.status = 'denied';
+        endAll(world, account);
+        return undefined;
+      }),
+    ),
+  allowTags: (world, { by, who, tags }) =>
+    asAdmin(world, by, () => {
+      if (tags.some(tag => world.tags[tag] === undefined)) return { refusal: 'invalid-argument' };
+      return about(world, who, account => {
+        account.tags = [...new Set(tags)];
+        return undefined;
+      });
+    }),
+  setAdmin: (world, { by, who, isAdmin }) =>
+    asAdmin(world, by, () =>
+      about(world, who, account => {
+        if (account.isAdmin === isAdmin) return undefined;
+        if (account.status !== 'approved') return { refusal: 'failed-precondition' };
+        if (!isAdmin && admins(world).length === 1) return { refusal: 'failed-precondition' };
+        account.isAdmin = isAdmin;
+        return undefined;
+      }),
+    ),
+};
+
+export const fullNameAt = (at: number) => wordFor(`full name at ${at}`);
+export const passwordAt = (at: number) => wordFor(`password at ${at}`);
+export const deviceAt = (at: number) => wordFor(`device at ${at}`);
+
+/** The account that step `at` makes. */
+export function newAccount(at: number, told: Told): Account {
+  return {
+    name: `u${at}`,
+    id: told.id ?? '',
+    username: wordFor(`username at ${at}`),
+    fullName: fullNameAt(at),
+    password: passwordAt(at),
+    status: 'pending',
+    isAdmin: false,
+    tags: [],
+    isSubscribed: false,
+    isGone: false,
+  };
+}
+
+/** A session that step `at` begins. */
+export function begin(world: World, account: Account, at: number, told: Told): Session {
+  const name = `s${at}`;
+  const { cookie = '', bearer = '' } = told;
+  const session = { name, account: account.name, cookie, bearer, device: deviceAt(at), isOpen: true };
+  world.sessions[name] = session;
+  return session;
+}
+
+/** Ends what opens an account beside its password. */
+function endAll(world: World, account: Account): void {
+  for (const held of [...Object.values(world.sessions), ...Object.values(world.tokens)]) {
+    if (held.account === account.name) held.isOpen = false;
+  }
+}
+
+function remove(world: World, account: Account, comments: 'keep' | 'delete'): void {
+  endAll(world, account);
+  account.isGone = true;
+  for (const post of standing(world.posts)) post.likes = post.likes.filter(name => name !== account.name);
+  for (const comment of standing(world.comments)) {
+    if (comment.author !== account.name) continue;
+    comment.author = null;
+    comment.isGone = comments === 'delete';
+  }
+  for (const file of standing(world.files)) if (file.uploader === account.name) file.uploader = null;
+}
+
+const admins = (world: World) => standing(world.accounts).filter(account => account.isAdmin);
+
+function asAccount(world: World, by: string, act: (account: Account) => Expectation): Expectation {
+  const asking = actor(world, by, 'signed-in');
+  if ('refusal' in asking) return asking;
+  return asking.viewer.account === null ? { refusal: 'unauthenticated' } : act(asking.viewer.account);
+}
+
+function asAdmin(world: World, by: string, act: () => Expectation): Expectation {
+  const asking = actor(world, by, 'admin');
+  return 'refusal' in asking ? asking : act();
+}
+
+/** A decision about an account, which is answered with the account as admins see it. */
+function about(
+  world: World,
+  who: string,
+  decide: (account: Account) => Expectation | undefined,
+): Expectation {
+  const account = world.accounts[who];
+  if (account === undefined || account.isGone) return { refusal: 'not-found' };
+  const refusal = decide(account);
+  if (refusal !== undefined) return refusal;
+  return { result: { user: managed(world, account) } };
+}
+
+/** An account as admins see it. */
+export function managed(world: World, account: Account) {
+  const tags = account.tags.map(tag => world.tags[tag]?.word ?? '').sort();
+  const { id, username, fullName: name, isAdmin, status } = account;
+  return { id, username, name, email: emailOf(account), isAdmin, status, approvedTags: tags };
+}

@@ -1,0 +1,237 @@
+import { managed } from './account-acts.ts';
+import type { Expectation } from './acts.ts';
+import { commentsOf, newestFirst, refusalOfPost } from './post-acts.ts';
+import { mayRead, mayReadComments, readablePosts, type Viewer, viewerOf } from './rule.ts';
+import { type Account, emailOf, type Post, standing, tagWord, type World } from './world.ts';
+
+/** A list whose order nobody promised. */
+export class AnyOrder {
+  readonly items: readonly unknown[];
+  constructor(items: readonly unknown[]) {
+    this.items = items;
+  }
+}
+
+/** A list of a page, in the specification's sizes. */
+export function pageOf<T>(all: readonly T[], page: number, size = 10): { items: T[]; hasNext: boolean } {
+  return { items: all.slice((page - 1) * size, page * size), hasNext: all.length > page * size };
+}
+
+export function viewerAnswer(viewer: Viewer): Expectation {
+  const { account, role } = viewer;
+  const isMember = role !== 'visitor';
+  const user = account && {
+    id: account.id,
+    username: account.username,
+    name: account.fullName,
+    email: emailOf(account),
+    isAdmin: role === 'admin',
+    isApproved: account.status === 'approved',
+    pendingApproval: account.status === 'pending',
+  };
+  return { result: { user, can: { like: isMember, comment: isMember, administer: role === 'admin' } } };
+}
+
+/** The published posts that a viewer may read and that carry any of the tags, newest first (decisions.md 2 and 14). */
+export function timeline(world: World, viewer: Viewer, tags: readonly string[] = []): Post[] {
+  return readablePosts(world, viewer)
+    .filter(post => post.publishedAt !== null && carriesAny(post, tags))
+    .sort((a, b) => newestFirst([a.publishedAt ?? '', a.id], [b.publishedAt ?? '', b.id]));
+}
+
+/** The list of those who manage posts: drafts too, newest first by creation. */
+export function managedPosts(world: World, tags: readonly string[] = []): Post[] {
+  return standing(world.posts)
+    .filter(post => carriesAny(post, tags))
+    .sort((a, b) => newestFirst([a.createdAt, a.id], [b.createdAt, b.id]));
+}
+
+const carriesAny = (post: Post, tags: readonly string[]) =>
+  tags.length === 0 || tags.some(tag => post.tags.includes(tag));
+
+/** A post as a list shows it to a viewer. */
+export function listed(world: World, viewer: Viewer, post: Post) {
+  const author = world.accounts[post.author];
+  return {
+    id: post.id,
+    type: post.type,
+    title: post.title,
+    description: post.description,
+    tags: post.tags.map(tag => tagWord(world, tag)).sort(),
+    isDraft: post.publishedAt === null,
+    likeCount: post.likes.length,
+    commentCount: commentsOf(world, post).length,
+    isLiked: viewer.account !== null && post.likes.includes(viewer.account.name),
+    authorId: author === undefined || author.isGone ? null : author.id,
+    publishedAt: post.publishedAt,
+    attachments: post.attachments.map(({ file, description }) => ({
+      name: world.files[file]?.path.slice('posts/'.length),
+      description,
+    })),
+  };
+}
+
+export function postAnswer(world: World, viewer: Viewer, post: Post): Expectation {
+  const refusal = refusalOfPost(viewer, post);
+  if (refusal !== undefined) return { refusal };
+  return { result: { post: { ...listed(world, viewer, post), version: post.version } } };
+}
+
+export function commentsAnswer(world: World, viewer: Viewer, post: Post): Expectation {
+  const refusal = refusalOfPost(viewer, post);
+  if (refusal !== undefined) return { refusal };
+  if (!mayReadComments(viewer, post)) return { refusal: 'permission-denied' };
+  const comments = commentsOf(world, post);
+  return {
+    result: {
+      commentCount: comments.length,
+      comments: comments.slice(0, 20).map(comment => ({
+        id: comment.id,
+        content: `A comment: ${comment.word}.`,
+        authorUsername: world.accounts[comment.author ?? '']?.username ?? 'Unknown User',
+        can: { delete: viewer.role === 'admin' || comment.author === viewer.account?.name },
+      })),
+    },
+  };
+}
+
+/** The tags of posts that the viewer may read, with how many; every listed one for an admin (decisions.md 3). */
+export function tagsAnswer(world: World, viewer: Viewer): Expectation {
+  const posts = timeline(world, viewer);
+  const tags = Object.values(world.tags)
+    .filter(tag => tag.isListed)
+    .map(tag => ({ name: tag.word, postCount: posts.filter(post => post.tags.includes(tag.name)).length }))
+    .filter(({ postCount }) => viewer.role === 'admin' || postCount > 0);
+  return { result: { tags: byName(tags) } };
+}
+
+export function managedTagsAnswer(world: World): Expectation {
+  const posts = standing(world.posts);
+  const tags = Object.values(world.tags)
+    .filter(tag => tag.isListed)
+    .map(({ name, word }) => {
+      const carrying = posts.filter(post => post.tags.includes(name));
+      return {
+        name: word,
+        publishedCount: carrying.filter(post => post.publishedAt !== null).length,
+        draftCount: carrying.filter(post => post.publishedAt === null).length,
+        userCount: standing(world.accounts).filter(account => account.tags.includes(name)).length,
+        isDefault: world.defaults.includes(name),
+      };
+    });
+  return { result: { tags: byName(tags) } };
+}
+
+const byName = <T extends { name: string }>(all: T[]): T[] => all.sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** What a viewer likes and may still read. */
+export function likedAnswer(world: World, viewer: Viewer): Expectation {
+  const liked = readablePosts(world, viewer).filter(post => post.likes.includes(viewer.account?.name ?? ''));
+  const likes = liked.map(post => ({ postId: post.id, postTitle: post.title ?? shortTitle(post) }));
+  return { result: { likes: new AnyOrder(likes) } };
+}
+
+/** An essay is called by its title, a short post by its first words. */
+const shortTitle = (post: Post) => (title: unknown) => typeof title === 'string' && title.includes(post.head);
+
+/** One's own comments on posts that one may still read; none for who may not read comments. */
+export function ownCommentsAnswer(world: World, viewer: Viewer): Expectation {
+  const comments = standing(world.comments)
+    .filter(comment => comment.author === viewer.account?.name)
+    .filter(comment => {
+      const post = world.posts[comment.post];
+      return post !== undefined && mayReadComments(viewer, post);
+    })
+    .sort((a, b) => newestFirst([a.createdAt, a.id], [b.createdAt, b.id]))
+    .map(({ id, word, post }) => ({ id, postId: world.posts[post]?.id, content: `A comment: ${word}.` }));
+  return { result: { comments } };
+}
+
+export type UserList = 'pending' | 'approved' | 'denied' | 'admins';
+
+/** Accounts as admins see them; those who wait, longest first, all others by username. */
+export function usersAnswer(world: World, list: UserList, search: string): Expectation {
+  const isIn = (account: Account) =>
+    (list === 'admins') === account.isAdmin && account.status === (list === 'admins' ? 'approved' : list);
+  const found = standing(world.accounts)
+    .filter(isIn)
+    .filter(account =>
+      [account.username, account.fullName, emailOf(account)].some(text => text.includes(search)),
+    );
+  const users = found.map(account => managed(world, account));
+  const sorted =
+    list === 'pending' ? new AnyOrder(users) : users.sort((a, b) => (a.username < b.username ? -1 : 1));
+  return { result: { users: sorted, total: found.length } };
+}
+
+/** Everything that is kept about an account; of posts only their ids. */
+export function exportAnswer(world: World, account: Account): Expectation {
+  const likes = standing(world.posts).filter(post => post.likes.includes(account.name));
+  const comments = standing(world.comments).filter(comment => comment.author === account.name);
+  return {
+    result: {
+      data: {
+        account: {
+          username: account.username,
+          email: emailOf(account),
+          approvedTags: account.tags.map(tag => tagWord(world, tag)).sort(),
+        },
+        likes: new AnyOrder(likes.map(post => ({ postId: post.id }))),
+        comments: new AnyOrder(comments.map(({ word }) => ({ content: `A comment: ${word}.` }))),
+      },
+    },
+  };
+}
+
+/** Members who may read a published post with these tags; admins are not counted. */
+function readersOf(world: World, tags: readonly string[], defaults = world.defaults): Account[] {
+  return standing(world.accounts)
+    .filter(account => account.status === 'approved' && !account.isAdmin)
+    .filter(account => tags.every(tag => defaults.includes(tag) || account.tags.includes(tag)));
+}
+
+const isOpen = (tags: readonly string[], defaults: readonly string[]) =>
+  tags.every(tag => defaults.includes(tag));
+
+/** Who may read a published post with these tags (decisions.md 6). */
+export function audienceAnswer(world: World, tags: readonly string[]): Expectation {
+  return {
+    result: {
+      isPublic: isOpen(tags, world.defaults),
+      memberCount: readersOf(world, tags).length,
+      memberTotal: readersOf(world, []).length,
+      restrictedBy: tags.filter(tag => !world.defaults.includes(tag)).map(tag => tagWord(world, tag)),
+    },
+  };
+}
+
+/** What other default tags would change: for visitors, and for members in posts that stay closed to visitors. */
+export function defaultsEffectAnswer(world: World, defaults: readonly string[]): Expectation {
+  const posts = standing(world.posts).filter(post => post.publishedAt !== null);
+  const effect = { visitors: { gained: 0, lost: 0 }, members: { gained: 0, lost: 0 } };
+  for (const { tags } of posts) {
+    const [was, is] = [isOpen(tags, world.defaults), isOpen(tags, defaults)];
+    if (is && !was) effect.visitors.gained += 1;
+    if (was && !is) effect.visitors.lost += 1;
+    if (was || is) continue;
+    const then = readersOf(world, tags);
+    const now = readersOf(world, tags, [...defaults]);
+    if (now.some(account => !then.includes(account))) effect.members.gained += 1;
+    if (then.some(account => !now.includes(account))) effect.members.lost += 1;
+  }
+  return { result: effect };
+}
+
+/** What an account would gain and lose if it were approved with these tags. */
+export function approvalEffectAnswer(world: World, account: Account, tags: readonly string[]): Expectation {
+  const published = standing(world.posts).filter(post => post.publishedAt !== null);
+  const before = viewerOf(world, account);
+  const after = viewerOf(world, { ...account, status: 'approved', tags: [...tags] });
+  const [then, now] = [before, after].map(viewer => published.filter(post => mayRead(viewer, post)));
+  return {
+    result: {
+      gained: now?.filter(post => !then?.includes(post)).length,
+      lost: then?.filter(post => !now?.includes(post)).length,
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { type Credential, type Viewer, viewerBy } from './rule.ts';
+import type { Session, World } from './world.ts';
+
+/** Who may call an operation; each includes the ones after it. */
+export type Caller = 'anyone' | 'signed-in' | 'approved' | 'admin';
+
+/** Whom `by` of a step names; undefined when there is nobody of that name. */
+export function credentialOf(world: World, by: string): Credential | undefined {
+  if (by === 'nobody') return { by: 'nothing' };
+  if (world.tokens[by] !== undefined) return { by: 'token', token: by };
+  const bearer = by.endsWith('*') ? world.sessions[by.slice(0, -1)] : undefined;
+  if (bearer !== undefined) return { by: 'bearer', session: bearer.name };
+  const session = world.sessions[by] ?? newestSession(world, by);
+  return session && { by: 'cookie', session: session.name };
+}
+
+/** The session that an account would use: the newest that is open, else the newest. */
+export function newestSession(world: World, account: string): Session | undefined {
+  const own = Object.values(world.sessions).filter(session => session.account === account);
+  return own.findLast(session => session.isOpen) ?? own.at(-1);
+}
+
+/** Why somebody may not call an operation at all; undefined when they may. */
+export function refusalOfCaller(viewer: Viewer | null, caller: Caller): string | undefined {
+  // A bearer token that is not good is refused whatever is asked.
+  if (viewer === null) return 'unauthenticated';
+  if (caller === 'anyone') return undefined;
+  if (viewer.account === null) return 'unauthenticated';
+  if (caller === 'signed-in') return undefined;
+  if (caller === 'approved') return viewer.role === 'visitor' ? 'permission-denied' : undefined;
+  return viewer.role === 'admin' ? undefined : 'permission-denied';
+}
+
+/** Whoever does a step, or why they may not. */
+export function actor(
+  world: World,
+  by: string,
+  caller: Caller,
+): { viewer: Viewer; account: string } | { refusal: string } {
+  const credential = credentialOf(world, by);
+  const viewer = credential === undefined ? null : viewerBy(world, credential);
+  const refusal = refusalOfCaller(viewer, caller);
+  if (viewer === null || refusal !== undefined) return { refusal: refusal ?? 'unauthenticated' };
+  return { viewer, account: viewer.account?.name ?? '' };
+}

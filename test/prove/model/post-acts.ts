@@ -1,0 +1,199 @@
+import type { Step, Written } from '../steps.ts';
+import { wordFor } from '../words.ts';
+import type { Acts, Expectation } from './acts.ts';
+import { actor } from './caller.ts';
+import { mayRead, mayReadComments, type Viewer } from './rule.ts';
+import { carriedBy, carriersOf, type Post, standing, type World } from './world.ts';
+
+type PostDeed = 'write' | 'edit' | 'deletePost' | 'like' | 'comment' | 'deleteComment';
+
+/** What is done to posts, their likes and comments (specification section 4). */
+export const postActs: Acts<PostDeed> = {
+  write: (world, step, told) => {
+    const asking = actor(world, step.by, 'admin');
+    if ('refusal' in asking) return asking;
+    if (takesOthersFiles(world, step, asking.account, undefined)) return { refusal: 'invalid-argument' };
+    const name = `p${step.at}`;
+    const { id = '', createdAt = '', publishedAt } = told;
+    const words = wordsAt(step.at, step.type);
+    listTags(world, step.tags);
+    world.posts[name] = {
+      ...words,
+      name,
+      id,
+      type: step.type,
+      tags: [...new Set(step.tags)],
+      author: asking.account,
+      createdAt,
+      publishedAt: step.isDraft ? null : (publishedAt ?? ''),
+      version: 1,
+      attachments: attached(step, undefined),
+      shows: step.shows.filter(file => !world.files[file]?.isGone),
+      likes: [],
+      isGone: false,
+    };
+    return {
+      result: { post: { ...shownWords(words, step.type), isDraft: step.isDraft, likeCount: 0, version: 1 } },
+    };
+  },
+  edit: (world, step, told) => {
+    const asking = actor(world, step.by, 'admin');
+    if ('refusal' in asking) return asking;
+    const post = world.posts[step.post];
+    if (post === undefined || post.isGone) return { refusal: 'not-found' };
+    if (step.isStale) return { refusal: 'aborted' };
+    if (step.isDraft && post.publishedAt !== null) return { refusal: 'failed-precondition' };
+    if (takesOthersFiles(world, step, asking.account, post)) return { refusal: 'invalid-argument' };
+    const before = carriedBy(post);
+    const words = wordsAt(step.at, step.type);
+    listTags(world, step.tags);
+    Object.assign(post, words, { type: step.type, tags: [...new Set(step.tags)], version: post.version + 1 });
+    if (!step.isDraft) post.publishedAt ??= told.publishedAt ?? '';
+    post.attachments = attached(step, post);
+    post.shows = step.shows.filter(file => !world.files[file]?.isGone);
+    dropFiles(
+      world,
+      before.filter(file => !carriedBy(post).includes(file)),
+    );
+    return {
+      result: { post: { ...shownWords(words, step.type), isDraft: step.isDraft, version: post.version } },
+    };
+  },
+  deletePost: (world, { by, post: name }) => {
+    const asking = actor(world, by, 'admin');
+    if ('refusal' in asking) return asking;
+    const post = world.posts[name];
+    if (post === undefined || post.isGone) return { refusal: 'not-found' };
+    post.isGone = true;
+    for (const comment of standing(world.comments)) if (comment.post === name) comment.isGone = true;
+    dropFiles(world, carriedBy(post));
+    return { result: {} };
+  },
+  like: (world, { by, post: name, liked }) =>
+    onReadable(world, by, name, (viewer, post) => {
+      const others = post.likes.filter(account => account !== viewer.account?.name);
+      post.likes = liked ? [...others, viewer.account?.name ?? ''] : others;
+      return { result: { liked, likeCount: post.likes.length } };
+    }),
+  comment: (world, { by, at, post: name }, told) =>
+    onReadable(world, by, name, (viewer, post) => {
+      const { id = '', createdAt = '' } = told;
+      const comment = { name: `c${at}`, id, post: name, word: commentAt(at), createdAt, isGone: false };
+      world.comments[comment.name] = { ...comment, author: viewer.account?.name ?? null };
+      const content = `A comment: ${comment.word}.`;
+      const authorUsername = viewer.account?.username;
+      return {
+        result: {
+          comment: { content, authorUsername, can: { delete: true } },
+          commentCount: commentsOf(world, post).length,
+        },
+      };
+    }),
+  deleteComment: (world, { by, comment: name }) => {
+    const asking = actor(world, by, 'approved');
+    if ('refusal' in asking) return asking;
+    const comment = world.comments[name];
+    if (comment === undefined || comment.isGone) return { refusal: 'not-found' };
+    return onReadable(world, by, comment.post, (viewer, post) => {
+      if (viewer.role !== 'admin' && comment.author !== asking.account)
+        return { refusal: 'permission-denied' };
+      comment.isGone = true;
+      return { result: { commentCount: commentsOf(world, post).length } };
+    });
+  },
+};
+
+/** Why somebody may not read a post: a draft is as good as none (decisions.md 7). */
+export function refusalOfPost(viewer: Viewer, post: Post | undefined): string | undefined {
+  if (post === undefined || post.isGone) return 'not-found';
+  if (mayRead(viewer, post)) return undefined;
+  return post.publishedAt === null ? 'not-found' : 'permission-denied';
+}
+
+/** Newest first. */
+export function commentsOf(world: World, post: Post) {
+  return standing(world.comments)
+    .filter(comment => comment.post === post.name)
+    .sort((a, b) => newestFirst([a.createdAt, a.id], [b.createdAt, b.id]));
+}
+
+/** By time, ties by id; both sort as text. */
+export function newestFirst(
+  a: readonly [time: string, id: string],
+  b: readonly [time: string, id: string],
+): number {
+  return compare(b[0], a[0]) || compare(b[1], a[1]);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export const commentAt = (at: number) => wordFor(`comment at ${at}`);
+export const descriptionOf = (file: string, at: number) => wordFor(`description of ${file} at ${at}`);
+
+/** The words of a post that step `at` writes. */
+export function wordsAt(
+  at: number,
+  type: Post['type'],
+): Pick<Post, 'title' | 'description' | 'head' | 'tail'> {
+  return {
+    title: type === 'essay' ? wordFor(`title at ${at}`) : null,
+    description: type === 'essay' ? wordFor(`description at ${at}`) : null,
+    head: wordFor(`head at ${at}`),
+    tail: wordFor(`tail at ${at}`),
+  };
+}
+
+function shownWords(words: ReturnType<typeof wordsAt>, type: Post['type']) {
+  return { type, title: words.title, description: words.description };
+}
+
+function attached({ at, attach }: Step & Written, post: Post | undefined): Post['attachments'] {
+  if (attach === undefined) return post?.attachments ?? [];
+  return attach.map(file => ({ file, description: descriptionOf(file, at) }));
+}
+
+/** A post may carry files that its author uploaded or that it carries already (decisions.md 22), and only those there are. */
+function takesOthersFiles(world: World, step: Written, account: string, post: Post | undefined): boolean {
+  const own = post === undefined ? [] : carriedBy(post);
+  const listed = step.attach ?? post?.attachments.map(({ file }) => file) ?? [];
+  if (listed.some(file => world.files[file]?.isGone)) return true;
+  return [...listed, ...step.shows]
+    .map(file => world.files[file])
+    .some(
+      file => file !== undefined && !file.isGone && file.uploader !== account && !own.includes(file.name),
+    );
+}
+
+/** Files that no post carries any more go. */
+function dropFiles(world: World, files: readonly string[]): void {
+  for (const name of files) {
+    const file = world.files[name];
+    if (file !== undefined && carriersOf(world, name).length === 0) file.isGone = true;
+  }
+}
+
+/** A new tag that a post names joins the list; one that was deleted is on it again (decisions.md 4 and 5). */
+function listTags(world: World, names: readonly string[]): void {
+  for (const name of names) {
+    world.tags[name] = { name, word: world.tags[name]?.word ?? firstWordOfTag(name), isListed: true };
+  }
+}
+
+/** What a tag is called until somebody renames it. */
+export const firstWordOfTag = (name: string) => wordFor(`tag ${name}`);
+
+function onReadable(
+  world: World,
+  by: string,
+  name: string,
+  act: (viewer: Viewer, post: Post) => Expectation,
+): Expectation {
+  const asking = actor(world, by, 'approved');
+  if ('refusal' in asking) return asking;
+  const post = world.posts[name];
+  const refusal = refusalOfPost(asking.viewer, post);
+  if (refusal !== undefined || post === undefined) return { refusal: refusal ?? 'not-found' };
+  return mayReadComments(asking.viewer, post) ? act(asking.viewer, post) : { refusal: 'permission-denied' };
+}

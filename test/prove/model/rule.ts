@@ -1,0 +1,130 @@
+import {
+  type Account,
+  carriedBy,
+  carriersOf,
+  type Post,
+  type StoredFile,
+  standing,
+  tagWord,
+  type World,
+} from './world.ts';
+
+/** Who asks: nobody, by the cookie or the bearer token of a session, or with a personal access token. */
+export type Credential =
+  | { by: 'nothing' }
+  | { by: 'cookie' | 'bearer'; session: string }
+  | { by: 'token'; token: string };
+
+export type Viewer = {
+  account: Account | null;
+  role: 'visitor' | 'member' | 'admin';
+  /** Names of the tags that they may read. */
+  tags: ReadonlySet<string>;
+};
+
+/** The name of the session or access token that a credential shows. */
+export function holderOf(credential: Credential): string | null {
+  if (credential.by === 'nothing') return null;
+  return credential.by === 'token' ? credential.token : credential.session;
+}
+
+/** Whom a credential stands for. A dead cookie is a visitor's; a dead bearer token is refused: null. */
+export function viewerBy(world: World, credential: Credential): Viewer | null {
+  if (credential.by === 'nothing') return viewerOf(world, null);
+  const held =
+    credential.by === 'token' ? world.tokens[credential.token] : world.sessions[credential.session];
+  const account = held?.isOpen ? world.accounts[held.account] : undefined;
+  if (account !== undefined && !account.isGone) return viewerOf(world, account);
+  return credential.by === 'cookie' ? viewerOf(world, null) : null;
+}
+
+/** Specification section 6; pending and denied accounts are visitors (decisions.md 9). */
+export function viewerOf(world: World, account: Account | null): Viewer {
+  if (account === null || account.isGone || account.status !== 'approved') {
+    return { account: account?.isGone ? null : account, role: 'visitor', tags: new Set(world.defaults) };
+  }
+  const tags = new Set([...world.defaults, ...account.tags]);
+  return { account, role: account.isAdmin ? 'admin' : 'member', tags };
+}
+
+/** The rule: specification section 6. */
+export function mayRead(viewer: Viewer, post: Post): boolean {
+  if (post.isGone) return false;
+  if (viewer.role === 'admin') return true;
+  return post.publishedAt !== null && post.tags.every(tag => viewer.tags.has(tag));
+}
+
+/** Comments are for approved readers of their post (decisions.md 13). */
+export function mayReadComments(viewer: Viewer, post: Post): boolean {
+  return viewer.role !== 'visitor' && mayRead(viewer, post);
+}
+
+/** A file follows its post; one on no post is its uploader's (decisions.md 22). */
+export function mayHave(world: World, viewer: Viewer, file: StoredFile): boolean {
+  if (file.isGone) return false;
+  if (viewer.role === 'admin') return true;
+  const carriers = carriersOf(world, file.name);
+  if (carriers.some(post => mayRead(viewer, post))) return true;
+  return carriers.length === 0 && viewer.role === 'member' && file.uploader === viewer.account?.name;
+}
+
+export function readablePosts(world: World, viewer: Viewer): Post[] {
+  return standing(world.posts).filter(post => mayRead(viewer, post));
+}
+
+/** The words that a post holds itself. */
+export function wordsOfPost(world: World, post: Post): string[] {
+  return [post.title, post.description, post.head, post.tail]
+    .concat(post.tags.map(tag => tagWord(world, tag)))
+    .concat(post.attachments.map(({ description }) => description))
+    .filter(word => word !== null);
+}
+
+/**
+ * Everything that a viewer may learn from any answer, as words and ids. What an answer holds beyond it, and beyond what
+ * the request itself said, is a leak.
+ */
+export function knowable(world: World, viewer: Viewer): Set<string> {
+  const known = new Set<string>();
+  const learn = (...all: (string | null)[]) => {
+    for (const one of all) if (one !== null) known.add(one);
+  };
+  learn(world.about);
+  for (const post of readablePosts(world, viewer)) {
+    const author = world.accounts[post.author];
+    learn(post.id, author?.isGone ? null : (author?.id ?? null), ...wordsOfPost(world, post));
+    for (const file of carriedBy(post)) learnFile(world.files[file]);
+  }
+  for (const comment of standing(world.comments)) {
+    const post = world.posts[comment.post];
+    if (post === undefined || !mayReadComments(viewer, post)) continue;
+    learn(comment.id, comment.word, world.accounts[comment.author ?? '']?.username ?? null);
+  }
+  for (const file of standing(world.files)) if (mayHave(world, viewer, file)) learnFile(file);
+  if (viewer.account !== null) learnOwn(viewer.account);
+  if (viewer.role === 'admin') {
+    for (const { id, username, fullName } of standing(world.accounts)) learn(id, username, fullName);
+    for (const { word } of Object.values(world.tags)) learn(word);
+  }
+  return known;
+
+  function learnFile(file: StoredFile | undefined) {
+    if (file !== undefined) learn(file.id, file.word, file.bytesWord);
+  }
+  function learnOwn({ name, id, username, fullName }: Account) {
+    learn(id, username, fullName);
+    for (const session of Object.values(world.sessions)) {
+      if (session.account === name && session.isOpen) learn(session.device);
+    }
+    for (const token of Object.values(world.tokens)) {
+      if (token.account === name && token.isOpen) learn(token.id, token.label);
+    }
+  }
+}
+
+/** Every id that the server has given, with what it is of. */
+export function allIds(world: World): Map<string, string> {
+  const kinds = [world.accounts, world.posts, world.comments, world.files, world.tokens];
+  const all: { id: string; name: string }[] = kinds.flatMap(kind => Object.values(kind));
+  return new Map(all.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,114 @@
+import { wordFor } from '../words.ts';
+import type { Acts } from './acts.ts';
+import { actor, credentialOf } from './caller.ts';
+import { firstWordOfTag } from './post-acts.ts';
+import { holderOf, mayHave } from './rule.ts';
+import { carriersOf, emailOf, type StoredFile, tagWord } from './world.ts';
+
+type SiteDeed =
+  | 'setDefaults'
+  | 'addTag'
+  | 'renameTag'
+  | 'deleteTag'
+  | 'subscribe'
+  | 'saveAbout'
+  | 'upload'
+  | 'deleteFile'
+  | 'getDownload';
+
+/** What is done to tags, settings, subscriptions and files. */
+export const siteActs: Acts<SiteDeed> = {
+  setDefaults: (world, { by, tags }) => {
+    const asking = actor(world, by, 'admin');
+    if ('refusal' in asking) return asking;
+    if (tags.some(tag => world.tags[tag] === undefined)) return { refusal: 'invalid-argument' };
+    world.defaults = [...new Set(tags)];
+    return { result: { tags: world.defaults.map(tag => tagWord(world, tag)).sort() } };
+  },
+  addTag: (world, { by, tag: name }) => {
+    const asking = actor(world, by, 'admin');
+    if ('refusal' in asking) return asking;
+    const tag = world.tags[name];
+    if (tag?.isListed) return { refusal: 'already-exists' };
+    const isRestored = tag !== undefined;
+    const word = tag?.word ?? firstWordOfTag(name);
+    world.tags[name] = { name, word, isListed: true };
+    return { result: { tag: { name: word }, isRestored } };
+  },
+  renameTag: (world, { by, tag: name, at }) => {
+    const asking = actor(world, by, 'admin');
+    if ('refusal' in asking) return asking;
+    const tag = world.tags[name];
+    if (!tag?.isListed) return { refusal: 'not-found' };
+    tag.word = renamedAt(name, at);
+    return { result: { tag: { name: tag.word } } };
+  },
+  deleteTag: (world, { by, tag: name }) => {
+    const asking = actor(world, by, 'admin');
+    if ('refusal' in asking) return asking;
+    const tag = world.tags[name];
+    if (!tag?.isListed) return { refusal: 'not-found' };
+    tag.isListed = false;
+    return { result: {} };
+  },
+  subscribe: (world, { by, subscribed }) => {
+    const asking = actor(world, by, 'signed-in');
+    if ('refusal' in asking) return asking;
+    const { account } = asking.viewer;
+    if (account === null) return { refusal: 'unauthenticated' };
+    account.isSubscribed = subscribed;
+    return { result: { isSubscribed: subscribed, email: emailOf(account) } };
+  },
+  saveAbout: (world, { by, at }) => {
+    const asking = actor(world, by, 'admin');
+    if ('refusal' in asking) return asking;
+    world.about = aboutAt(at);
+    return { result: { about: { content: `About ${world.about}.` } } };
+  },
+  upload: (world, { by, at, isPicture }, told) => {
+    const asking = actor(world, by, 'admin');
+    if ('refusal' in asking) return asking;
+    const file = newFile(at, isPicture);
+    world.files[file.name] = { ...file, id: told.id ?? '', uploader: asking.account };
+    return { result: { name: file.path } };
+  },
+  deleteFile: (world, { by, file: name }) => {
+    const asking = actor(world, by, 'admin');
+    if ('refusal' in asking) return asking;
+    const file = world.files[name];
+    if (file === undefined || file.isGone) return { refusal: 'not-found' };
+    if (carriersOf(world, name).length > 0) return { refusal: 'permission-denied' };
+    file.isGone = true;
+    return { result: {} };
+  },
+  getDownload: (world, { by, at, file: name }, told) => {
+    const asking = actor(world, by, 'anyone');
+    if ('refusal' in asking) return asking;
+    const file = world.files[name];
+    if (file === undefined || !mayHave(world, asking.viewer, file)) return { refusal: 'not-found' };
+    const credential = asking.viewer.account === null ? undefined : credentialOf(world, by);
+    const holder = credential === undefined ? null : holderOf(credential);
+    world.downloads[`d${at}`] = { name: `d${at}`, file: name, holder, token: told.secret ?? '' };
+    return { result: { name: file.path } };
+  },
+};
+
+export const renamedAt = (tag: string, at: number) => wordFor(`tag ${tag} at ${at}`);
+export const aboutAt = (at: number) => wordFor(`about at ${at}`);
+
+/** The file that step `at` uploads. */
+export function newFile(at: number, isPicture: boolean): StoredFile {
+  const name = `f${at}`;
+  const word = wordFor(`name of ${name}`);
+  const bytesWord = isPicture ? null : wordFor(`bytes of ${name}`);
+  return {
+    name,
+    id: '',
+    path: `posts/${word}.${isPicture ? 'png' : 'txt'}`,
+    word,
+    bytes: bytesWord && `What is in ${bytesWord}.`,
+    bytesWord,
+    uploader: null,
+    isGone: false,
+  };
+}

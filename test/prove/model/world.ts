@@ -1,0 +1,144 @@
+/**
+ * The site as the specification has it, as plain values: what there is, and nothing of how it is stored or served.
+ * Everything is known by a name that the tester gave it (`u4` signed up in step 4, `p7` was written in step 7); `id` is
+ * what the server called it.
+ */
+export type World = {
+  accounts: Record<string, Account>;
+  sessions: Record<string, Session>;
+  tokens: Record<string, AccessToken>;
+  tags: Record<string, Tag>;
+  /** Names of the tags that everybody may read. */
+  defaults: string[];
+  posts: Record<string, Post>;
+  comments: Record<string, Comment>;
+  files: Record<string, StoredFile>;
+  downloads: Record<string, Download>;
+  /** The word of the About text. */
+  about: string | null;
+};
+
+export type Account = {
+  name: string;
+  id: string;
+  username: string;
+  fullName: string;
+  password: string;
+  status: 'pending' | 'approved' | 'denied';
+  isAdmin: boolean;
+  /** Names of the approved tags. */
+  tags: string[];
+  isSubscribed: boolean;
+  isGone: boolean;
+};
+
+export type Session = {
+  name: string;
+  account: string;
+  cookie: string;
+  bearer: string;
+  /** What the browser calls itself. */
+  device: string;
+  isOpen: boolean;
+};
+
+export type AccessToken = {
+  name: string;
+  account: string;
+  id: string;
+  secret: string;
+  label: string;
+  isOpen: boolean;
+};
+
+/** What it is called now, and whether it is in the tag list; one that was deleted is there all the same. */
+export type Tag = { name: string; word: string; isListed: boolean };
+
+export type Post = {
+  name: string;
+  id: string;
+  type: 'short' | 'essay';
+  /** Null for a short post. */
+  title: string | null;
+  description: string | null;
+  /** The first and the last word of its text. */
+  head: string;
+  tail: string;
+  /** Names of its tags. */
+  tags: string[];
+  author: string;
+  createdAt: string;
+  /** Null for a draft. */
+  publishedAt: string | null;
+  version: number;
+  attachments: { file: string; description: string }[];
+  /** Files that its text shows. */
+  shows: string[];
+  /** Names of the accounts that like it. */
+  likes: string[];
+  isGone: boolean;
+};
+
+export type Comment = {
+  name: string;
+  id: string;
+  post: string;
+  /** Null once the account is gone. */
+  author: string | null;
+  word: string;
+  createdAt: string;
+  isGone: boolean;
+};
+
+export type StoredFile = {
+  name: string;
+  id: string;
+  /** The name by which it was uploaded, and the word in it. */
+  path: string;
+  word: string;
+  /** What is in it, and its word; a picture has none. */
+  bytes: string | null;
+  bytesWord: string | null;
+  /** Null once the account is gone. */
+  uploader: string | null;
+  isGone: boolean;
+};
+
+/** A download token: by which session or access token it was asked for, `null` for a visitor's, and for which file. */
+export type Download = { name: string; file: string; holder: string | null; token: string };
+
+export const emptyWorld = (): World => ({
+  accounts: {},
+  sessions: {},
+  tokens: {},
+  tags: {},
+  defaults: [],
+  posts: {},
+  comments: {},
+  files: {},
+  downloads: {},
+  about: null,
+});
+
+/** What stands, in a list. */
+export function standing<T extends { isGone: boolean }>(all: Record<string, T>): T[] {
+  return Object.values(all).filter(one => !one.isGone);
+}
+
+/** The names of the files that a post carries, each once. */
+export function carriedBy(post: Post): string[] {
+  return [...new Set([...post.attachments.map(({ file }) => file), ...post.shows])];
+}
+
+/** The posts that carry a file. */
+export function carriersOf(world: World, file: string): Post[] {
+  return standing(world.posts).filter(post => carriedBy(post).includes(file));
+}
+
+export function emailOf(account: Pick<Account, 'username'>): string {
+  return `${account.username}@example.com`;
+}
+
+export function tagWord(world: World, name: string): string {
+  return world.tags[name]?.word ?? '';
+}

@@ -1,0 +1,235 @@
+import sharp from 'sharp';
+import { bucketPath, multipart, objectPath } from '../storage.ts';
+import { deviceAt, fullNameAt, newAccount, passwordAt } from './model/account-acts.ts';
+import type { Asked, Told } from './model/acts.ts';
+import { credentialOf, newestSession } from './model/caller.ts';
+import { commentAt, descriptionOf, firstWordOfTag, wordsAt } from './model/post-acts.ts';
+import { aboutAt, newFile, renamedAt } from './model/site-acts.ts';
+import { emailOf, standing, type World } from './model/world.ts';
+import type { DeedOf, Written } from './steps.ts';
+import { type Answer, type Ask, callOf, headersOf, resultOf, type Wire } from './wire.ts';
+import { wordFor } from './words.ts';
+
+/** What a step came to: what the server answered and what only it could tell; `lost` when nobody answered. */
+export type Outcome = { refusal: string } | { result: unknown; told: Told } | 'lost';
+
+/** Something that is asked of the server, ready to send; undefined where the step names what is not there. */
+export async function requestOf(
+  world: World,
+  step: DeedOf<Asked>,
+  wire: Wire,
+  process: number,
+): Promise<Ask | undefined> {
+  const by = 'by' in step ? step.by : 'nobody';
+  const credential = credentialOf(world, by);
+  if (credential === undefined) return undefined;
+  const headers = {
+    'user-agent': deviceAt(step.at),
+    ...addressOf(step, by),
+    ...headersOf(world, credential),
+  };
+  const call = (operation: string, input: object = {}) => callOf(operation, input, headers);
+  const post = 'post' in step ? world.posts[step.post] : undefined;
+  if ('post' in step && post === undefined) return undefined;
+  const file = 'file' in step ? world.files[step.file] : undefined;
+  if ('file' in step && file === undefined) return undefined;
+  const account = 'who' in step ? world.accounts[step.who] : world.accounts[by];
+  if ('who' in step && account === undefined) return undefined;
+  if (
+    'shows' in step &&
+    [...(step.attach ?? []), ...step.shows].some(name => world.files[name] === undefined)
+  )
+    return undefined;
+  const tagNames = (tags: readonly string[]) => tags.map(tag => world.tags[tag]?.word ?? firstWordOfTag(tag));
+
+  switch (step.do) {
+    case 'signUp': {
+      const { username, fullName: name, password } = newAccount(step.at, {});
+      return call('signUp', { username, name, email: `${username}@example.com`, password });
+    }
+    case 'signIn':
+      if (account === undefined) return undefined;
+      return call('signIn', {
+        email: emailOf(account),
+        password: step.isWrong ? wordFor(`wrong password at ${step.at}`) : account.password,
+      });
+    case 'signOut':
+    case 'signOutEverywhere':
+      return call(step.do);
+    case 'changeName':
+      return call('changeName', { name: fullNameAt(step.at) });
+    case 'changePassword':
+      if (account === undefined) return undefined;
+      return call('changePassword', { currentPassword: account.password, newPassword: passwordAt(step.at) });
+    case 'makeToken':
+      return call('createAccessToken', { name: wordFor(`label of k${step.at}`) });
+    case 'revokeToken': {
+      const token = world.tokens[step.token];
+      return token && call('revokeAccessToken', { tokenId: token.id });
+    }
+    case 'deleteAccount':
+      if (account === undefined) return undefined;
+      return call('deleteAccount', { currentPassword: account.password, comments: step.comments });
+    case 'approve':
+      return call('approveUser', {
+        userId: account?.id,
+        ...(step.tags && { tags: tagNames(step.tags) }),
+      });
+    case 'deny':
+      return call('denyUser', { userId: account?.id });
+    case 'allowTags':
+      return call('setApprovedTags', { userId: account?.id, tags: tagNames(step.tags) });
+    case 'setAdmin':
+      return call('setAdmin', { userId: account?.id, isAdmin: step.isAdmin });
+    case 'setDefaults':
+      return call('setDefaultTags', { tags: tagNames(step.tags) });
+    case 'addTag':
+      return call('addTag', { name: tagNames([step.tag])[0] });
+    case 'renameTag':
+    case 'deleteTag': {
+      const tagId = await idOfTag(world, step.tag, wire, process);
+      if (tagId === undefined) return undefined;
+      return step.do === 'deleteTag'
+        ? call('deleteTag', { tagId })
+        : call('renameTag', { tagId, name: renamedAt(step.tag, step.at) });
+    }
+    case 'write':
+      return call('createPost', { ...written(world, step), tags: tagNames(step.tags) });
+    case 'edit': {
+      const version = step.isStale ? { version: 0 } : {};
+      return call('updatePost', {
+        ...written(world, step),
+        tags: tagNames(step.tags),
+        postId: post?.id,
+        ...version,
+      });
+    }
+    case 'deletePost':
+      return call('deletePost', { postId: post?.id });
+    case 'like':
+      return call('setLike', { postId: post?.id, liked: step.liked });
+    case 'comment':
+      return call('addComment', { postId: post?.id, content: `A comment: ${commentAt(step.at)}.` });
+    case 'deleteComment': {
+      const comment = world.comments[step.comment];
+      return comment && call('deleteComment', { commentId: comment.id });
+    }
+    case 'subscribe':
+      return call('setSubscription', { subscribed: step.subscribed });
+    case 'saveAbout':
+      return call('saveAbout', { content: `About ${aboutAt(step.at)}.` });
+    case 'upload':
+      return await uploadOf(step, headers);
+    case 'deleteFile':
+      return file && { method: 'DELETE', path: objectPath(file.path), headers };
+    case 'getDownload':
+      return file && { path: objectPath(file.path), headers };
+  }
+}
+
+/** What a post holds, as its author sends it. */
+function written(world: World, step: Written & { at: number }) {
+  const { head, tail, title, description } = wordsAt(step.at, step.type);
+  const address = (name: string) => `/files/${world.files[name]?.id}`;
+  const pictures = step.shows.map(name => `\n\n![a picture](${address(name)})`).join('');
+  return {
+    type: step.type,
+    isDraft: step.isDraft,
+    ...(step.type === 'essay' && { title, description }),
+    content: textOf({ head, tail }) + pictures,
+    ...(step.attach && {
+      attachments: step.attach.map(name => ({
+        url: `${address(name)}/${world.files[name]?.path.slice('posts/'.length)}`,
+        description: descriptionOf(name, step.at),
+      })),
+    }),
+  };
+}
+
+export function textOf({ head, tail }: { head: string; tail: string }): string {
+  return `It begins with ${head}.\n\nIt ends with ${tail}.`;
+}
+
+async function uploadOf({ at, isPicture }: DeedOf<'upload'>, headers: Record<string, string>): Promise<Ask> {
+  const file = newFile(at, isPicture);
+  const init = multipart(file.bytes ?? (await picture(at)), {}, isPicture ? 'image/png' : 'text/plain');
+  return {
+    method: 'POST',
+    path: bucketPath(file.path),
+    headers: { ...headers, ...(init.headers as Record<string, string>) },
+    body: init.body as Buffer,
+  };
+}
+
+/** A picture like no other, wide enough to be offered in a smaller size. */
+function picture(at: number): Promise<Buffer> {
+  const background = { r: at % 256, g: Math.floor(at / 256) % 256, b: 99 };
+  return sharp({ create: { width: 500, height: 20, channels: 3, background } })
+    .png()
+    .toBuffer();
+}
+
+/** Where a person's requests come from, as a proxy would say; limits count by it. */
+function addressOf({ at }: { at: number }, by: string): Record<string, string> {
+  const number = by === 'nobody' ? at : Number(by.replaceAll(/\D/g, '') || 0);
+  return { 'x-forwarded-for': `10.${by === 'nobody' ? 1 : 2}.${(number >> 8) & 255}.${number & 255}` };
+}
+
+/** The model does not know what the server calls a tag; an admin does. */
+async function idOfTag(world: World, name: string, wire: Wire, process: number): Promise<string | undefined> {
+  const admin = standing(world.accounts).find(
+    account => account.isAdmin && newestSession(world, account.name)?.isOpen,
+  );
+  const tag = world.tags[name];
+  if (admin === undefined || tag === undefined) return undefined;
+  const session = newestSession(world, admin.name)?.name ?? '';
+  const headers = headersOf(world, { by: 'cookie', session });
+  const answer = resultOf(await wire.send(process, callOf('getManagedTags', {}, headers)));
+  if ('refusal' in answer) return undefined;
+  const { tags } = answer.result as { tags: { id: string; name: string }[] };
+  // One that is deleted is in no list: an id that is nobody's is refused the same.
+  return tags.find(each => each.name === tag.word)?.id ?? 'deleted';
+}
+
+export function outcomeOf(step: DeedOf<Asked>, answer: Answer): Outcome {
+  if (step.do === 'deleteFile' && answer.status === 204) return { result: {}, told: {} };
+  if (step.do === 'upload' || step.do === 'deleteFile' || step.do === 'getDownload') return ofStorage(answer);
+  const read = resultOf(answer);
+  if ('refusal' in read) return read;
+  return { result: read.result, told: toldBy(read.result, answer) };
+}
+
+/** The storage protocol says what it refuses by status alone. */
+function ofStorage({ status, bytes }: Answer): Outcome {
+  const codes: Record<number, string> = {
+    400: 'invalid-argument',
+    401: 'unauthenticated',
+    403: 'permission-denied',
+    404: 'not-found',
+  };
+  if (status !== 200) return { refusal: codes[status] ?? `${status} ${bytes}` };
+  const result = JSON.parse(bytes.toString()) as { url: string; downloadTokens: string };
+  return { result, told: { id: result.url.split('/')[2] ?? '', secret: result.downloadTokens } };
+}
+
+type Results = {
+  user?: { id: string } | null;
+  post?: { id: string; createdAt: string; publishedAt: string | null };
+  comment?: { id: string; createdAt: string };
+  accessToken?: { id: string };
+  token?: string;
+};
+
+function toldBy(result: unknown, { cookies, headers }: Answer): Told {
+  const { user, post, comment, accessToken, token } = result as Results;
+  const made = post ?? comment ?? accessToken ?? user;
+  const cookie = cookies.map(each => each.split(';')[0]).join('; ');
+  return {
+    id: made?.id ?? '',
+    ...((post ?? comment) && { createdAt: (post ?? comment)?.createdAt ?? '' }),
+    ...(post?.publishedAt && { publishedAt: post.publishedAt }),
+    ...(token !== undefined && { secret: token }),
+    cookie,
+    bearer: headers['set-auth-token'] ?? '',
+  };
+}

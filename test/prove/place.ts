@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { setupLink } from '../../server/accounts/setup.ts';
+import { createApp } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import { makeNextVariants } from '../../server/files/jobs.ts';
+import { VisitorAnswers } from '../../server/http/anonymous-cache.ts';
+import { serverOptions } from '../../server/http/connections.ts';
+import { Limits } from '../../server/limits/rate-limits.ts';
+import { createLog, openDeps } from '../../server/open-deps.ts';
+import type { Web } from '../../server/surfaces/pages/web.ts';
+import type { Location } from '../site.ts';
+
+/** Where a history is played: a site without accounts, which answers on some addresses. */
+export type Place = {
+  urls: readonly string[];
+  /** The token of the link that makes the first admin. */
+  setupToken: string;
+  /** Moves the clock that the site dates by; undefined where it is the machine's own. */
+  moveClock?(ms: number): void;
+  /** Does at once what the site does beside requests. */
+  catchUp?(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The application on a real database and behind real sockets, in this process, with a clock of the tester's own. */
+export async function openInProcess(location: Location, web: Web): Promise<Place> {
+  const config = readConfig({
+    DATA_DIR: location.dataDir,
+    LOG_LEVEL: 'silent',
+    TRUSTED_PROXIES: '127.0.0.1',
+    PUBLIC_URL: 'http://localhost:3000',
+    DATABASE_URL: location.databaseUrl,
+  });
+  const stopping = new AbortController();
+  const log = createLog(config);
+  let now = Date.now();
+  const { close, ...deps } = await openDeps(config, log, {
+    clock: () => now,
+    // A tester asks more in a second than a person in an hour.
+    limits: new Limits(10_000),
+    stopping: stopping.signal,
+  });
+  const visitorAnswers = new VisitorAnswers(deps.changes, config);
+  const app = createApp(deps, web, visitorAnswers);
+  const server = createServer(serverOptions, visitorAnswers.before(getRequestListener(app.fetch), log));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const link = await setupLink(deps);
+  return {
+    urls: [`http://127.0.0.1:${port}`],
+    setupToken: new URL(link ?? '').searchParams.get('token') ?? '',
+    moveClock: ms => {
+      now += ms;
+    },
+    catchUp: async () => {
+      while (await makeNextVariants(deps));
+    },
+    close: async () => {
+      stopping.abort();
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+      await close();
+    },
+  };
+}

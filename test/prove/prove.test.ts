@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { placeholderScript, render } from '../../web/entry-server.tsx';
+import { describeEngines } from '../engines.ts';
+import { leaksIn } from './leaks.ts';
+import { knowable, viewerBy } from './model/rule.ts';
+import { emptyWorld } from './model/world.ts';
+import { openInProcess } from './place.ts';
+import { prove, replaying } from './prove.ts';
+import { sayHistory } from './say.ts';
+import { keptSeeds } from './seeds.ts';
+import { wordFor } from './words.ts';
+
+/** Enough to meet every kind of step and question in some seconds; `npm run prove` goes on for as long as it is let. */
+const stepsOfTest = 40;
+
+const web = {
+  render,
+  clientDir: undefined,
+  assetsOf: async () => ({
+    head: '',
+    placeholders: `<script>${placeholderScript}</script>`,
+    end: '',
+    policy: 'none',
+  }),
+};
+
+describeEngines('the site beside the model of it', ({ migrated }) => {
+  const open = async () => await openInProcess(await migrated(), web);
+
+  it('answers everybody as the model does, through a random history', { timeout: 900_000 }, async () => {
+    const tally = { steps: 0, questions: 0, comparisons: 0 };
+    const found = await prove(open, 1, tally, () => tally.steps >= stepsOfTest);
+    expect(found && sayHistory(found.steps, found.findings)).toBeUndefined();
+    console.log(`${tally.steps} steps, ${tally.questions} questions, ${tally.comparisons} comparisons`);
+  });
+
+  it('has not unlearned what was found before', { timeout: 900_000 }, async () => {
+    for (const { title, known, steps } of await keptSeeds()) {
+      const findings = await replaying(open)(steps);
+      if (known === undefined) expect({ title, findings }).toEqual({ title, findings: [] });
+    }
+  });
+});
+
+it('finds a word that is out of place, and an id', () => {
+  const world = emptyWorld();
+  const word = wordFor('title of a test');
+  const visitor = viewerBy(world, { by: 'nothing' });
+  const known = visitor === null ? new Set<string>() : knowable(world, visitor);
+  expect(leaksIn(world, `before ${word}-after`, known)).toEqual([`${word} (title of a test)`]);
+  expect(leaksIn(world, `before ${word}-after`, known, `/tags/${word}`)).toEqual([]);
+  expect(leaksIn(world, 'nothing of ours', known)).toEqual([]);
+});

@@ -1,0 +1,86 @@
+import type { Place } from './place.ts';
+import { Random } from './random.ts';
+import { Run, type Tally } from './run.ts';
+import { say } from './say.ts';
+import { type Replay, shrink } from './shrink.ts';
+import type { Step } from './steps.ts';
+
+/** Opens a new and empty site to play one history on. */
+export type Opening = () => Promise<Place>;
+
+export type Counterexample = { seed: number; steps: Step[]; findings: string[] };
+
+/** Steps of one history; then another site begins, because old worlds only repeat themselves. */
+const stepsOfLife = 60;
+/** A short history can afford to be asked everything after every step. */
+const shortHistory = 12;
+
+/**
+ * Plays random histories until `isEnough` says so, and returns the first counterexample, as small as it gets; undefined
+ * when nothing was found.
+ */
+export async function prove(
+  open: Opening,
+  firstSeed: number,
+  tally: Tally,
+  isEnough: () => boolean,
+  isMinimised = true,
+): Promise<Counterexample | undefined> {
+  for (let seed = firstSeed; !isEnough(); seed += 1) {
+    const { steps, findings } = await live(open, seed, tally, isEnough);
+    if (findings.length === 0) continue;
+    console.log(`After ${steps.length} steps of seed ${seed}: ${findings[0]}`);
+    if (!isMinimised) return { seed, steps, findings };
+    const smallest = await shrink(steps, replaying(open));
+    return smallest.findings.length > 0 ? { seed, ...smallest } : { seed, steps, findings };
+  }
+  return undefined;
+}
+
+/** One random history, from an empty site to its end or its first mistake. */
+async function live(open: Opening, seed: number, tally: Tally, isEnough: () => boolean) {
+  const place = await open();
+  const run = new Run(place, new Random(seed), {
+    sweepEvery: stepsOfLife,
+    tally,
+  });
+  const steps: Step[] = [];
+  try {
+    await run.open();
+    for (let at = 1; at <= stepsOfLife; at += 1) {
+      const step = run.next(at);
+      steps.push(step);
+      const findings = await run.play(step, at === stepsOfLife);
+      if (findings.length > 0) return { steps, findings };
+      if (isEnough()) break;
+    }
+    return { steps, findings: [] };
+  } catch (error) {
+    const last = steps.at(-1);
+    throw new Error(`In step ${steps.length} of seed ${seed}: ${last && say(last)}`, { cause: error });
+  } finally {
+    run.close();
+    await place.close();
+  }
+}
+
+/** Plays histories again on sites that `open` makes. */
+export function replaying(open: Opening, tally: Tally = { steps: 0, questions: 0, comparisons: 0 }): Replay {
+  return async steps => {
+    const isShort = steps.length <= shortHistory;
+    const place = await open();
+    const options = { sweepEvery: isShort ? 1 : stepsOfLife, tally };
+    const run = new Run(place, new Random(1), options);
+    try {
+      await run.open();
+      for (const [index, step] of steps.entries()) {
+        const findings = await run.play(step, index === steps.length - 1);
+        if (findings.length > 0) return findings;
+      }
+      return [];
+    } finally {
+      run.close();
+      await place.close();
+    }
+  };
+}

@@ -1,0 +1,44 @@
+/** Numbers from a seed: the same seed makes the same choices. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** From 0 up to 1 (mulberry32). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number below `end`. */
+  below(end: number): number {
+    return Math.floor(this.next() * end);
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(list: readonly T[]): T | undefined {
+    return list[this.below(list.length)];
+  }
+
+  /** Some of a list, each with the same probability. */
+  some<T>(list: readonly T[], probability = 0.5): T[] {
+    return list.filter(() => this.chance(probability));
+  }
+
+  shuffled<T>(list: readonly T[]): T[] {
+    const result = [...list];
+    for (let end = result.length - 1; end > 0; end -= 1) {
+      const other = this.below(end + 1);
+      const [a, b] = [result[end], result[other]];
+      if (a !== undefined && b !== undefined) [result[end], result[other]] = [b, a];
+    }
+    return result;
+  }
+}

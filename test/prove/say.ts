@@ -1,0 +1,92 @@
+import type { Step, Written } from './steps.ts';
+
+/** A step as a sentence. */
+export function say(step: Step): string {
+  const by = 'by' in step ? nameOf(step.by) : '';
+  switch (step.do) {
+    case 'signUp':
+      return `u${step.at} signs up`;
+    case 'signIn':
+      return `${step.who} signs in${step.isWrong ? ' with a wrong password' : `, as s${step.at}`}`;
+    case 'signOut':
+      return `${by} signs out`;
+    case 'signOutEverywhere':
+      return `${by} signs out everywhere`;
+    case 'changeName':
+      return `${by} takes another full name`;
+    case 'changePassword':
+      return `${by} takes another password, and goes on as s${step.at}`;
+    case 'makeToken':
+      return `${by} makes the access token k${step.at}`;
+    case 'revokeToken':
+      return `${by} revokes the access token ${step.token}`;
+    case 'deleteAccount':
+      return `${by} deletes the account; comments: ${step.comments}`;
+    case 'approve':
+      return `${by} approves ${step.who}${step.tags ? ` for ${list(step.tags)}` : ''}`;
+    case 'deny':
+      return `${by} denies ${step.who}`;
+    case 'allowTags':
+      return `${by} allows ${step.who} ${list(step.tags)}`;
+    case 'setAdmin':
+      return `${by} makes ${step.who} ${step.isAdmin ? 'an admin' : 'a member'}`;
+    case 'setDefaults':
+      return `${by} opens ${list(step.tags)} to everybody`;
+    case 'addTag':
+      return `${by} adds the tag ${step.tag}`;
+    case 'renameTag':
+      return `${by} gives ${step.tag} another name`;
+    case 'deleteTag':
+      return `${by} deletes the tag ${step.tag}`;
+    case 'write':
+      return `${by} writes p${step.at}: ${sayWritten(step)}`;
+    case 'edit':
+      return `${by} edits ${step.post}${step.isStale ? ' from an old version' : ''}: ${sayWritten(step)}`;
+    case 'deletePost':
+      return `${by} deletes ${step.post}`;
+    case 'like':
+      return `${by} ${step.liked ? 'likes' : 'no longer likes'} ${step.post}`;
+    case 'comment':
+      return `${by} comments on ${step.post}: c${step.at}`;
+    case 'deleteComment':
+      return `${by} deletes the comment ${step.comment}`;
+    case 'subscribe':
+      return `${by} ${step.subscribed ? 'subscribes' : 'unsubscribes'}`;
+    case 'saveAbout':
+      return `${by} writes the About text`;
+    case 'upload':
+      return `${by} uploads ${step.isPicture ? 'the picture' : 'the text'} f${step.at}`;
+    case 'deleteFile':
+      return `${by} deletes ${step.file}`;
+    case 'getDownload':
+      return `${by} asks for ${step.file} and gets the download token d${step.at}`;
+    case 'openStream':
+      return `${by} opens the stream l${step.at} of ${list(step.posts)}`;
+    case 'closeStream':
+      return `the stream ${step.stream} is closed`;
+    case 'moveClock':
+      return `the clock moves by ${Math.round(step.ms / 1_000)} s`;
+    case 'together':
+      return `at once: ${step.steps.map(say).join('; ')}`;
+  }
+}
+
+function sayWritten({ type, tags, isDraft, attach, shows }: Written): string {
+  const what = `${isDraft ? 'a draft of ' : ''}${type === 'essay' ? 'an essay' : 'a short post'}`;
+  const files = [...(attach ?? []), ...shows];
+  const kept = attach === undefined ? ', attachments as before' : '';
+  return `${what} for ${list(tags)}${files.length > 0 ? ` with ${list(files)}` : ''}${kept}`;
+}
+
+const list = (names: readonly string[]) => (names.length === 0 ? 'nothing' : names.join(' and '));
+
+const nameOf = (by: string) => (by.endsWith('*') ? `the bearer of ${by.slice(0, -1)}` : by);
+
+/** A history as the steps of a kept seed, each with what it says. */
+export function sayHistory(steps: readonly Step[], findings: readonly string[]): string {
+  return [
+    "// A counterexample: keep it under test/prove/seeds, and 'npm test' plays it again for ever.",
+    ...steps.map(step => `${JSON.stringify(step)}, // ${say(step)}`),
+    ...findings.map(finding => `// Then: ${finding}`),
+  ].join('\n');
+}

@@ -1,0 +1,49 @@
+/**
+ * One thing that somebody does. `at` is its place in the history and names what it makes: step 7 makes the post `p7`, the
+ * comment `c7`, the session `s7`. `by` is `nobody`, an account (its newest session), a session, a session with `*` behind
+ * it (its bearer token instead of its cookie), or an access token. A step that names what is not there is skipped, so that
+ * any part of a history is a history.
+ */
+export type Step = { at: number } & Deed;
+
+export type Deed =
+  | { do: 'signUp' }
+  | { do: 'signIn'; who: string; isWrong?: boolean }
+  | { do: 'signOut' | 'signOutEverywhere' | 'changeName' | 'changePassword' | 'makeToken'; by: string }
+  | { do: 'revokeToken'; by: string; token: string }
+  | { do: 'deleteAccount'; by: string; comments: 'keep' | 'delete' }
+  | { do: 'approve'; by: string; who: string; tags?: string[] }
+  | { do: 'deny'; by: string; who: string }
+  | { do: 'allowTags'; by: string; who: string; tags: string[] }
+  | { do: 'setAdmin'; by: string; who: string; isAdmin: boolean }
+  | { do: 'setDefaults'; by: string; tags: string[] }
+  | { do: 'addTag' | 'renameTag' | 'deleteTag'; by: string; tag: string }
+  | ({ do: 'write'; by: string } & Written)
+  | ({ do: 'edit'; by: string; post: string; isStale?: boolean } & Written)
+  | { do: 'deletePost'; by: string; post: string }
+  | { do: 'like'; by: string; post: string; liked: boolean }
+  | { do: 'comment'; by: string; post: string }
+  | { do: 'deleteComment'; by: string; comment: string }
+  | { do: 'subscribe'; by: string; subscribed: boolean }
+  | { do: 'saveAbout'; by: string }
+  | { do: 'upload'; by: string; isPicture: boolean }
+  | { do: 'deleteFile'; by: string; file: string }
+  | { do: 'getDownload'; by: string; file: string }
+  | { do: 'openStream'; by: string; posts: string[] }
+  | { do: 'closeStream'; stream: string }
+  /** Moves the site's clock; back, too. */
+  | { do: 'moveClock'; ms: number }
+  /** All at once, in no order. */
+  | { do: 'together'; steps: Step[] };
+
+export type Written = {
+  type: 'short' | 'essay';
+  tags: string[];
+  isDraft: boolean;
+  /** Files that it lists; undefined keeps those that it has. */
+  attach?: string[];
+  /** Files that its text shows. */
+  shows: string[];
+};
+
+export type DeedOf<Name extends Deed['do']> = { at: number } & Extract<Deed, { do: Name }>;

@@ -1,0 +1,170 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Finding, leak, wrong } from './ask/question.ts';
+import { leaksIn } from './leaks.ts';
+import { difference } from './matches.ts';
+import { viewerAnswer } from './model/answers.ts';
+import { commentsOf } from './model/post-acts.ts';
+import { type Credential, knowable, mayReadComments, viewerBy } from './model/rule.ts';
+import type { World } from './model/world.ts';
+import { headersOf, type Wire } from './wire.ts';
+
+/** How long a stream may take to tell what has happened. Decision 31 says a second; a busy machine is given more. */
+const tellWithinMs = 10_000;
+
+type Told = { commentCount: number; likeCount: number; comments: Set<string> };
+
+type Event = { postId?: string; commentCount?: number; likeCount?: number; added?: { id: string }[] };
+
+/** An open stream of one session, and what it has told. */
+export class Stream {
+  readonly name: string;
+  readonly credential: Credential;
+  readonly #incoming: IncomingMessage;
+  /** Names of the posts that it still tells of. */
+  readonly #following: Set<string>;
+  readonly #told = new Map<string, Told | 'gone'>();
+  #viewer: unknown;
+  #hasEnded = false;
+  #unread = '';
+  /** What has been told since the last look. */
+  #fresh = '';
+  /** What its viewer might know at the last look. */
+  #knew: ReadonlySet<string> = new Set();
+  /** Names of the comments that were there before it. */
+  readonly #before: ReadonlySet<string>;
+  readonly #names: ReadonlyMap<string, string>;
+
+  private constructor(
+    name: string,
+    credential: Credential,
+    incoming: IncomingMessage,
+    posts: string[],
+    world: World,
+  ) {
+    this.name = name;
+    this.credential = credential;
+    this.#incoming = incoming;
+    this.#following = new Set(posts);
+    this.#before = new Set(Object.keys(world.comments));
+    this.#names = new Map(posts.map(post => [world.posts[post]?.id ?? '', post]));
+    incoming.setEncoding('utf8');
+    incoming.on('data', (text: string) => this.#hear(text));
+    incoming.on('close', () => {
+      this.#hasEnded = true;
+    });
+    incoming.on('error', () => {});
+  }
+
+  /** Opens one; or what is wrong with the answer. Nothing is live for visitors and for access tokens: undefined. */
+  static async open(
+    name: string,
+    { world, credential, posts }: { world: World; credential: Credential; posts: string[] },
+    wire: Wire,
+    process: number,
+  ): Promise<Stream | Finding | undefined> {
+    const ids = posts.flatMap(post => world.posts[post]?.id ?? []);
+    const path = `/live?${ids.map(id => `post=${id}`).join('&')}`;
+    const incoming = await wire.open(process, { path, headers: headersOf(world, credential) });
+    const viewer = viewerBy(world, credential);
+    const expected = viewer === null ? 401 : viewer.account === null || credential.by === 'token' ? 204 : 200;
+    if (incoming.statusCode !== expected) {
+      incoming.destroy();
+      const text = `opening ${name} is answered ${incoming.statusCode}, not ${expected}`;
+      return incoming.statusCode === 200 ? leak(text) : wrong(text);
+    }
+    if (expected === 200) return new Stream(name, credential, incoming, posts, world);
+    incoming.resume();
+    return undefined;
+  }
+
+  close(): void {
+    this.#incoming.destroy();
+  }
+
+  get isOver(): boolean {
+    return this.#hasEnded;
+  }
+
+  /**
+   * Waits until the stream has told what one of these worlds asks for, and looks at every word it has told since the last
+   * time. `isSure` is false where several steps went on at once: then a post may have been closed for a moment.
+   */
+  async settle(worlds: readonly World[], isSure: boolean): Promise<Finding[]> {
+    const start = performance.now();
+    let late = worlds.map(world => this.#lacks(world, isSure));
+    while (late.every(lack => lack !== undefined)) {
+      if (performance.now() - start > tellWithinMs) return [wrong(`${this.name}: ${late[0]}`)];
+      await sleep(2);
+      late = worlds.map(world => this.#lacks(world, isSure));
+    }
+    const world = worlds[late.indexOf(undefined)];
+    if (world === undefined) return [];
+    for (const [post, told] of this.#told) if (told === 'gone') this.#following.delete(post);
+    return this.#leaks(world);
+  }
+
+  #leaks(world: World): Finding[] {
+    const text = this.#fresh;
+    this.#fresh = '';
+    const viewer = viewerBy(world, this.credential) ?? viewerBy(world, { by: 'nothing' });
+    const known = viewer === null ? new Set<string>() : knowable(world, viewer);
+    // The posts were named by who opened it.
+    const allowed = new Set([...known, ...this.#knew, ...this.#names.keys()]);
+    this.#knew = known;
+    return leaksIn(world, text, allowed).map(found => leak(`${this.name} tells ${found}`));
+  }
+
+  /** What it has not told yet; undefined when it is all there. */
+  #lacks(world: World, isSure: boolean): string | undefined {
+    const viewer = viewerBy(world, this.credential);
+    if (viewer === null || viewer.account === null) return this.#hasEnded ? undefined : 'it has not ended';
+    if (this.#hasEnded) return 'it has ended';
+    const expected = viewerAnswer(viewer);
+    const ofViewer =
+      'result' in expected ? difference(expected.result, this.#viewer, 'the viewer') : undefined;
+    if (ofViewer !== undefined) return ofViewer;
+    for (const name of this.#following) {
+      const post = world.posts[name];
+      const told = this.#told.get(name);
+      if (post === undefined) continue;
+      if (told === undefined) return `nothing is told of ${name}`;
+      const isReadable = mayReadComments(viewer, post);
+      if (!isReadable && told !== 'gone') return `${name} is not told to be gone`;
+      if (isReadable && told === 'gone' && isSure) return `${name} is told to be gone`;
+      if (told === 'gone') continue;
+      const comments = commentsOf(world, post);
+      const counts = { commentCount: comments.length, likeCount: post.likes.length };
+      const ofPost = difference(counts, told, name);
+      if (ofPost !== undefined) return ofPost;
+      const untold = comments.find(({ name: of, id }) => !this.#before.has(of) && !told.comments.has(id));
+      if (untold !== undefined) return `the comment ${untold.name} is not told`;
+    }
+    return undefined;
+  }
+
+  #hear(text: string): void {
+    this.#fresh += text;
+    this.#unread += text;
+    for (let end = this.#unread.indexOf('\n\n'); end >= 0; end = this.#unread.indexOf('\n\n')) {
+      const lines = this.#unread.slice(0, end).split('\n');
+      this.#unread = this.#unread.slice(end + 2);
+      const event = lines.find(line => line.startsWith('event: '))?.slice(7);
+      const data = lines.find(line => line.startsWith('data: '))?.slice(6);
+      if (event !== undefined && data !== undefined) this.#take(event, JSON.parse(data));
+    }
+  }
+
+  #take(event: string, data: Event): void {
+    if (event === 'viewer') this.#viewer = data;
+    const post = this.#names.get(data.postId ?? '');
+    if (post === undefined) return;
+    if (event === 'gone') this.#told.set(post, 'gone');
+    const { commentCount = -1, likeCount = -1, added = [] } = data;
+    const told = this.#told.get(post);
+    const comments = new Set(typeof told === 'object' ? told.comments : []);
+    for (const { id } of added) comments.add(id);
+    if (event === 'state' || event === 'comments')
+      this.#told.set(post, { commentCount, likeCount, comments });
+  }
+}

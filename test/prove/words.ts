@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+
+/** What every unique word looks like; nothing else on a site does. */
+const shape = /zq[0-9a-z]{8}q/g;
+
+/** What each word was made for, to say of one that is out of place. */
+const uses = new Map<string, string>();
+
+/**
+ * The unique word for one use, such as `title of p3 at 17`: the same use is always the same word, so a history that is
+ * played again holds the same ones. Lower case, and short enough for a username, a tag and a password.
+ */
+export function wordFor(use: string): string {
+  const digest = createHash('sha256').update(use).digest();
+  const number = digest.readBigUInt64BE() % 36n ** 8n;
+  const word = `zq${number.toString(36).padStart(8, '0')}q`;
+  uses.set(word, use);
+  return word;
+}
+
+export function useOf(word: string): string {
+  return uses.get(word) ?? 'unknown';
+}
+
+/** Every unique word in a text, also inside an address or a file's name. */
+export function wordsIn(text: string): Set<string> {
+  return new Set(text.match(shape));
+}
