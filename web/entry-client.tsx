@@ -11,7 +11,10 @@ import { screenAt } from './app/screen.ts';
 import { screens } from './screens.ts';
 
 const client = new QueryClient({ defaultOptions: queryDefaults });
-const state = JSON.parse(document.getElementById('state')?.textContent ?? '{}') as Partial<DehydratedState>;
+const stateElement = document.getElementById('state');
+const state = JSON.parse(stateElement?.textContent ?? '{}') as Partial<DehydratedState>;
+// What was read shall be nowhere in the page once its reader has gone.
+stateElement?.remove();
 // The server names no time (entry-server.tsx): what it sent holds from now on.
 for (const query of state.queries ?? []) query.state.dataUpdatedAt = Date.now();
 hydrate(client, state);

@@ -8,6 +8,7 @@ import { operationQuery } from './app/operations.tsx';
 import { RedirectTo } from './app/redirect-to.ts';
 import { routes } from './app/routes.ts';
 import { screenAt } from './app/screen.ts';
+import { viewerQuery } from './app/viewer.ts';
 import { placeholderDelayMs, showPlaceholders } from './post/placeholders.ts';
 import { screens } from './screens.ts';
 
@@ -38,7 +39,7 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
     const [{ status = 200, ...head }, settings] = await Promise.all([
       module.prepare({ call, client, params, search: url.searchParams }),
       client.fetchQuery(operationQuery(call, 'getSettings', {})),
-      client.fetchQuery(operationQuery(call, 'getViewer', {})),
+      client.fetchQuery(viewerQuery(client, call)),
     ]);
     const body = renderToString(
       <Router ssrPath={url.pathname} ssrSearch={url.search}>

@@ -53,6 +53,8 @@ export type CurrentUser = z.output<typeof CurrentUser>;
 export const Viewer = z.object({
   user: CurrentUser.nullable(),
   can: z.object({ like: z.boolean(), comment: z.boolean(), administer: z.boolean() }),
+  /** Says nothing by itself; another one tells that the viewer may read other posts than before. */
+  rights: z.string(),
 });
 export type Viewer = z.output<typeof Viewer>;
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type * as contract from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -101,5 +102,20 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
       isEmailConfirmed: user.isEmailConfirmed,
     },
     can: { like: role !== 'visitor', comment: role !== 'visitor', administer: role === 'admin' },
+    rights: markOf(viewer.tagIds),
   };
+}
+
+const marks = new WeakMap<ReadonlySet<string>, string>();
+
+/** Differs where the tags differ, and does not tell them. */
+function markOf(tagIds: ReadonlySet<string>): string {
+  const known = marks.get(tagIds);
+  if (known !== undefined) return known;
+  const mark = createHash('sha256')
+    .update([...tagIds].sort().join())
+    .digest('base64url')
+    .slice(0, 12);
+  marks.set(tagIds, mark);
+  return mark;
 }

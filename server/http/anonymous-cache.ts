@@ -34,6 +34,7 @@ const sharedCalls: ReadonlySet<string> = new Set<OperationName>([
   'getPost',
   'getTags',
   'getSettings',
+  'getViewer',
 ]);
 
 /** How long the last known answers are given while the database cannot be reached, in milliseconds. */

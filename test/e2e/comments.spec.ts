@@ -128,6 +128,12 @@ test('a draft outlives a reload and a lost session, and is sent after logging in
   // The session ends elsewhere while its stream is not there to tell.
   await lucy.route(isStream, route => route.abort());
   await lucy.reload();
+  // The page learns of it by what it sends.
+  const sent = lucy.waitForResponse('**/api/addComment');
+  await lucy.route('**/api/getViewer', async route => {
+    await sent;
+    await route.continue();
+  });
   await lucy.context().clearCookies();
   await lucy.getByRole('button', { name: 'Post comment' }).click();
   const alert = lucy.getByRole('alertdialog', { name: 'Please log in to leave a comment.' });

@@ -58,7 +58,7 @@ describeEngines('pages', ({ site }) => {
     const [id = ''] = await publish(s, admin, essay({ content: 'for friends', tags: ['friends'] }));
     const page = await s.request(`/post/${id}`, friend);
     expect(await page.text()).toContain('for friends');
-    expect(page.headers.get('cache-control')).toBe('private, no-cache');
+    expect(page.headers.get('cache-control')).toBe('private, no-store');
     const etag = page.headers.get('etag') ?? '';
     const other = await s.request(`/post/${id}`, null, {
       redirect: 'manual',

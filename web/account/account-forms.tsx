@@ -5,7 +5,8 @@ import type { Output } from '../../contract/operations.ts';
 import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
-import { useSettings, useSignedIn } from '../app/site.tsx';
+import { useSettings, useSetViewer } from '../app/site.tsx';
+import { sessionMutationKey } from '../app/viewer.ts';
 import { Field } from '../ui/field.tsx';
 import { SubmitButton } from '../ui/submit-button.tsx';
 import { fieldErrors } from './account-fields.tsx';
@@ -23,6 +24,7 @@ type SettingFormProps = {
 function SettingForm({ submit, isDanger, send, done, children }: SettingFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const sent = useMutation({
+    mutationKey: sessionMutationKey,
     mutationFn: send,
     onSuccess: () => {
       // Passwords do not stay on the screen; what else was typed does.
@@ -79,13 +81,14 @@ function CurrentPassword({ error }: { error: string | undefined }) {
 export function NameForm({ name }: { name: string }) {
   const call = useCall();
   const client = useQueryClient();
+  const setViewer = useSetViewer();
   return (
     <SettingForm
       submit="Save the name"
       done="Saved."
       send={async form => {
         const viewer = await call('changeName', { name: text(form, 'name') });
-        client.setQueryData(['getViewer', {}], viewer);
+        setViewer(viewer);
         // Who comes back to this page finds the new name in the field, not the one that it would take back.
         client.setQueryData<Output<'getAccount'>>(
           ['getAccount', {}],
@@ -178,6 +181,7 @@ export function EmailForm({ email, isConfirmed }: { email: string; isConfirmed: 
 export function PasswordForm() {
   const call = useCall();
   const client = useQueryClient();
+  const setViewer = useSetViewer();
   return (
     <SettingForm
       submit="Change the password"
@@ -187,7 +191,7 @@ export function PasswordForm() {
           currentPassword: text(form, 'currentPassword'),
           newPassword: text(form, 'newPassword'),
         });
-        client.setQueryData(['getViewer', {}], viewer);
+        setViewer(viewer);
         await client.invalidateQueries({ queryKey: ['getAccount'] });
       }}
     >
@@ -214,7 +218,7 @@ export function PasswordForm() {
 export function DeleteAccountForm() {
   const call = useCall();
   const navigate = useNavigate();
-  const signedIn = useSignedIn();
+  const setViewer = useSetViewer();
   return (
     <SettingForm
       submit="Delete the account for good"
@@ -225,7 +229,7 @@ export function DeleteAccountForm() {
           comments: form.get('comments') === 'delete' ? 'delete' : 'keep',
         });
         navigate(routes.timeline.href(), { replace: true });
-        signedIn(viewer);
+        setViewer(viewer);
       }}
     >
       {errors => (

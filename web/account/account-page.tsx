@@ -6,12 +6,13 @@ import { operationQuery, useCall } from '../app/operations.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
+import { usePageHeading, useSetViewer, useViewer } from '../app/site.tsx';
+import { sessionMutationKey } from '../app/viewer.ts';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
 import { Tokens } from './tokens.tsx';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
-  const { user } = await client.fetchQuery(operationQuery(call, 'getViewer', {}));
+  const { user } = await call('getViewer', {});
   if (user === null) throw new RedirectTo(loginHref(routes.account.href()));
   await client.fetchQuery(operationQuery(call, 'getAccount', {}));
   await client.fetchQuery(operationQuery(call, 'listAccessTokens', {}));
@@ -88,16 +89,17 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
   const call = useCall();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const signedIn = useSignedIn();
+  const setViewer = useSetViewer();
   const end = useMutation({
     mutationFn: (sessionId: string) => call('endSession', { sessionId }),
     onSettled: () => client.invalidateQueries({ queryKey: ['getAccount'] }),
   });
   const everywhere = useMutation({
+    mutationKey: sessionMutationKey,
     mutationFn: () => call('signOutEverywhere', {}),
     onSuccess: viewer => {
       navigate(routes.timeline.href(), { replace: true });
-      signedIn(viewer);
+      setViewer(viewer);
     },
   });
   const failure = end.error ?? everywhere.error;

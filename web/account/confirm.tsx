@@ -3,6 +3,7 @@ import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
+import { askViewer } from '../app/viewer.ts';
 import { brokenLink, LinkForm, RefusedLink } from './link-form.tsx';
 
 const title = 'Confirm your address';
@@ -43,7 +44,7 @@ function ConfirmByLink({ token }: { token: string }) {
       submit={['Confirm', 'Confirming...']}
       send={async () => {
         await call('confirmEmail', { token });
-        await client.invalidateQueries({ queryKey: ['getViewer'] });
+        await askViewer(client, call).catch(() => {});
       }}
       done={{ text: 'Your address is confirmed.', to: routes.timeline.href(), link: 'Go to the timeline' }}
     >

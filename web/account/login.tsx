@@ -8,7 +8,7 @@ import { useCall } from '../app/operations.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routeAt, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
+import { usePageHeading, useSetViewer, useViewer } from '../app/site.tsx';
 import { postQuery } from '../post/query.ts';
 import { Field } from '../ui/field.tsx';
 import { onForm } from '../ui/on-form.ts';
@@ -40,7 +40,7 @@ export default function LoginPage() {
 function LoginForm() {
   const heading = usePageHeading('Log In');
   const call = useCall();
-  const signedIn = useSignedIn();
+  const setViewer = useSetViewer();
   const navigate = useNavigate();
   const search = useQueryString();
   const failed = search.get('failed');
@@ -48,13 +48,18 @@ function LoginForm() {
     mutationFn: (form: FormData) =>
       call('signIn', { email: String(form.get('email')), password: String(form.get('password')) }),
     onSuccess: viewer => {
-      signedIn(viewer);
+      setViewer(viewer);
       const next = nextPath(search.get('next'));
       navigate(next, { replace: true });
       // A part of a page that they wanted to see scrolls there by itself.
       if (!next.includes('#')) window.scrollTo({ top: 0, behavior: 'smooth' });
     },
   });
+  const { user } = useViewer();
+  // Another tab has signed in meanwhile.
+  if (user !== null && !login.isPending && !login.isSuccess) {
+    return <Redirect to={nextPath(search.get('next'))} replace />;
+  }
   // Signed in, it stays busy until the page that comes next is there.
   const isBusy = login.isPending || login.isSuccess;
   return (

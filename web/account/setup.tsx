@@ -5,7 +5,7 @@ import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { usePageHeading, useSignedIn } from '../app/site.tsx';
+import { usePageHeading, useSetViewer } from '../app/site.tsx';
 import { onForm } from '../ui/on-form.ts';
 import { SubmitButton } from '../ui/submit-button.tsx';
 import { AccountFields, fieldErrors, readAccount } from './account-fields.tsx';
@@ -75,12 +75,12 @@ function Refused({ children }: { children: ReactNode }) {
 
 function SetupForm({ token }: { token: string }) {
   const call = useCall();
-  const signedIn = useSignedIn();
+  const setViewer = useSetViewer();
   const navigate = useNavigate();
   const setup = useMutation({
     mutationFn: (form: FormData) => call('setUpSite', { token, account: readAccount(form) }),
     onSuccess: viewer => {
-      signedIn(viewer);
+      setViewer(viewer);
       navigate(routes.timeline.href(), { replace: true });
     },
   });

@@ -6,7 +6,7 @@ import { useCall } from '../app/operations.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { usePageHeading, useSignedIn, useViewer } from '../app/site.tsx';
+import { usePageHeading, useSetViewer, useViewer } from '../app/site.tsx';
 import { onForm } from '../ui/on-form.ts';
 import { SubmitButton } from '../ui/submit-button.tsx';
 import { AccountFields, fieldErrors, readAccount } from './account-fields.tsx';
@@ -29,16 +29,18 @@ function SignupForm() {
   const heading = usePageHeading('Sign Up');
   const call = useCall();
   const proof = useSignUpProof();
-  const signedIn = useSignedIn();
+  const setViewer = useSetViewer();
   const navigate = useNavigate();
   const signup = useMutation({
     mutationFn: async (form: FormData) => call('signUp', { ...readAccount(form), ...(await proof(form)) }),
     onSuccess: viewer => {
-      signedIn(viewer);
+      setViewer(viewer);
       navigate(routes.timeline.href(), { replace: true });
       window.scrollTo({ top: 0, behavior: 'smooth' });
     },
   });
+  // In another tab: what was typed here stays.
+  const { user } = useViewer();
   const isBusy = signup.isPending || signup.isSuccess;
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -47,6 +49,12 @@ function SignupForm() {
           Sign Up
         </h1>
       </header>
+      {user !== null && !isBusy && (
+        <p className="notice" role="status">
+          You are signed in as {user.username} now.{' '}
+          <Link to={routes.timeline.href()}>Go to the timeline</Link>
+        </p>
+      )}
       <form className="form narrow" onSubmit={onForm(signup.mutate)}>
         {signup.isError && (
           <p className="notice bad" role="alert">

@@ -1,5 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, use, useMemo, useState } from 'react';
 import { Redirect } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
 import { NavLink } from '../app/nav-link.tsx';
@@ -59,7 +58,6 @@ export function AdminPage(props: AdminPageProps) {
 
 function Frame({ title, actions, children }: AdminPageProps) {
   const heading = usePageHeading(title);
-  useRightsCheck();
   const [done, setDone] = useState('');
   const [failure, setFailure] = useState('');
   const report = useMemo<Report>(
@@ -110,27 +108,4 @@ export function leaveRow(row: HTMLTableRowElement | null): void {
   const heading = row?.closest('main')?.querySelector<HTMLElement>('h1');
   const target = next?.querySelector<HTMLElement>('.acts button') ?? heading;
   target?.focus({ preventScroll: target === heading });
-}
-
-/** Asks again who is signed in as soon as anything is refused, so that the guard sees it. */
-function useRightsCheck(): void {
-  const client = useQueryClient();
-  useEffect(() => {
-    const check = (error: unknown) => {
-      if (!(error instanceof AppError)) return;
-      if (error.code === 'permission-denied' || error.code === 'unauthenticated')
-        void client.invalidateQueries({ queryKey: ['getViewer'] });
-    };
-    const stops = [
-      client.getQueryCache().subscribe(event => {
-        if (event.type === 'updated' && event.action.type === 'error') check(event.action.error);
-      }),
-      client.getMutationCache().subscribe(event => {
-        if (event.type === 'updated' && event.action.type === 'error') check(event.action.error);
-      }),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, [client]);
 }

@@ -20,7 +20,7 @@ import {
   useScreens,
 } from './screen.ts';
 import { useScrollMemory } from './scroll.ts';
-import { SiteProvider } from './site.tsx';
+import { SiteProvider, useReaderKey } from './site.tsx';
 
 const later = new Map<Screen, LazyExoticComponent<ScreenModule['default']>>();
 
@@ -48,23 +48,30 @@ export function App({ client, call, screens }: { client: QueryClient; call: Call
       <CallContext value={call}>
         <ScreensContext value={screens}>
           <SiteProvider>
-            <DialogsProvider>
-              <div className="site">
-                <a className="skip" href="#main">
-                  Skip to content
-                </a>
-                <div>
-                  <TopBar />
-                  <ReaderNotice />
-                </div>
-                <CurrentScreen />
-                <Footer />
-              </div>
-            </DialogsProvider>
+            <Site />
           </SiteProvider>
         </ScreensContext>
       </CallContext>
     </QueryClientProvider>
+  );
+}
+
+function Site() {
+  const reader = useReaderKey();
+  return (
+    <DialogsProvider askedFor={reader}>
+      <div className="site" key={reader}>
+        <a className="skip" href="#main">
+          Skip to content
+        </a>
+        <div>
+          <TopBar />
+          <ReaderNotice />
+        </div>
+        <CurrentScreen />
+        <Footer />
+      </div>
+    </DialogsProvider>
   );
 }
 

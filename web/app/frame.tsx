@@ -1,11 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { NavLink } from './nav-link.tsx';
 import { stayHere, useNavigate, usePath } from './navigation.ts';
 import { useCall } from './operations.tsx';
 import { routes } from './routes.ts';
-import { useSettings, useSignedIn, useViewer } from './site.tsx';
+import { useSettings, useSetViewer, useViewer } from './site.tsx';
 import { ThemeSwitch } from './theme.tsx';
+import { sessionMutationKey } from './viewer.ts';
 
 /** Brand, and who is signed in (specification section 2, "Other"). */
 export function TopBar() {
@@ -50,16 +51,15 @@ export function TopBar() {
 
 function LogoutButton() {
   const call = useCall();
-  const client = useQueryClient();
-  const signedIn = useSignedIn();
+  const setViewer = useSetViewer();
   const navigate = useNavigate();
   const logout = useMutation({
+    mutationKey: sessionMutationKey,
     mutationFn: () => call('signOut', {}),
     onSuccess: viewer => {
       // Before the screen learns that nobody is signed in, so that a guard does not lead elsewhere.
       navigate(routes.timeline.href());
-      signedIn(viewer);
-      client.getMutationCache().clear();
+      setViewer(viewer);
     },
   });
   return (

@@ -10,7 +10,7 @@ export type PostListener = {
   onSilence(): void;
 };
 
-type ViewerListener = (viewer: LiveEvents['viewer'], isFirst: boolean) => void;
+type ViewerListener = (viewer: LiveEvents['viewer']) => void;
 
 /** After a lost connection, spread so that a restarted server is not met by every tab at once. Milliseconds. */
 const retryMs = { from: 500, to: 2_000, refused: 15_000 };
@@ -77,11 +77,7 @@ function connect(): void {
   address = wanted;
   const opened = new EventSource(wanted);
   source = opened;
-  let isFirst = true;
-  on(opened, 'viewer', viewer => {
-    viewerListener?.(viewer, isFirst);
-    isFirst = false;
-  });
+  on(opened, 'viewer', viewer => viewerListener?.(viewer));
   on(opened, 'state', state => posts.get(state.postId)?.onState(state));
   on(opened, 'comments', change => posts.get(change.postId)?.onChange(change));
   on(opened, 'gone', gone => posts.get(gone.postId)?.onGone(gone));

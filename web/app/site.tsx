@@ -1,12 +1,17 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useEffect, useMemo, useRef } from 'react';
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { usePath } from './navigation.ts';
 import { operationQuery, useCall } from './operations.tsx';
+import { takeViewer, type Viewer, viewerQuery } from './viewer.ts';
+import { announceViewer, useViewerChange, useViewerSync } from './viewer-sync.ts';
 
-type Viewer = Output<'getViewer'>;
-
-type Site = { viewer: Viewer; settings: Output<'getSettings'> };
+type Site = {
+  viewer: Viewer;
+  settings: Output<'getSettings'>;
+  /** How many readers this page has had and has no more. */
+  ended: number;
+};
 
 const SiteContext = createContext<Site | null>(null);
 
@@ -14,23 +19,29 @@ const SiteContext = createContext<Site | null>(null);
 export function SiteProvider({ children }: { children: ReactNode }) {
   const call = useCall();
   const client = useQueryClient();
-  const { data: viewer } = useSuspenseQuery(operationQuery(call, 'getViewer', {}));
+  const { data: viewer } = useSuspenseQuery(viewerQuery(client, call));
   const { data: settings } = useSuspenseQuery(operationQuery(call, 'getSettings', {}));
   const path = usePath();
   const shown = useRef(path);
   useEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
-    // Another tab may have logged in meanwhile: a new screen asks again what is old.
-    void client.refetchQueries({ predicate: ({ queryKey }) => isOfSite(queryKey), stale: true });
+    // A new screen asks again what is old.
+    void client.refetchQueries({ queryKey: ['getSettings'], stale: true });
   }, [client, path]);
-  const site = useMemo(() => ({ viewer, settings }), [viewer, settings]);
+  useViewerSync();
+  useViewerChange(client, viewer);
+  const ended = useEndedReaders(viewer.user?.id);
+  const site = useMemo(() => ({ viewer, settings, ended }), [viewer, settings, ended]);
   return <SiteContext value={site}>{children}</SiteContext>;
 }
 
-/** Whether a query is about the site and its reader, and so survives a change of reader. */
-export function isOfSite([name]: readonly unknown[]): boolean {
-  return name === 'getViewer' || name === 'getSettings';
+function useEndedReaders(userId: string | undefined): number {
+  const [last, setLast] = useState({ userId, ended: 0 });
+  if (last.userId === userId) return last.ended;
+  const ended = last.ended + (last.userId === undefined ? 0 : 1);
+  setLast({ userId, ended });
+  return ended;
 }
 
 function useSite(): Site {
@@ -44,15 +55,17 @@ export function useViewer(): Viewer {
   return useSite().viewer;
 }
 
-/** Takes in who is signed in now. What the one before could see is forgotten: it may not be shown to the next. */
-export function useSignedIn(): (viewer: Viewer) => void {
+/** Takes in who is signed in now, and tells the other tabs of this browser. */
+export function useSetViewer(): (viewer: Viewer) => void {
   const client = useQueryClient();
   return viewer => {
-    client.removeQueries({
-      predicate: ({ queryKey }) => !isOfSite(queryKey),
-    });
-    client.setQueryData(['getViewer', {}], viewer);
+    if (takeViewer(client, viewer)) announceViewer(viewer);
   };
+}
+
+/** A key for what must not outlive its reader: not what it shows, and not what its components remember. */
+export function useReaderKey(): number {
+  return useSite().ended;
 }
 
 export function useSettings(): Output<'getSettings'> {

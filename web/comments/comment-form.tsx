@@ -4,7 +4,8 @@ import { commentMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import { countCodePoints } from '../../contract/text.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { useCall } from '../app/operations.tsx';
+import { askViewer } from '../app/viewer.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { SubmitButton } from '../ui/submit-button.tsx';
 import { loginText, unapprovedText } from './access.ts';
@@ -47,7 +48,7 @@ export function CommentForm({
     onError: async error => {
       const code = error instanceof AppError ? error.code : 'unknown';
       if (code === 'unauthenticated' || code === 'permission-denied') {
-        const viewer = await client.fetchQuery({ ...operationQuery(call, 'getViewer', {}), staleTime: 0 });
+        const viewer = await askViewer(client, call);
         if (viewer.user === null) return await dialogs.alert(loginText);
         if (!viewer.can.comment) return await dialogs.alert(unapprovedText);
       }

@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { LiveEvents } from '../../contract/live.ts';
-import type { Call, Output } from '../../contract/operations.ts';
+import type { Call } from '../../contract/operations.ts';
 import type { PostListener } from '../app/live.ts';
 import { changePost } from '../app/operations.tsx';
+import { askViewer, knownViewer } from '../app/viewer.ts';
 import { catchUp, changeComments, commentsQuery } from './query.ts';
 
 /**
@@ -52,15 +53,15 @@ export function inStep(
     onChange: change => {
       const fresh = changeComments(client, postId, { ...change, isInStep: true });
       if (isAsking || isFetching()) void ask();
-      const viewer = client.getQueryData<Output<'getViewer'>>(['getViewer', {}])?.user;
+      const viewer = knownViewer(client)?.user;
       const newest = fresh.find(comment => comment.authorUsername !== viewer?.username);
       if (newest !== undefined) onNews(`New comment by ${newest.authorUsername}: ${newest.content}`);
     },
     onGone: () => {
       client.removeQueries({ queryKey: ['listComments', { postId }] });
+      void askViewer(client, call).catch(() => {});
       void client.invalidateQueries({
-        predicate: ({ queryKey: [name] }) =>
-          ['getViewer', 'getPosts', 'getPost', 'listComments'].includes(String(name)),
+        predicate: ({ queryKey: [name] }) => ['getPosts', 'getPost', 'listComments'].includes(String(name)),
       });
     },
     onSilence: ask,

@@ -2,9 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Heart } from 'lucide-react';
 import { useRef } from 'react';
 import { AppError } from '../../contract/errors.ts';
-import { changePost, operationQuery, useCall } from '../app/operations.tsx';
+import { changePost, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
+import { askViewer } from '../app/viewer.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { useLoginPrompt } from './login-prompt.ts';
 
@@ -49,7 +50,7 @@ export function LikeButton({ post }: { post: LikedPost }) {
       });
       const code = error instanceof AppError ? error.code : 'unknown';
       if (code === 'unauthenticated' || code === 'permission-denied') {
-        const viewer = await client.fetchQuery({ ...operationQuery(call, 'getViewer', {}), staleTime: 0 });
+        const viewer = await askViewer(client, call);
         if (viewer.user === null) return await promptLogin(routes.post.href({ postId: post.id }));
         if (!viewer.can.like) return await dialogs.alert(unapprovedText);
       }

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
 import type { Question, QuestionDialog } from './dialog-question.tsx';
 
 export type Dialogs = {
@@ -27,10 +27,25 @@ export function useDialogs(): Dialogs {
 
 type Asked = { id: number; question: Question; answer(isYes: boolean): void };
 
+type DialogsProviderProps = {
+  /** Whom the questions are put to: for somebody else they are withdrawn, as if answered with no. */
+  askedFor: number;
+  children: ReactNode;
+};
+
 /** Holds what is being asked. The dialog itself is a script of its own, loaded when the first question comes. */
-export function DialogsProvider({ children }: { children: ReactNode }) {
+export function DialogsProvider({ askedFor, children }: DialogsProviderProps) {
   const [asked, setAsked] = useState<readonly Asked[]>([]);
   const [View, setView] = useState<typeof QuestionDialog>();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another person is what withdraws them
+  useEffect(() => {
+    return () =>
+      setAsked(before => {
+        for (const { question, answer } of before) if (question.action !== undefined) answer(false);
+        return before.filter(({ question }) => question.action === undefined);
+      });
+  }, [askedFor]);
 
   const ask = useCallback(async (question: Question): Promise<boolean> => {
     try {

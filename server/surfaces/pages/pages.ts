@@ -16,7 +16,11 @@ import type { Web } from './web.ts';
 
 /** Whom a page is for: everybody, the viewer who asks, or whoever holds the one-time token in its address. */
 type Audience = 'public' | 'viewer' | 'holder';
-const cacheControl = { public: 'public, no-cache', viewer: 'private, no-cache', holder: 'no-store' } as const;
+/**
+ * What somebody could read is kept by no browser: "Back" would show it again, unasked, to whoever sits there once the
+ * right or the session has ended.
+ */
+const cacheControl = { public: 'public, no-cache', viewer: 'private, no-store', holder: 'no-store' } as const;
 
 /**
  * Every page, rendered for the viewer who asks, through the same operations that the browser calls. A visitor's page is

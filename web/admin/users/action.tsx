@@ -4,6 +4,7 @@ import type { Call } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
 import { useViewer } from '../../app/site.tsx';
+import { askViewer } from '../../app/viewer.ts';
 import { useReport } from '../layout.tsx';
 import { placeUser, type User } from './query.ts';
 
@@ -33,7 +34,7 @@ export function useAction(user: User) {
       placeUser(client, answer.user);
       report.done(`${user.username} ${success}.`);
       // Who gave up their own role has to leave.
-      if (user.id === viewer.user?.id) await client.invalidateQueries({ queryKey: ['getViewer'] });
+      if (user.id === viewer.user?.id) await askViewer(client, call).catch(() => {});
     },
     onError: async (error, { failure }) => {
       report.failed(`${failure} ${user.username}.`, error);
