@@ -73,7 +73,11 @@ export class BenchSite {
     execFileSync(process.execPath, [bin, ...args, '--password-stdin'], { env: this.#env, input: 'password' });
     const signedIn = await this.call('signIn', { email: 'a@example.com', password: 'password' });
     const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    const answer = await this.call('createAccessToken', { name: 'bench' }, { cookie });
+    const answer = await this.call(
+      'createAccessToken',
+      { name: 'bench', currentPassword: 'password' },
+      { cookie },
+    );
     return (await answer.json()).result.token;
   }
 

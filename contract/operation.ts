@@ -9,6 +9,11 @@ export type Caller = 'anyone' | 'signed-in' | 'approved' | 'admin';
 export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {
   /** Who may call it. */
   for: Caller;
+  /**
+   * Whether it decides about accounts and rights: no access token may call it, because what it does outlives the token
+   * (decisions.md 38).
+   */
+  refusesTokens?: true;
   /** Whether it begins a session in the browser that calls: no page of another origin may do so. */
   beginsSession?: true;
   /** One sentence, for the reader of the OpenAPI page. */

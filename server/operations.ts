@@ -52,6 +52,9 @@ export async function invoke<Name extends OperationName>(
 ): Promise<Output<Name>> {
   const operation: Operation = operations[name];
   authorize(invocation.viewer, operation.for);
+  if (operation.refusesTokens && invocation.credential?.kind === 'token') {
+    throw new AppError('permission-denied', 'This is done on the site, not with an access token.');
+  }
   const parsed = operation.input.safeParse(input, { error: nameField });
   if (!parsed.success) throw invalidArgument(parsed.error);
   // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says so.

@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode, errorCodeOf } from '../contract/errors.ts';
 import type { Input, OperationName, Output } from '../contract/operations.ts';
 import { approveUser, denyUser, makeAdmin } from '../server/accounts/decisions.ts';
+import { makeAccessToken } from '../server/accounts/tokens.ts';
 import { type App, createApp } from '../server/app.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import type { Deps } from '../server/deps.ts';
@@ -31,6 +32,8 @@ export type Site = {
   member(tags?: readonly string[], name?: string): Promise<NonNullable<Person>>;
   denied(): Promise<NonNullable<Person>>;
   admin(): Promise<NonNullable<Person>>;
+  /** An access token of somebody, without the password that making one takes. */
+  makeToken(as: Person, name?: string): ReturnType<typeof makeAccessToken>;
   setDefaultTags(tags: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
@@ -126,6 +129,8 @@ export async function openSite(location: Location, environment: Record<string, s
       await makeAdmin(deps, person.id);
       return person;
     },
+    makeToken: async (as, name = 'program') =>
+      await makeAccessToken(deps, as?.id ?? '', { name, expiresInDays: 1 }),
     setDefaultTags: async tags => {
       await db.transaction().execute(async trx => {
         const ids = await ensureTags(trx, tags);

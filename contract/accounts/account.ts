@@ -5,7 +5,7 @@ import { FullName, NewAccount, Viewer } from './sign-in.ts';
 
 const { email: Email, password: Password } = NewAccount.shape;
 /** A password that is compared, not set: as long as somebody may have typed. */
-const TypedPassword = z.string().min(1, 'Please enter your password.').max(1_000);
+export const TypedPassword = z.string().min(1, 'Please enter your password.').max(1_000);
 const Token = storable('The link').min(1).max(2_000);
 const Done = z.object({});
 
@@ -43,12 +43,14 @@ export const accountOperations = {
   }),
   changePassword: operation({
     for: 'signed-in',
+    refusesTokens: true,
     summary: "Changes the caller's password and ends every other session and every access token.",
     input: z.strictObject({ currentPassword: TypedPassword, newPassword: Password }),
     output: Viewer,
   }),
   changeEmail: operation({
     for: 'signed-in',
+    refusesTokens: true,
     summary: 'Mails a link to the new address; the address changes when it is confirmed.',
     input: z.strictObject({ email: Email, currentPassword: TypedPassword }),
     output: Done,
@@ -113,6 +115,7 @@ export const accountOperations = {
   }),
   deleteAccount: operation({
     for: 'signed-in',
+    refusesTokens: true,
     summary: "Deletes the caller's account. Comments stay as 'Unknown User', or go with it.",
     input: z.strictObject({ currentPassword: TypedPassword, comments: z.enum(['keep', 'delete']) }),
     output: Viewer,

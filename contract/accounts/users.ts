@@ -54,18 +54,21 @@ export const userOperations = {
   }),
   approveUser: operation({
     for: 'admin',
+    refusesTokens: true,
     summary: 'Approves an account, with exactly these tags where any are given.',
     input: z.strictObject({ userId: Id, tags: AllowedTags.optional(), seenStatus }),
     output: Changed,
   }),
   denyUser: operation({
     for: 'admin',
+    refusesTokens: true,
     summary: 'Denies an account, or revokes its approval. Its sessions end.',
     input: z.strictObject({ userId: Id, seenStatus }),
     output: Changed,
   }),
   setApprovedTags: operation({
     for: 'admin',
+    refusesTokens: true,
     summary: 'Allows an account exactly these tags beside the default ones.',
     input: z.strictObject({
       userId: Id,
@@ -77,6 +80,7 @@ export const userOperations = {
   }),
   setAdmin: operation({
     for: 'admin',
+    refusesTokens: true,
     summary: 'Makes an approved member an admin, or an admin a member. The last admin stays one.',
     input: z.strictObject({ userId: Id, isAdmin: z.boolean() }),
     output: Changed,

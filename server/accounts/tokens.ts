@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
 import { createId } from '../id.ts';
+import { queueMail } from '../mail/write.ts';
 import { createAccessToken } from './access-token.ts';
 
 /** The tokens of an account, newest first. */
@@ -42,7 +43,10 @@ function moment(time: number | null): string | null {
 const day = 24 * 60 * 60 * 1_000;
 const maxTokens = 50;
 
-/** Makes a token for an account; the answer is the only place where it can be read. Throws failed-precondition. */
+/**
+ * Makes a token for an account, and tells its owner by mail; the answer is the only place where it can be read. Throws
+ * failed-precondition.
+ */
 export async function makeAccessToken(
   writing: Writing & { clock: Clock },
   userId: string,
@@ -70,6 +74,7 @@ export async function makeAccessToken(
       .insertInto('access_tokens')
       .values({ ...row, user_id: userId, digest })
       .execute();
+    await queueMail(trx, now, { kind: 'token', userId, data: { name } });
   });
   return { token, accessToken: describeToken(row) };
 }

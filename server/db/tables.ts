@@ -255,7 +255,7 @@ type AnnouncementsTable = {
   expanded_at: number | null;
 };
 
-export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting' | 'moving' | 'moved';
+export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting' | 'moving' | 'moved' | 'token';
 /** `handed`: given to the SMTP server, whose answer has not been noted yet. */
 export type MailState = 'queued' | 'handed' | 'sent' | 'dropped' | 'failed';
 

@@ -149,6 +149,23 @@ export function movedMail(site: Site, username: string): Written {
   );
 }
 
+/** To who has an account, when a token was made with which programs act as them. */
+export function tokenMail(site: Site, username: string, name: string): Written {
+  return write(
+    {
+      subject: `An access token was made for your account at ${site.siteTitle}`,
+      heading: 'An access token was made',
+      paragraphs: [
+        `With the token ‘${name}’ a program can act as ${username}.`,
+        'If it was not you, revoke it on your account page and choose a new password, which ends every token and session.',
+      ],
+      action: { label: 'Go to your account', url: `${site.publicUrl}/account` },
+      footer: [],
+    },
+    site,
+  );
+}
+
 export function approvedMail(site: Site, username: string): Written {
   return write(
     {

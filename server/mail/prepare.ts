@@ -11,6 +11,7 @@ import {
   movingMail,
   postMail,
   resetMail,
+  tokenMail,
   waitingMail,
 } from './compose.ts';
 import { unsubscribeLink } from './links.ts';
@@ -60,6 +61,8 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
       return { ...plain, ...movingMail(deps.config, user.display_username) };
     case 'moved':
       return { ...plain, ...movedMail(deps.config, user.display_username) };
+    case 'token':
+      return { ...plain, ...tokenMail(deps.config, user.display_username, data.name ?? '') };
     case 'approved':
       if (user.status !== 'approved') throw new NotNeeded('The account is not approved any more.');
       return { ...plain, ...approvedMail(deps.config, user.display_username) };

@@ -14,7 +14,7 @@ type NewMail = {
 };
 
 /** What a mail says beside what stands in the database when it is sent. */
-export type MailData = { token?: string; to?: string };
+export type MailData = { token?: string; to?: string; name?: string };
 
 /**
  * Queues mails to accounts, in the transaction that makes them necessary: then they exist exactly when what they tell

@@ -28,7 +28,7 @@ describe('the SDK of Firebase on functions', () => {
     dataDir = await mkdtemp(join(scratchFolder(), 'coterie-test-'));
     served = await serveSite({ dataDir, databaseUrl: undefined }, { CORS_ORIGINS: origin });
     admin = await served.site.admin();
-    ({ token } = await served.site.call(admin, 'createAccessToken', { name: 'sdk' }));
+    ({ token } = await served.site.makeToken(admin, 'sdk'));
     ({
       post: { id: postId },
     } = await served.site.call(admin, 'createPost', shortPost('A secret word.', ['friends'])));
@@ -117,14 +117,14 @@ describe('the SDK of Firebase on functions', () => {
   it('ends a token with its revocation, and with the rights of its owner', async () => {
     const { site, port } = served;
     const member = await site.member(['friends']);
-    const { token: key, accessToken } = await site.call(member, 'createAccessToken', { name: 'script' });
+    const { token: key, accessToken } = await site.makeToken(member, 'script');
     const { functions } = sdkFor(port, key);
     expect((await call(functions, 'getPost', { postId })).data).toMatchObject({ post: { id: postId } });
     // It is nowhere to be read again, and makes itself no successor.
     const rows = JSON.stringify(await site.deps.db.selectFrom('access_tokens').selectAll().execute());
     expect(rows).not.toContain(key.slice('coterie_'.length));
     expect(JSON.stringify(await site.call(member, 'listAccessTokens', {}))).not.toContain(key);
-    expect(await sdkCode(call(functions, 'createAccessToken', { name: 'x' }))).toBe(
+    expect(await sdkCode(call(functions, 'createAccessToken', { name: 'x', currentPassword: 'x' }))).toBe(
       'functions/permission-denied',
     );
     // Nobody else's to revoke.
@@ -135,7 +135,7 @@ describe('the SDK of Firebase on functions', () => {
       /permission-denied|unauthenticated/,
     );
     const other = await site.member(['friends']);
-    const second = await site.call(other, 'createAccessToken', { name: 'script', expiresInDays: 1 });
+    const second = await site.makeToken(other, 'script');
     const late = sdkFor(port, second.token).functions;
     expect((await call(late, 'getPost', { postId })).data).toMatchObject({ post: { id: postId } });
     await site.call(other, 'revokeAccessToken', { tokenId: second.accessToken.id });

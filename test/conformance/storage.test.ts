@@ -52,7 +52,7 @@ describe.each(['a folder, SQLite', 'S3, PostgreSQL'])('the SDK of Firebase on st
   };
   const adminSdk = async (served: Served, port = served.port): Promise<Sdk> => {
     const admin = await served.site.admin();
-    const { token } = await served.site.call(admin, 'createAccessToken', { name: 'sdk' });
+    const { token } = await served.site.makeToken(admin, 'sdk');
     return sdkFor(port, token);
   };
 
@@ -147,7 +147,7 @@ describe.each(['a folder, SQLite', 'S3, PostgreSQL'])('the SDK of Firebase on st
     const served = await open({ FILE_MAX_MIB: '1', FILES_QUOTA_MIB: '2' });
     const { storage } = await adminSdk(served);
     const member = await served.site.member();
-    const { token } = await served.site.call(member, 'createAccessToken', { name: 'sdk' });
+    const { token } = await served.site.makeToken(member, 'sdk');
     const as = {
       visitor: sdkFor(served.port).storage,
       member: sdkFor(served.port, token).storage,

@@ -10,6 +10,7 @@ import { httpsCallable } from 'firebase/functions';
 import { getBytes, ref, uploadBytesResumable } from 'firebase/storage';
 import { breakingLine } from '../conformance/line.ts';
 import { sdkFor } from '../conformance/sdk.ts';
+import { adminPassword, memberPassword } from './accounts.ts';
 import { memberPage, publishPost } from './people.ts';
 import { test as base, callFrom, expect, freePort, RunningSite, signIn } from './site.ts';
 
@@ -66,10 +67,16 @@ test('the unmodified SDK of Firebase works in Node and from a page of another or
   await site.createAdmin();
   await page.goto('/login');
   await signIn(page, 'mina');
-  const { token } = await callFrom(page, 'createAccessToken', { name: 'elsewhere' });
+  const { token } = await callFrom(page, 'createAccessToken', {
+    name: 'elsewhere',
+    currentPassword: adminPassword,
+  });
   const postId = await publishPost(page);
   const member = await memberPage(site, browser, 'lucy_w');
-  const { token: memberToken } = await callFrom(member, 'createAccessToken', { name: 'elsewhere' });
+  const { token: memberToken } = await callFrom(member, 'createAccessToken', {
+    name: 'elsewhere',
+    currentPassword: memberPassword,
+  });
   await page.route('https://www.gstatic.com/**', async route => {
     const file = new URL(route.request().url()).pathname.split('/').at(-1) ?? '';
     const body = await readFile(join(sdk, file), 'utf8');

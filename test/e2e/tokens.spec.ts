@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { expect, signIn, takenOver, test } from './site.ts';
+import { adminPassword, expect, signIn, takenOver, test } from './site.ts';
 
 test('a member makes a token for a program, sees that it is used, and revokes it', async ({
   site,
@@ -13,6 +13,10 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   await takenOver(page);
   const section = page.getByRole('region', { name: 'Access tokens' });
   await section.getByLabel('Name of a new token').fill('backup script');
+  await section.getByLabel('Your password').fill('not this one');
+  await section.getByRole('button', { name: 'Make a token' }).click();
+  await expect(section.getByRole('alert')).toContainText('This is not your password.');
+  await section.getByLabel('Your password').fill(adminPassword);
   await section.getByRole('button', { name: 'Make a token' }).click();
   const made = section.getByLabel('The token ‘backup script’');
   await expect(made).toHaveValue(/^coterie_/);

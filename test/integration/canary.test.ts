@@ -62,7 +62,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
     { postId, liked: false },
   ],
   listAccessTokens: () => [{}],
-  createAccessToken: () => [{ name: 'x' }],
+  createAccessToken: () => [{ name: 'x', currentPassword: 'x' }],
   revokeAccessToken: () => [{ tokenId: 'nothing' }],
   // These create or end something of the caller's own; what they answer holds no post. Refused inputs, so that the
   // scene stays as it is.

@@ -130,7 +130,7 @@ describeEngines('accounts and sessions', ({ site }) => {
     await s.call(null, 'signUp', account);
     const mina = await signIn(s);
     await approveUser(s.deps, mina.id);
-    const { token } = await s.call(mina, 'createAccessToken', { name: 'program' });
+    const { token } = await s.makeToken(mina, 'program');
     const asProgram = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
     const ask = async () =>
       (
@@ -154,7 +154,7 @@ describeEngines('accounts and sessions', ({ site }) => {
       await approveUser(s.deps, mina.id);
       mina = { ...mina, username: 'mina' };
       const [postId = ''] = await publish(s, await s.admin(), essay());
-      const { token } = await s.call(mina, 'createAccessToken', { name: 'program' });
+      const { token } = await s.makeToken(mina, 'program');
       const asProgram = async () =>
         (await s.request('/', null, { headers: { authorization: `Bearer ${token}` } })).status;
       const link = new URL(await resetLink(s.deps, mina.id)).searchParams.get('token') ?? '';
@@ -196,7 +196,7 @@ describeEngines('accounts and sessions', ({ site }) => {
   it('39. brings nothing old back with a new approval', async () => {
     const s = await site();
     const mina = await s.member([], 'mina');
-    const { token } = await s.call(mina, 'createAccessToken', { name: 'program' });
+    const { token } = await s.makeToken(mina, 'program');
     await denyUser(s.deps, mina.id);
     await approveUser(s.deps, mina.id);
     expect((await s.call(mina, 'getViewer', {})).user).toBeNull();
@@ -270,7 +270,7 @@ describeEngines('accounts and sessions', ({ site }) => {
     await s.call(null, 'signUp', account);
     const squatter = await signIn(s);
     await approveUser(s.deps, squatter.id);
-    const { token } = await s.call(squatter, 'createAccessToken', { name: 'left behind' });
+    const { token } = await s.makeToken(squatter, 'left behind');
     await s.call(null, 'requestPasswordReset', { email: account.email });
     const mail = await s.deps.db
       .selectFrom('mails')

@@ -57,7 +57,7 @@ export const cases: Readonly<Record<number, Case>> = {
   35: { by: here('headers'), also: [here('requests')] },
   36: { by: here('requests') },
   37: { by: here('accounts'), also: [here('sessions')] },
-  38: { by: here('accounts'), also: [here('sessions'), here('email-links'), live] },
+  38: { by: here('accounts'), also: [here('tokens'), here('sessions'), here('email-links'), live] },
   39: { by: here('accounts'), also: [accounts] },
   40: { by: here('accounts'), also: [integration('limits'), 'server/http/peer.test.ts'] },
   41: { by: here('accounts'), also: [accounts, mail] },

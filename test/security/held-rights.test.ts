@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { type Input, type OperationName, operations } from '../../contract/operations.ts';
 import type { Identity } from '../../server/access/hold-rights.ts';
 import { endTokens } from '../../server/accounts/access-token.ts';
@@ -76,7 +77,7 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   renameTag: ({ tagId }) => ({ tagId, name: `late ${tagId}` }),
   deleteTag: ({ tagId }) => ({ tagId }),
   listAccessTokens: () => ({}),
-  createAccessToken: () => ({ name: 'late' }),
+  createAccessToken: () => ({ name: 'late', currentPassword: password }),
   revokeAccessToken: async ({ s, actor }) => ({
     tokenId: (await s.call(actor, 'listAccessTokens', {})).tokens[0]?.id ?? '',
   }),
@@ -122,13 +123,6 @@ const losses: Record<string, (s: Site, actor: Actor) => Promise<unknown>> = {
 };
 const byToken = 'revokes the token';
 const demoted = 'is an admin no longer';
-const browsersOwn = new Set<OperationName>([
-  'createAccessToken',
-  'changePassword',
-  'changeEmail',
-  'deleteAccount',
-]);
-
 /** An account that has a password, a token and rights of its own, and things that it may do something to. */
 async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: string): Promise<Scene> {
   const { deps } = s;
@@ -152,7 +146,7 @@ async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: string)
       updated_at: date,
     })
     .execute();
-  const { token } = await s.call(person, 'createAccessToken', { name: 'program' });
+  const { token } = await s.makeToken(person, 'program');
   const { post } = await s.call(admin, 'createPost', essay({ tags: ['friends'] }));
   const { comment } = await s.call(person, 'addComment', { postId: post.id, content: 'early' });
   const { tag } = await s.call(admin, 'addTag', { name: `tag of ${person.username}` });
@@ -202,9 +196,10 @@ async function openCalls(s: Site, loss: string) {
   const byMember = await openScene(s, admin, false, hash);
   const calls: { name: OperationName; actor: Actor; input: unknown }[] = [];
   for (const name of names) {
-    const isAdmins = operations[name].for === 'admin';
-    // Who is an admin no longer may do what members do; a token opens nothing of the browser's own.
-    if (loss === demoted ? !isAdmins : loss === byToken && browsersOwn.has(name)) continue;
+    const { for: caller, refusesTokens }: Operation = operations[name];
+    const isAdmins = caller === 'admin';
+    // Who is an admin no longer may do what members do; a token decides about no account.
+    if (loss === demoted ? !isAdmins : loss === byToken && refusesTokens) continue;
     const scene = isAdmins ? byAdmin : byMember;
     calls.push({ name, actor: scene.actor, input: await inputs[name]?.(scene) });
   }

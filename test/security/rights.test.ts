@@ -118,7 +118,7 @@ describeEngines('rights', ({ site }) => {
     await carry(s, x, file.id);
     await s.call(insider, 'setLike', { postId: x, liked: true });
     await s.call(insider, 'addComment', { postId: x, content: 'mine' });
-    const { token } = await s.call(insider, 'createAccessToken', { name: 'reader' });
+    const { token } = await s.makeToken(insider, 'reader');
     const asProgram = async () =>
       (
         await s.request('/api/getPost', null, {
@@ -271,7 +271,7 @@ describeEngines('rights', ({ site }) => {
     const [one, two] = [await s.member(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost('Markerword'));
     await s.call(two, 'setLike', { postId, liked: true });
-    const { accessToken } = await s.call(two, 'createAccessToken', { name: 'mine' });
+    const { accessToken } = await s.makeToken(two, 'mine');
     const forged = { userId: two.id, email: 'evil@example.com', id: two.id };
     await ask(s, one, '/api/setSubscription', { subscribed: true, ...forged });
     expect(await s.deps.db.selectFrom('subscriptions').selectAll().execute()).toEqual([]);

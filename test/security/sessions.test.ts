@@ -193,7 +193,7 @@ describeEngines('download addresses', ({ site }) => {
     const s = await site();
     const admin = await s.admin();
     const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');
-    const { token, accessToken } = await s.call(admin, 'createAccessToken', { name: 'program' });
+    const { token, accessToken } = await s.makeToken(admin, 'program');
     const asProgram = { headers: { authorization: `Bearer ${token}` } };
     const described = await (await s.request(objectPath(file.name), null, asProgram)).json();
     const opens = async (claim: string) =>

@@ -43,8 +43,9 @@ export function Tokens() {
         Access tokens
       </h2>
       <p>
-        With a token a program acts as you: it reads what you may read, and uploads what you may upload. See{' '}
-        <a href="/api/docs">how programs use them</a>. A new password ends every token.
+        With a token a program acts as you: it reads what you may read, and uploads what you may upload. It
+        decides about nobody’s account or rights. See <a href="/api/docs">how programs use them</a>. A new
+        password ends every token.
       </p>
       {revoke.isError && (
         <p className="notice bad" role="alert">
@@ -99,6 +100,7 @@ function NewToken() {
       const days = String(data.get('expiresInDays') ?? '');
       return call('createAccessToken', {
         name: String(data.get('name') ?? ''),
+        currentPassword: String(data.get('currentPassword') ?? ''),
         expiresInDays: days === '' ? null : Number(days),
       });
     },
@@ -143,6 +145,14 @@ function NewToken() {
             ))}
           </select>
         </div>
+        <Field
+          name="currentPassword"
+          type="password"
+          label="Your password"
+          autoComplete="current-password"
+          required
+          error={errors.currentPassword}
+        />
         <div className="acts">
           <button type="submit" className="button" disabled={make.isPending} aria-busy={make.isPending}>
             Make a token

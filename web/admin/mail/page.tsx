@@ -17,6 +17,7 @@ const kinds: Record<Output<'getMailState'>['problems'][number]['kind'], string> 
   waiting: 'Who waits',
   moving: 'Change of address asked for',
   moved: 'Change of address',
+  token: 'Access token',
 };
 const states = { queued: 'waits', sent: 'sent', failed: 'given up' } as const;
 
