@@ -105,6 +105,13 @@ export async function endConnections(address: string): Promise<void> {
   );
 }
 
+/** Shuts a database to writes, as its owner may, and as a standby is. */
+export async function setReadOnly(address: string): Promise<void> {
+  const name = address.slice(address.lastIndexOf('/') + 1);
+  await query(address, `alter database "${name}" set default_transaction_read_only = on`);
+  await endConnections(address);
+}
+
 /** Deletes every row but the list of migrations, past all triggers and references. */
 export async function emptyDatabase(address: string): Promise<void> {
   await query(

@@ -113,6 +113,7 @@ async function prepare(db: Kysely<Tables>, target: Target, opening: Opening, pla
   try {
     const isNew = (await appliedMigrations(db)).length === 0;
     if (isNew && opening === 'nothing') throw noSite(place);
+    if (target.engine === 'postgres' && opening !== 'nothing') await refuseReadOnly(db, place);
     if (isNew || opening === 'upgrade') await migrate(db, target);
     else await assertCurrent(db);
   } catch (error) {
@@ -122,6 +123,16 @@ async function prepare(db: Kysely<Tables>, target: Target, opening: Opening, pla
       ? error
       : new SchemaError(`Could not open ${place}: ${refusal}.`, { cause: error });
   }
+}
+
+/** A standby answers reads and is of no use to a site, which could not even let somebody sign in. */
+async function refuseReadOnly(db: Kysely<Tables>, place: string): Promise<void> {
+  const { rows } = await sql<{ isReadOnly: boolean }>`
+    select current_setting('transaction_read_only') = 'on' as "isReadOnly"`.execute(db);
+  if (!rows[0]?.isReadOnly) return;
+  throw new SchemaError(
+    `Could not open ${place}: it takes no changes. Is it a standby? DATABASE_URL must name the primary.`,
+  );
 }
 
 function noSite(place: string): SchemaError {

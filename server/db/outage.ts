@@ -37,6 +37,7 @@ export const outages = {
   gone: 'The database cannot be reached. Please try again in a moment.',
   store: 'The files cannot be reached. Please try again in a moment.',
   full: 'The disk of the server is full, so nothing can be saved. Reading goes on.',
+  readOnly: 'The database takes no changes at present, so nothing can be saved. Reading goes on.',
 } as const;
 
 /** Wraps a driver so that what `explain` has a sentence for is thrown as an {@link Outage}; other errors pass. */

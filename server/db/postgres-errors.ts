@@ -8,6 +8,8 @@ import { isOutage, outages } from './outage.ts';
 export function explain(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) {
     if (error.code === '53100') return outages.full;
+    // read_only_sql_transaction: a standby, or a primary that its owner has shut to writes.
+    if (error.code === '25006') return outages.readOnly;
     return /^(08|53|57)/.test(error.code ?? '') ? outages.gone : undefined;
   }
   return error instanceof TypeError ? undefined : outages.gone;

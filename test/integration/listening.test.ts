@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { openDatabase } from '../../server/db/connect.ts';
+import { outages } from '../../server/db/outage.ts';
 import { publish, shortPost } from '../factories.ts';
 import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
-import { createDatabase, dropDatabase, endConnections } from '../postgres.ts';
+import { createDatabase, dropDatabase, endConnections, setReadOnly } from '../postgres.ts';
 import { scratchFolder } from '../scratch.ts';
 import { openSite } from '../site.ts';
 
@@ -96,6 +97,27 @@ it('a new line is made where the server has ended the old one, and nobody hears 
       const reader = await s.member();
       await endConnections(url);
       expect((await s.call(reader, 'getViewer', {})).user?.id).toBe(reader.id);
+    } finally {
+      await s.close();
+    }
+  });
+});
+
+it('a database that takes no changes lets nobody save, says so, and goes on being read', async () => {
+  await withDatabase(async (url, dataDir) => {
+    const s = await openSite({ dataDir, databaseUrl: url });
+    try {
+      const admin = await s.admin();
+      const [postId = ''] = await publish(s, admin, shortPost('here'));
+      await s.call(admin, 'getViewer', {});
+      const ready = async () => (await s.request('/readyz')).status;
+      expect(await ready()).toBe(200);
+      await setReadOnly(url);
+      expect(await ready()).toBe(503);
+      expect((await s.call(admin, 'getPosts', {})).posts).toHaveLength(1);
+      const like = await s.request('/api/setLike', admin, callOf({ postId, liked: true }));
+      expect([like.status, (await like.json()).error.message]).toEqual([503, outages.readOnly]);
+      await expect(openDatabase({ dataDir, databaseUrl: url })).rejects.toThrow('it takes no changes');
     } finally {
       await s.close();
     }
