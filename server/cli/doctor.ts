@@ -15,7 +15,7 @@ export function doctorCommand(): Command {
       const findings = await examine({ db, files }).finally(close);
       for (const { rule, broken } of findings)
         console.log(`BROKEN  ${rule}\n        ${broken.join('\n        ')}`);
-      if (findings.length === 0) console.log('Everything is as it must be.');
+      if (findings.length === 0) console.log('No problems found.');
       else process.exitCode = 1;
     });
 }

@@ -124,7 +124,7 @@ export async function continueUpload(
     if (!isLast) return undefined;
     const size = await stagedSize(config, id);
     if (session.size !== null && size !== session.size) {
-      throw new AppError('failed-precondition', `${session.size} bytes were announced, ${size} have come.`);
+      throw new AppError('failed-precondition', `Expected ${session.size} bytes, received ${size}.`);
     }
     // An empty file has no staged bytes yet.
     if (size === 0) await appendStaged(config, id, nothing(), { maxBytes: 0 });

@@ -48,7 +48,7 @@ function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<stri
     };
     const end = () =>
       settle(() => resolve((chunks[1] ? Buffer.concat(chunks) : chunks[0])?.toString() ?? ''));
-    const lost = () => settle(() => reject(new AppError('cancelled', 'This request was broken off.')));
+    const lost = () => settle(() => reject(new AppError('cancelled', 'The request was aborted.')));
     if (incoming.destroyed) lost();
     else incoming.on('data', take).on('end', end).on('close', lost);
   });

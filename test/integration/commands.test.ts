@@ -43,7 +43,7 @@ it('examines and lists a site that is there, and makes none', async () => {
     ]);
   }
   expect(await readdir(nowhere)).toEqual([]);
-  expect(healthy).toEqual({ code: 0, output: 'Everything is as it must be.\n' });
+  expect(healthy).toEqual({ code: 0, output: 'No problems found.\n' });
   const { db, close: closeAgain } = await openDatabase({
     dataDir: join(here, 'data'),
     databaseUrl: undefined,

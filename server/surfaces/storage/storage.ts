@@ -125,7 +125,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const answerStart = async (c: RequestContext, viewer: Viewer, asking: Asking, path: string) => {
     const { metadata, contentType } = parseMetadata(await readBody(c, maxMetadataBytes));
     const length = c.req.header('x-goog-upload-header-content-length');
-    const size = length === undefined ? null : naturalNumber(length);
+    const size = length === undefined ? null : naturalNumber('x-goog-upload-header-content-length', length);
     const type = contentType ?? c.req.header('x-goog-upload-header-content-type') ?? null;
     const id = await startUpload(asking, viewer, { path, type, size, metadata });
     const url = new URL(`${deps.config.publicUrl}/v0/b/${encodeURIComponent(deps.config.storageBucket)}/o`);
@@ -153,7 +153,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
     const isLast = commands.has('finalize');
     const hasBytes = commands.has('upload');
     if (!isLast && !hasBytes) throw new AppError('invalid-argument', 'There is no such upload command.');
-    const offset = naturalNumber(c.req.header('x-goog-upload-offset') ?? '');
+    const offset = naturalNumber('x-goog-upload-offset', c.req.header('x-goog-upload-offset') ?? '');
     refuseLength(c, deps.config.maxFileBytes);
     const body = hasBytes ? bodyOf(c) : undefined;
     const file = await continueUpload(asking, viewer, id, { offset, body, isLast });
@@ -229,7 +229,7 @@ const bucketOf = (c: RequestContext) => partsOf(c).bucket;
 const pathOf = (c: RequestContext) => checkPath(partsOf(c).path);
 
 function listingOf(c: RequestContext) {
-  const limit = naturalNumber(c.req.query('maxResults') ?? String(maxListed));
+  const limit = naturalNumber('maxResults', c.req.query('maxResults') ?? String(maxListed));
   const prefix = c.req.query('prefix') ?? '';
   const after = Buffer.from(c.req.query('pageToken') ?? '', 'base64url').toString();
   // No path holds it, and PostgreSQL takes no text with it.
@@ -243,8 +243,10 @@ function listingOf(c: RequestContext) {
   };
 }
 
-function naturalNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new AppError('invalid-argument', 'A number is missing or wrong.');
+function naturalNumber(name: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new AppError('invalid-argument', `Expected a whole number in ${name}.`);
+  }
   return Number(text);
 }
 
