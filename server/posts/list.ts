@@ -3,6 +3,7 @@ import { postsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ListedPost } from '../../contract/posts.ts';
 import { isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
+import type { Counts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Cache } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
@@ -25,18 +26,25 @@ type PageRequest = {
 
 /** What lists of posts are made from, as long as it stands. */
 export type PostPages = {
-  /** Pages of the timeline as all are shown them who may read the same posts: nothing of one viewer alone. */
+  /**
+   * Pages of the timeline as all are shown them who may read the same posts: nothing of one viewer alone, and no counts,
+   * which change far more often.
+   */
   shared: Cache<PostPage>;
+  /** How many like and comment on the posts of a page. */
+  counts: Cache<CountsById>;
   /** Which posts of a page one viewer likes. */
   likes: Cache<ReadonlySet<string>>;
 };
 
 const maxSharedBytes = 24 * 1024 * 1024;
+const maxCountsBytes = 4 * 1024 * 1024;
 const maxLikesBytes = 4 * 1024 * 1024;
 
 export function postPages(changes: ChangeRecord): PostPages {
   return {
     shared: new Cache(changes, { maxBytes: maxSharedBytes, sizeOf: page => 2 * JSON.stringify(page).length }),
+    counts: new Cache(changes, { maxBytes: maxCountsBytes, sizeOf: counts => 100 * counts.size }),
     likes: new Cache(changes, { maxBytes: maxLikesBytes, sizeOf: ids => 100 * ids.size }),
   };
 }
@@ -62,17 +70,36 @@ export async function listPosts(
       ...request,
       after: request.after || before?.nextCursor,
     });
-    for (const { id } of made.posts) madeFrom(`post:${id}`, `counts:${id}`);
+    for (const { id } of made.posts) madeFrom(`post:${id}`);
     return made;
   });
-  if (viewer.user === null) return page;
   const ids = page.posts.map(post => post.id);
+  const counted = withCounts(page, await countsOf(deps, ids));
+  if (viewer.user === null) return counted;
   const userId = viewer.user.id;
   const liked = await postPages.likes.get(`${userId} ${ids.join()}`, async madeFrom => {
     madeFrom(`likes:${userId}`);
     return await likedBy(db, viewer, ids);
   });
-  return withLikes(page, liked);
+  return withLikes(counted, liked);
+}
+
+type CountsById = ReadonlyMap<string, Counts>;
+
+/** How many like and comment on each of these posts. */
+async function countsOf(
+  { db, postPages }: DescribeDeps & { postPages: PostPages },
+  ids: readonly string[],
+): Promise<CountsById> {
+  return await postPages.counts.get(ids.join(), async madeFrom => {
+    for (const id of ids) madeFrom(`counts:${id}`, `post:${id}`);
+    const rows = await db
+      .selectFrom('posts')
+      .select(['id', 'like_count', 'comment_count'])
+      .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
+      .execute();
+    return new Map(rows.map(row => [row.id, { likeCount: row.like_count, commentCount: row.comment_count }]));
+  });
 }
 
 const idsOfSets = new WeakMap<readonly TagSet[], string>();
@@ -198,6 +225,10 @@ async function describePage(
     hasNextPage: nextCursor !== null,
     nextCursor,
   };
+}
+
+function withCounts({ posts, ...page }: PostPage, counts: CountsById): PostPage {
+  return { ...page, posts: posts.map(post => ({ ...post, ...counts.get(post.id) })) };
 }
 
 function withLikes({ posts, hasNextPage, nextCursor }: PostPage, liked: ReadonlySet<string>): PostPage {
