@@ -11,7 +11,7 @@ import {
 } from './credentials.ts';
 import { changeEmail, confirmEmail, describeLink, sendConfirmation } from './email.ts';
 import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile.ts';
-import { limitReset, limitSignIn, limitTries } from './sign-in-limits.ts';
+import { limitConfirmation, limitReset, limitSignIn, limitTries } from './sign-in-limits.ts';
 
 async function describeSelf(deps: Invocation) {
   const { defaultTagIds } = await deps.catalogue();
@@ -46,13 +46,13 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   },
   changeEmail: async (deps, { email, currentPassword }) => {
     await guessing(deps, () => checkPassword(deps, currentPassword));
-    await limitReset(deps, email);
+    await limitConfirmation(deps, accountOf(deps.viewer).id);
     await evenly(() => changeEmail(deps, accountOf(deps.viewer).id, email));
     return {};
   },
   sendConfirmation: async deps => {
-    const { id, email } = accountOf(deps.viewer);
-    await limitReset(deps, email);
+    const { id } = accountOf(deps.viewer);
+    await limitConfirmation(deps, id);
     await sendConfirmation(deps, id);
     return {};
   },

@@ -8,8 +8,7 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { endAccess, endTokens } from './access-token.ts';
-import type { Auth } from './auth.ts';
-import { copyCookies, credentialHeaders } from './sessions.ts';
+import { copyCookies, credentialHeaders, endOldest } from './sessions.ts';
 
 /** A request that better-auth answers: who asks, and where its headers for the browser go. */
 type Exchange = Pick<Invocation, 'auth' | 'config' | 'request' | 'reply' | 'peer'>;
@@ -54,6 +53,7 @@ export async function signIn(
   );
   handOver(headers, entering);
   await endReplaced(entering, before);
+  await endOldest(entering.db, response.user.id);
   return response.user.id;
 }
 
@@ -116,11 +116,30 @@ export async function changePassword(
   handOver(headers, entering);
 }
 
-/** Mails a one-time link to the account with this address; does nothing that shows when there is none. */
-export async function requestReset({ auth }: { auth: Auth }, email: string): Promise<void> {
-  await translated(auth.api.requestPasswordReset({ body: { email } }));
+/**
+ * Mails a one-time link to the account with this address; does nothing that shows when there is none. Asked for again
+ * within minutes, the link that is on its way already is enough.
+ */
+export async function requestReset(
+  { auth, db, clock }: Pick<Deps, 'auth' | 'db' | 'clock'>,
+  email: string,
+): Promise<void> {
+  const onItsWay = await db
+    .selectFrom('users')
+    .innerJoin('mails', 'mails.user_id', 'users.id')
+    .innerJoin('verifications', 'verifications.value', 'users.id')
+    .select('mails.id')
+    .where('users.email', '=', email)
+    .where('mails.kind', '=', 'reset')
+    .where('mails.state', 'in', ['queued', 'handed', 'sent'])
+    .where('mails.created_at', '>', clock() - resendMs)
+    .limit(1)
+    .executeTakeFirst();
+  if (onItsWay === undefined) await translated(auth.api.requestPasswordReset({ body: { email } }));
 }
 
+/** A mail with a link that sets a password is not sent again within this time, in milliseconds. */
+const resendMs = 5 * 60_000;
 /** Tells the token of a link that an admin was given from one that was mailed. */
 const handedPrefix = 'handed-';
 const resetIdentifier = (token: string) => `reset-password:${token}`;

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { TagCatalogue } from '../access/audience.ts';
 import { sessionCookies } from '../access/credentials.ts';
@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
+import { dialectOf } from '../db/dialect.ts';
 import { withoutDisguise } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Invocation } from '../deps.ts';
@@ -21,6 +22,8 @@ const rememberMs = 60_000;
  * cookie that was copied once, from a lost laptop or a backup, would otherwise be good for as long as somebody uses it.
  */
 export const sessionMaxMs = 365 * 24 * 60 * 60_000;
+/** Sessions that an account has at a time, at most. */
+const sessionsPerAccount = 50;
 const maxRememberedBytes = 16 * 1024 * 1024;
 
 type Asking = {
@@ -134,6 +137,25 @@ export async function sweepSessions({ db, clock }: Pick<Asking, 'db' | 'clock'>)
     .where(eb =>
       eb.or([eb('expires_at', '<', at(clock())), eb('created_at', '<', at(clock() - sessionMaxMs))]),
     )
+    .execute();
+}
+
+/** Ends the oldest sessions of an account that has more than anybody has devices. */
+export async function endOldest(db: Kysely<Tables>, userId: string): Promise<void> {
+  const surplus = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(sessionsPerAccount)
+    .limit(1_000)
+    .execute();
+  if (surplus.length === 0) return;
+  const ids = surplus.map(session => session.id);
+  await db
+    .deleteFrom('sessions')
+    .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
     .execute();
 }
 

@@ -18,7 +18,8 @@ type Attempt = Pick<Invocation, 'db' | 'clock' | 'peer'>;
  * Lets a password be tried: ten times in a quarter of an hour for an account from one network, fifty times from one
  * network over all accounts, and a hundred times an hour for an account from networks that have never signed in to it.
  * So its owner, at home, can still log in while others guess, and nobody is locked out for good. The point is taken
- * before the password is looked at, so that tries at the same moment count too.
+ * before the password is looked at, so that tries at the same moment count too. Whoever has the password is let in sixty
+ * times in a quarter of an hour: more are a program that fills the table of sessions.
  */
 export async function limitSignIn<T>(deps: Attempt, account: string, attempt: () => Promise<T>): Promise<T> {
   const peer = deps.peer ?? 'local';
@@ -31,7 +32,12 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
   await takeAttempt(deps, { name: pair, points: 10, seconds: 15 * minutes });
   // Last: who is refused for their network takes nothing from what others may try.
   if (!isKnown) await takeAttempt(deps, toAccount);
-  const result = await attempt();
+  const successes: Bucket = { name: `let in ${account}`, points: 60, seconds: 15 * minutes };
+  await takeAttempt(deps, successes);
+  const result = await attempt().catch(async (error: unknown) => {
+    await returnAttempt(deps, successes);
+    throw error;
+  });
   await returnAttempt(deps, fromPeer);
   if (!isKnown) await returnAttempt(deps, toAccount);
   await forgetAttempts(deps, pair);
@@ -39,10 +45,20 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
   return result;
 }
 
-/** Lets the reset of a password be asked for: by network, and by address, so that nobody's mailbox is flooded. */
+/**
+ * Lets the reset of a password be asked for by a network: of one address five times an hour, of all twenty times. What one
+ * network has used up is nobody else's, so nobody can use up the reset of an account; how many mails its mailbox gets is
+ * bounded by `requestReset`.
+ */
 export async function limitReset(deps: Attempt, email: string): Promise<void> {
-  await takeAttempt(deps, { name: `reset from ${deps.peer ?? 'local'}`, points: 20, seconds: hours });
-  await takeAttempt(deps, { name: `reset of ${email}`, points: 5, seconds: hours });
+  const peer = deps.peer ?? 'local';
+  await takeAttempt(deps, { name: `reset of ${email} from ${peer}`, points: 5, seconds: hours });
+  await takeAttempt(deps, { name: `reset from ${peer}`, points: 20, seconds: hours });
+}
+
+/** Lets an account ask for mails that confirm an address: five an hour, to whatever mailbox. */
+export async function limitConfirmation(deps: Attempt, userId: string): Promise<void> {
+  await takeAttempt(deps, { name: `confirmation by ${userId}`, points: 5, seconds: hours });
 }
 
 /** Lets a one-time token be tried, or a mail be asked for, by who has an account or a network. */

@@ -59,7 +59,7 @@ export const cases: Readonly<Record<number, Case>> = {
   37: { by: here('accounts'), also: [here('sessions')] },
   38: { by: here('accounts'), also: [here('tokens'), here('sessions'), here('email-links'), live] },
   39: { by: here('accounts'), also: [accounts] },
-  40: { by: here('accounts'), also: [integration('limits'), 'server/http/peer.test.ts'] },
+  40: { by: here('accounts'), also: [here('sessions'), integration('limits'), 'server/http/peer.test.ts'] },
   41: { by: here('accounts'), also: [accounts, mail] },
   42: { by: here('accounts'), also: [here('email-links'), mail] },
   43: { by: here('accounts') },
