@@ -17,6 +17,8 @@ import { sayHistory } from './say.ts';
 const { values } = parseArgs({
   options: {
     engine: { type: 'string', default: 'sqlite' },
+    /** How many share the database; the steps go to one and are asked of another. */
+    processes: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '10' },
     /** Ends after so many steps instead. */
     steps: { type: 'string' },
@@ -35,7 +37,7 @@ const open: Opening = async () => {
   const databaseUrl =
     values.engine === 'postgres' ? await createDatabase(postgres.url, templates.postgres) : undefined;
   if (databaseUrl === undefined) await copyFile(templates.sqlite, join(dataDir, 'coterie.db'));
-  const place = await openInProcess({ dataDir, databaseUrl }, web);
+  const place = await openInProcess({ dataDir, databaseUrl }, web, Number(values.processes));
   return {
     ...place,
     close: async () => {
@@ -55,7 +57,7 @@ try {
   if (found !== undefined) {
     process.exitCode = 1;
     console.log(sayHistory(found.steps, found.findings));
-    console.log(`Found with --engine ${values.engine} --seed ${found.seed}.`);
+    console.log(`Found with --engine ${values.engine} --processes ${values.processes} --seed ${found.seed}.`);
   }
 } finally {
   await remove();

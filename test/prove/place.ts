@@ -25,8 +25,33 @@ export type Place = {
   close(): Promise<void>;
 };
 
-/** The application on a real database and behind real sockets, in this process, with a clock of the tester's own. */
-export async function openInProcess(location: Location, web: Web): Promise<Place> {
+/**
+ * The application on a real database and behind real sockets, with a clock of the tester's own. Several of it, each with
+ * connections and caches of its own, stand for several processes.
+ */
+export async function openInProcess(location: Location, web: Web, processes = 1): Promise<Place> {
+  let now = Date.now();
+  const servers: Awaited<ReturnType<typeof openServer>>[] = [];
+  for (let index = 0; index < processes; index += 1) servers.push(await openServer(location, web, () => now));
+  const [first] = servers;
+  if (first === undefined) throw new Error('There has to be a process.');
+  const link = await setupLink(first.deps);
+  return {
+    urls: servers.map(({ url }) => url),
+    setupToken: new URL(link ?? '').searchParams.get('token') ?? '',
+    moveClock: ms => {
+      now += ms;
+    },
+    catchUp: async () => {
+      while (await makeNextVariants(first.deps));
+    },
+    close: async () => {
+      for (const { close } of servers) await close();
+    },
+  };
+}
+
+async function openServer(location: Location, web: Web, clock: () => number) {
   const config = readConfig({
     DATA_DIR: location.dataDir,
     LOG_LEVEL: 'silent',
@@ -36,29 +61,18 @@ export async function openInProcess(location: Location, web: Web): Promise<Place
   });
   const stopping = new AbortController();
   const log = createLog(config);
-  let now = Date.now();
-  const { close, ...deps } = await openDeps(config, log, {
-    clock: () => now,
-    // A tester asks more in a second than a person in an hour.
-    limits: new Limits(10_000),
-    stopping: stopping.signal,
-  });
+  // A tester asks more in a second than a person in an hour.
+  const limits = new Limits(10_000);
+  const { close, ...deps } = await openDeps(config, log, { clock, limits, stopping: stopping.signal });
   const visitorAnswers = new VisitorAnswers(deps.changes, config);
   const app = createApp(deps, web, visitorAnswers);
   const server = createServer(serverOptions, visitorAnswers.before(getRequestListener(app.fetch), log));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const link = await setupLink(deps);
   return {
-    urls: [`http://127.0.0.1:${port}`],
-    setupToken: new URL(link ?? '').searchParams.get('token') ?? '',
-    moveClock: ms => {
-      now += ms;
-    },
-    catchUp: async () => {
-      while (await makeNextVariants(deps));
-    },
+    deps,
+    url: `http://127.0.0.1:${port}`,
     close: async () => {
       stopping.abort();
       server.close();

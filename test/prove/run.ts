@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { allQuestions } from './ask/all.ts';
-import type { Finding, Question } from './ask/question.ts';
+import { type Finding, leak, type Question } from './ask/question.ts';
 import { nextStep } from './generate.ts';
 import { leaksIn } from './leaks.ts';
 import { differenceOfOutcome } from './matches.ts';
@@ -27,6 +28,8 @@ type Options = {
 
 const streamsAtOnce = 4;
 const askedAtOnce = 8;
+/** How long a process may be too busy to look at what has changed, in milliseconds. */
+const busyMs = 60_000;
 /** Questions after a step about what it touched or by whom it concerns, and others. */
 const concernedAsked = 60;
 const othersAsked = 25;
@@ -206,8 +209,22 @@ export class Run {
   }
 
   async #askOne(question: Question, credential: Credential): Promise<string[]> {
-    this.#tally.questions += 1;
     const process = this.#process();
+    const start = performance.now();
+    for (;;) {
+      const { findings, isUnavailable } = await this.#askOnce(question, credential, process);
+      if (findings.length === 0) return [];
+      // On a machine that is too busy, a process that cannot look at what has changed says so instead of guessing.
+      if (!isUnavailable || performance.now() - start > busyMs) {
+        const who = describeCredential(this.world, credential);
+        return findings.map(({ text }) => `${question.title}, asked by ${who}: ${text}`);
+      }
+      await sleep(200);
+    }
+  }
+
+  async #askOnce(question: Question, credential: Credential, process: number) {
+    this.#tally.questions += 1;
     const headers = { ...this.#manner(), ...headersOf(this.world, credential) };
     const asked: string[] = [];
     const answers = await question.ask(async ask => {
@@ -221,12 +238,10 @@ export class Run {
       findings: this.#judge(question, credential, world, answers, asked.join(' ')),
     }));
     const right = judged.filter(({ findings }) => findings.length === 0);
-    if (right.length > 0) {
-      this.#worlds = right.map(({ world }) => world);
-      return [];
-    }
-    const who = describeCredential(this.world, credential);
-    return (judged[0]?.findings ?? []).map(({ text }) => `${question.title}, asked by ${who}: ${text}`);
+    const isUnavailable = answers.some(answer => answer.status === 503);
+    if (right.length === 0) return { findings: judged[0]?.findings ?? [], isUnavailable };
+    this.#worlds = right.map(({ world }) => world);
+    return { findings: [], isUnavailable };
   }
 
   #judge(
@@ -248,7 +263,7 @@ export class Run {
       const isPublic = /public/.test(headers['cache-control'] ?? '');
       const found = leaksIn(world, text, isPublic ? open : own, asked);
       const how = isPublic ? ', in an answer for shared caches' : '';
-      findings.push(...found.map(word => ({ isLeak: true, text: `it shows ${word}${how}` })));
+      findings.push(...found.map(word => leak(`it shows ${word}${how}`)));
     }
     return findings;
   }

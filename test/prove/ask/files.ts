@@ -16,11 +16,15 @@ export function fileQuestions(world: World, asked: StoredFile, seen: SeenTags): 
     media(`${own}/name.txt`, asked, seen, isAllowed),
     media(`${own}?width=480`, asked, seen, isAllowed),
     media(`${object}?alt=media`, asked, seen, isAllowed),
-    ...tokens.slice(-3).map(download =>
-      media(`${object}?alt=media&token=${download.token}`, asked, seen, (at, viewer) => {
-        return isAllowed(at, viewer) || isHolderAllowed(at, download, current(at));
-      }),
-    ),
+    ...tokens.slice(-3).map((download): Question => {
+      const opens = (at: World) => isHolderAllowed(at, download, current(at));
+      const path = `${object}?alt=media&token=${download.token}`;
+      return {
+        ...media(path, asked, seen, (at, viewer) => isAllowed(at, viewer) || opens(at)),
+        // Whoever has the token has what it opens.
+        also: at => (opens(at) ? [asked.id, asked.word, asked.bytesWord ?? ''] : []),
+      };
+    }),
     {
       title: `what ${asked.name} is`,
       ask: async send => [await send({ path: object })],
