@@ -84,9 +84,18 @@ it('takes results, and says what is wrong with an answer', async () => {
   expect(await outcome(200, { result: { user: null } })).toEqual({ user: null });
   expect(await outcome(200, { data: 1, result: 2 })).toBe(1);
   expect(await outcome(200, { data: null })).toBeNull();
-  expect(await outcome(200, 'Gateway')).toEqual(['internal', 'Response is not valid JSON object.']);
-  expect(await outcome(200, 'null')).toEqual(['internal', 'Response is not valid JSON object.']);
-  expect(await outcome(200, {})).toEqual(['internal', 'Response is missing data field.']);
+  expect(await outcome(200, 'Gateway')).toEqual([
+    'internal',
+    'The site cannot answer just now. Please try again in a moment.',
+  ]);
+  expect(await outcome(200, 'null')).toEqual([
+    'internal',
+    'The site cannot answer just now. Please try again in a moment.',
+  ]);
+  expect(await outcome(200, {})).toEqual([
+    'internal',
+    'The site cannot answer just now. Please try again in a moment.',
+  ]);
   const refused = { error: { status: 'NOT_FOUND', message: 'Post not found' } };
   expect(await outcome(200, refused)).toEqual(['not-found', 'Post not found']);
   expect(await outcome(500, refused)).toEqual(['not-found', 'Post not found']);

@@ -14,7 +14,8 @@ export const call: Call = async <Name extends OperationName>(name: Name, input: 
     throw new AppError(code, body.error?.message ?? 'Something went wrong.', body.error?.details);
   }
   const result = 'data' in body ? body.data : body.result;
-  if (result === undefined) throw new AppError('internal', 'Response is missing data field.');
+  if (result === undefined)
+    throw new AppError('internal', 'The site cannot answer just now. Please try again in a moment.');
   // The server has parsed it against the contract that types it here.
   return result as Output<Name>;
 };
@@ -44,9 +45,12 @@ type Answer = {
 async function readJson(response: Response): Promise<Answer> {
   const body: unknown = await response.json().catch(() => null);
   if (typeof body !== 'object' || body === null) {
+    // Not from our server as it should answer, but from a proxy, or from a server that is being restarted.
     throw new AppError(
       response.ok ? 'internal' : errorCodeOf(undefined, response.status),
-      'Response is not valid JSON object.',
+      response.status === 429
+        ? 'There were too many requests. Please wait a moment and try again.'
+        : 'The site cannot answer just now. Please try again in a moment.',
     );
   }
   return body;

@@ -2,7 +2,7 @@ import type { DefaultOptions } from '@tanstack/react-query';
 import { AppError } from '../../contract/errors.ts';
 
 /** How often a reader's lost connection is tried again before the page says so. */
-const retries = 2;
+const retries = 1;
 
 /** Only what may pass by itself is tried again; an answer that says no is an answer. */
 export const queryDefaults: DefaultOptions = {
