@@ -21,6 +21,8 @@ export const tagsPerFilter = 100;
 export const username = { min: 3, max: 20, pattern: /^[A-Za-z0-9_]+$/ } as const;
 export const fullName = { min: 2, max: 25 } as const;
 export const password = { min: 6, max: 20 } as const;
+/** A password that is compared, not set: one that came with an import may be longer than ours (decisions.md 34). */
+export const typedPasswordMaxCharacters = 1_000;
 /** RFC 5321: the longest address that mail can carry. */
 export const emailMaxCharacters = 254;
 

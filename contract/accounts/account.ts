@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { typedPasswordMaxCharacters } from '../constants.ts';
 import { operation } from '../operation.ts';
 import { Id, Moment, storable } from '../values.ts';
 import { FullName, NewAccount, Viewer } from './sign-in.ts';
 
 const { email: Email, password: Password } = NewAccount.shape;
 /** A password that is compared, not set: as long as somebody may have typed. */
-export const TypedPassword = z.string().min(1, 'Please enter your password.').max(1_000);
+export const TypedPassword = z.string().min(1, 'Please enter your password.').max(typedPasswordMaxCharacters);
 const Token = storable('The link').min(1).max(2_000);
 const Done = z.object({});
 

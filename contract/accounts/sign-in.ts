@@ -89,7 +89,7 @@ export const memberOperations = {
     summary: 'Starts a session: sets its cookie; answers a program its token in the header `set-auth-token`.',
     input: z.strictObject({
       email: z.string().trim().toLowerCase().min(1).max(emailMaxCharacters),
-      password: z.string().min(1).max(1_000),
+      password: z.string().min(1).max(limits.typedPasswordMaxCharacters),
     }),
     output: Viewer,
   }),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { kyselyAdapter } from '@better-auth/kysely-adapter';
+import { hashPassword } from 'better-auth/crypto';
 import { betterAuth } from 'better-auth/minimal';
 import { bearer, username } from 'better-auth/plugins';
 import type { Kysely } from 'kysely';
@@ -10,6 +11,7 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { endAccess } from './access-token.ts';
+import { verifyAnyPassword } from './imported-passwords.ts';
 
 /** How the links that better-auth makes reach their people. */
 type AccountMails = {
@@ -103,7 +105,9 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
     emailAndPassword: {
       enabled: true,
       minPasswordLength: limits.password.min,
-      maxPasswordLength: limits.password.max,
+      // The contract bounds new ones; one that is typed to sign in may have come with an import (decisions.md 34).
+      maxPasswordLength: limits.typedPasswordMaxCharacters,
+      password: { hash: hashPassword, verify: verifyAnyPassword },
       resetPasswordTokenExpiresIn: hour,
       onPasswordReset: ({ user }) => inTransaction({ db }, trx => endAccess(trx, user.id)),
       sendResetPassword: ({ user, token }) => mails.sendReset(user.id, token),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { APIError } from 'better-auth/api';
+import { hashPassword } from 'better-auth/crypto';
 import type { Kysely } from 'kysely';
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -8,6 +9,7 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { endAccess, endTokens } from './access-token.ts';
+import { isImportedHash } from './imported-passwords.ts';
 import { copyCookies, credentialHeaders, endOldest } from './sessions.ts';
 
 /** A request that better-auth answers: who asks, and where its headers for the browser go. */
@@ -54,7 +56,26 @@ export async function signIn(
   handOver(headers, entering);
   await endReplaced(entering, before);
   await endOldest(entering.db, response.user.id);
+  await hashAnew(entering, response.user.id, credentials.password);
   return response.user.id;
+}
+
+/** A password that came with an import is hashed as ours are once it has shown that it is right. */
+async function hashAnew({ db }: Entering, userId: string, password: string): Promise<void> {
+  const account = await db
+    .selectFrom('accounts')
+    .select(['id', 'password'])
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .executeTakeFirst();
+  if (account?.password == null || !isImportedHash(account.password)) return;
+  await db
+    .updateTable('accounts')
+    .set({ password: await hashPassword(password) })
+    .where('id', '=', account.id)
+    // Not over one that was set meanwhile.
+    .where('password', '=', account.password)
+    .execute();
 }
 
 /** The session that a browser still holds when it signs in anew. */

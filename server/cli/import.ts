@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { AppError } from '../../contract/errors.ts';
 import { findUserId, listUsers } from '../accounts/read.ts';
 import type { Deps } from '../deps.ts';
 import type { Source } from '../import/draft.ts';
+import { parseHashConfig } from '../import/firebase/auth-export.ts';
+import { firebaseSource } from '../import/firebase/source.ts';
 import { markdownSource } from '../import/markdown/source.ts';
 import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';
 import { runImport } from '../import/run.ts';
@@ -19,9 +22,35 @@ export function importCommand(): Command {
     .action(async (folder: string, options: ImportOptions) => {
       await importFrom(options, deps => markdownSource(folder, deps.config.timeZone));
     });
+  command.addCommand(
+    withOptions(new Command('firebase'))
+      .description(
+        'import a whole Firebase project: accounts with their passwords, posts, likes, comments, files',
+      )
+      .argument('<folder>', 'exports of Firestore and of the sign-ins, at any depth')
+      .option(
+        '--hash-config <file>',
+        "the project's password hash parameters, as Firebase's console shows them",
+      )
+      .option('--storage <folder>', 'a copy of the bucket')
+      .action(async (folder: string, _: object, source: Command) => {
+        const options = source.optsWithGlobals<ImportOptions & FirebaseOptions>();
+        const { hashConfig, storage } = options;
+        await importFrom(options, async () => {
+          const parameters = hashConfig && parseHashConfig(await readFile(hashConfig, 'utf8'));
+          return await firebaseSource({ folder, storage, ...(parameters && { parameters }) });
+        });
+      }),
+  );
   return command;
 }
 
+type FirebaseOptions = { hashConfig?: string; storage?: string };
+
+/**
+ * Options of every source. Whatever their place, `coterie import` itself takes them, so a source asks for all that are set
+ * (`optsWithGlobals`): a dry run above all.
+ */
 function withOptions(command: Command): Command {
   return command
     .option('--author <user>', 'username or e-mail address of the author (default: the first admin)')

@@ -10,8 +10,9 @@ import { findImported, noteImported } from './imported.ts';
 /**
  * The tags that stand for what a source decided by (decisions.md 32). Such a name becomes a tag of this site that nobody
  * has and no post carries: a new one, or one that lies unused in the list. Where the name is taken, another is made
- * from it, because who has been allowed that tag here was not allowed those posts there. The choice is remembered, so
- * that a later import meets the same tag again, whoever has been given it meanwhile.
+ * from it, because who has been allowed that tag here was not allowed those posts there. Names that differ in case were two
+ * there, and are two tags here. The choice is remembered, so that a later import meets the same tag again, whoever has
+ * been given it meanwhile.
  */
 export class AudienceTags {
   readonly #writing: Writing;
@@ -40,16 +41,15 @@ export class AudienceTags {
   }
 
   async #nameFor(wanted: string): Promise<string> {
-    const key = tagKey(wanted);
-    const known = this.#names.get(key);
+    const known = this.#names.get(wanted);
     if (known !== undefined) return known;
-    const name = await this.#remembered(key, wanted);
-    this.#names.set(key, name);
+    const name = await this.#remembered(wanted);
+    this.#names.set(wanted, name);
     return name;
   }
 
-  async #remembered(key: string, wanted: string): Promise<string> {
-    const source = `${this.#source}#${key}`;
+  async #remembered(wanted: string): Promise<string> {
+    const source = `${this.#source}#${wanted}`;
     const before = await findImported(this.#writing.db, source);
     if (before !== undefined) {
       const tag = await this.#writing.db
@@ -103,6 +103,14 @@ async function isUnused(db: Kysely<Tables>, key: string): Promise<boolean> {
     db.selectFrom('default_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
     db.selectFrom('approved_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
     db.selectFrom('tag_set_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
+    // Another name of an import, of this one or an earlier one.
+    db
+      .selectFrom('imported')
+      .select('source')
+      .where('kind', '=', 'tag')
+      .where('target_id', '=', tag.id)
+      .limit(1)
+      .executeTakeFirst(),
   ]);
   return uses.every(use => use === undefined);
 }

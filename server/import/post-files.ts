@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Kysely } from 'kysely';
+import { attachmentDescriptionMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { AttachmentInput } from '../../contract/posts.ts';
+import { cutAtWord } from '../../contract/text.ts';
 import type { Config } from '../config.ts';
 import type { Tables } from '../db/tables.ts';
 import { fileAddress } from '../files/address.ts';
@@ -176,7 +178,8 @@ export function attachmentsOf(
     const picture = files.get(thumbnail ?? '');
     return {
       url: fileAddress(file.id, file.name),
-      description: description ?? null,
+      description:
+        description === undefined ? null : cutAtWord(description, attachmentDescriptionMaxCharacters),
       thumbnail: picture === undefined ? null : fileAddress(picture.id, picture.name),
     };
   });

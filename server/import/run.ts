@@ -168,7 +168,8 @@ class ImportRun {
         accountOf: personId => this.#accountOf(personId),
       });
       await removeUnusedFiles(importing, saved.lost);
-      if (saved.unknownLikes > 0) notes.push(`${saved.unknownLikes} likes of people without an account here`);
+      if (saved.unknownLikes > 0)
+        notes.push(`left out, of people without an account here: likes (${saved.unknownLikes})`);
       return { ...saved, notes };
     } catch (error) {
       await removeUnusedFiles(importing, newIds);

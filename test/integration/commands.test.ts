@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
+import { firestoreExport } from '../firestore-export.ts';
 import { scratchFolder } from '../scratch.ts';
 
 const program = join(import.meta.dirname, '../../server/cli/main.ts');
@@ -109,4 +110,33 @@ it('says in a sentence where it cannot be', async () => {
     ),
   ]);
   expect(database.output).not.toContain('quincey');
+});
+
+it('imports a Firebase project, and writes nothing in a dry run, wherever its options stand', async () => {
+  const folder = await makeFolder();
+  const { close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
+  await close();
+  await mkdir(join(folder, 'export'));
+  const post = { type: 'short', content: 'A few words.', isDraft: false, tags: ['friends'], createdAt: null };
+  await writeFile(join(folder, 'export/output-0'), firestoreExport({ 'posts/abc': post }));
+  const dry = await Promise.all([
+    coterie(folder, ['import', 'firebase', 'export', '--dry-run']),
+    coterie(folder, ['import', 'firebase', '--dry-run', 'export']),
+  ]);
+  for (const { code, output } of dry) {
+    expect([code, output]).toEqual([0, expect.stringContaining('Posts (nothing is written): 1 created.')]);
+  }
+  const posts = async () => {
+    const { db, close: closeAgain } = await openDatabase({
+      dataDir: join(folder, 'data'),
+      databaseUrl: undefined,
+    });
+    const rows = await db.selectFrom('posts').select('id').execute();
+    await closeAgain();
+    return rows;
+  };
+  expect(await posts()).toEqual([]);
+  const { code, output } = await coterie(folder, ['import', 'firebase', 'export']);
+  expect([code, output]).toEqual([0, expect.stringMatching(/Posts: 1 created\.[\s\S]*friends: 1/)]);
+  expect(await posts()).toEqual([{ id: 'abc' }]);
 });

@@ -1,0 +1,61 @@
+import { createCipheriv, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { verifyPassword } from 'better-auth/crypto';
+
+/**
+ * Hashes that came with an import. Each stands where ours does and says by its start what it is, so that a member signs in
+ * with the password that they had; the first time, it is hashed anew (`credentials.ts`). Ours do not start with a dollar.
+ */
+export const isImportedHash = (hash: string) => hash.startsWith('$');
+
+/** Whether a password is the one of a hash, ours or an imported one. False for a hash that nothing here can read. */
+export async function verifyAnyPassword({
+  hash,
+  password,
+}: {
+  hash: string;
+  password: string;
+}): Promise<boolean> {
+  if (!isImportedHash(hash)) return await verifyPassword({ hash, password });
+  if (hash.startsWith('$fbscrypt$')) return await verifyFirebase(hash, password);
+  return false;
+}
+
+/** The parameters of a Firebase project, by which all its passwords are hashed. Keys and salts are base64. */
+export type FirebaseParameters = {
+  signerKey: string;
+  saltSeparator: string;
+  rounds: number;
+  memoryCost: number;
+};
+
+/** A password hash of Firebase as one text, which `verifyAnyPassword` reads. Hash and salt are base64. */
+export function firebaseHash(parameters: FirebaseParameters, hash: string, salt: string): string {
+  const { signerKey, saltSeparator, rounds, memoryCost } = parameters;
+  const written = `v=1,n=${memoryCost},r=${rounds},p=1,ss=${saltSeparator},sk=${signerKey}`;
+  return `$fbscrypt$${written}$${salt}$${hash}`;
+}
+
+const firebaseForm =
+  /^\$fbscrypt\$v=1,n=(\d{1,2}),r=(\d{1,2}),p=1,ss=([^,$]*),sk=([^,$]+)\$([^$]*)\$([^$]+)$/;
+/** Bounds on what somebody's parameters may cost: 2^17 blocks of 16 are 256 MiB. Firebase's own are 2^14 of 8. */
+const mostMemoryCost = 17;
+const mostRounds = 16;
+
+/** Firebase's variant of scrypt: the derived key encrypts the project's signer key, and the result is the hash. */
+async function verifyFirebase(written: string, password: string): Promise<boolean> {
+  const [, memoryCost, rounds, separator = '', key = '', salt = '', hash = ''] =
+    firebaseForm.exec(written) ?? [];
+  const [n, r] = [Number(memoryCost), Number(rounds)];
+  if (!(n >= 1 && n <= mostMemoryCost && r >= 1 && r <= mostRounds)) return false;
+  const salted = Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(separator, 'base64')]);
+  const options = { N: 2 ** n, r, p: 1, maxmem: 256 * 2 ** n * r };
+  const derived = (await deriveKey(password, salted, 32, options)) as Buffer;
+  const cipher = createCipheriv('aes-256-ctr', derived, Buffer.alloc(16));
+  const made = Buffer.concat([cipher.update(Buffer.from(key, 'base64')), cipher.final()]);
+  const expected = Buffer.from(hash, 'base64');
+  // Two that are empty are equal, too.
+  return expected.length >= 32 && made.length === expected.length && timingSafeEqual(made, expected);
+}
+
+const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt);

@@ -1,0 +1,62 @@
+/** Fields of a document as they are meant, whatever tool wrote them down. A value of another kind is as good as none. */
+
+export function textField(fields: Record<string, unknown>, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const value = fieldOf(fields, name);
+    if (typeof value === 'string' && value.trim() !== '') return value;
+  }
+  return undefined;
+}
+
+export function listField(fields: Record<string, unknown>, name: string): unknown[] | undefined {
+  const value = fieldOf(fields, name);
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** Every text of a list, also an empty one: a tag without a name is a tag. */
+export function stringsIn(list: unknown[] | undefined): string[] {
+  return (list ?? []).flatMap(value => (typeof value === 'string' ? value : []));
+}
+
+export function fieldOf(fields: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+export function recordOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+/**
+ * A time in milliseconds: Firestore's, as the SDKs and the common tools write it down (`{ _seconds, _nanoseconds }`,
+ * `{ seconds, nanoseconds }`, `{ __datatype__: 'timestamp', value }`), ISO text, or a number of milliseconds.
+ */
+export function timeField(fields: Record<string, unknown>, ...names: string[]): number | undefined {
+  for (const name of names) {
+    const time = timeOf(fieldOf(fields, name));
+    if (time !== undefined) return time;
+  }
+  return undefined;
+}
+
+function timeOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return inRange(value);
+  if (typeof value === 'string')
+    return inRange(/^\d{12,13}$/.test(value) ? Number(value) : Date.parse(value));
+  const record = recordOf(value);
+  if (record === undefined) return undefined;
+  if ('__datatype__' in record) return timeOf(record.value);
+  const seconds = record._seconds ?? record.seconds;
+  const nanoseconds = record._nanoseconds ?? record.nanoseconds ?? 0;
+  if (typeof seconds !== 'number' || typeof nanoseconds !== 'number') return undefined;
+  return inRange(seconds * 1_000 + Math.floor(nanoseconds / 1_000_000));
+}
+
+/** Years of four digits, as times travel in our contract. */
+const latest = Date.parse('9999-12-31T00:00:00Z');
+const earliest = Date.parse('0001-01-01T00:00:00Z');
+
+function inRange(time: number): number | undefined {
+  return time >= earliest && time <= latest ? Math.floor(time) : undefined;
+}

@@ -1,0 +1,56 @@
+import type { DraftPerson } from '../draft.ts';
+import type { SignIn } from './auth-export.ts';
+import { fieldOf, listField, stringsIn, textField, timeField } from './fields.ts';
+import type { Project } from './folder.ts';
+
+/** Everybody who has a record in `users` or a sign-in, by id. */
+export function* readPeople({ documents, signIns }: Project): Generator<DraftPerson> {
+  const met = new Set<string>();
+  for (const { id, fields } of documents.in('users')) {
+    met.add(id);
+    const isSubscribed = documents.at('subscriptions', id) !== undefined;
+    yield personOf(id, fields, signIns && (signIns.get(id) ?? null), isSubscribed);
+  }
+  // Without a record nobody was approved: the original took such for the bare account.
+  for (const signIn of signIns?.values() ?? []) {
+    if (!met.has(signIn.id)) yield personOf(signIn.id, {}, signIn, false);
+  }
+}
+
+/** `signIn` is null for somebody who has none, and undefined where sign-ins are not known. */
+function personOf(
+  id: string,
+  fields: Record<string, unknown>,
+  signIn: SignIn | null | undefined,
+  isSubscribed: boolean,
+): DraftPerson {
+  const notes = [...(signIn?.notes ?? [])];
+  const isShutOut = signIn === null || signIn?.isDisabled === true;
+  if (signIn === null) notes.push('nobody could sign in to it there any more: it is denied here');
+  if (signIn?.isDisabled) notes.push('it was disabled there: it is denied here');
+  const status = statusOf(fields);
+  return {
+    kind: 'person',
+    id,
+    keepId: id,
+    email: signIn?.email ?? textField(fields, 'email') ?? '',
+    isEmailVerified: signIn?.isEmailVerified ?? false,
+    username: textField(fields, 'username') ?? signIn?.displayName ?? '',
+    name: textField(fields, 'name', 'fullName') ?? signIn?.displayName ?? '',
+    passwordHash: signIn?.passwordHash,
+    status: isShutOut ? 'denied' : status,
+    isAdmin: !isShutOut && fieldOf(fields, 'isAdmin') === true,
+    audience: stringsIn(listField(fields, 'approvedTags')),
+    createdAt: timeField(fields, 'createdAt') ?? signIn?.createdAt ?? 0,
+    decidedAt: timeField(fields, status === 'denied' ? 'deniedAt' : 'approvedAt'),
+    isSubscribed: isSubscribed && !isShutOut,
+    notes,
+  };
+}
+
+/** Exactly true approves, exactly true waits; all else was decided against or never asked for. */
+function statusOf(fields: Record<string, unknown>): DraftPerson['status'] {
+  if (fieldOf(fields, 'isApproved') === true) return 'approved';
+  const isPending = fieldOf(fields, 'pendingApproval');
+  return isPending === false ? 'denied' : 'pending';
+}

@@ -1,0 +1,373 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { examine } from '../../server/cli/examine.ts';
+import { parseHashConfig } from '../../server/import/firebase/auth-export.ts';
+import { firebaseSource } from '../../server/import/firebase/source.ts';
+import { addToReport, emptyReport, type ImportedItem } from '../../server/import/report.ts';
+import { runImport } from '../../server/import/run.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
+import {
+  address,
+  documents,
+  emailOf,
+  hashConfig,
+  hashed,
+  nestedBy,
+  passwordOf,
+  png,
+  posts,
+  users,
+} from '../firebase-project.ts';
+import { firestoreExport } from '../firestore-export.ts';
+import { scratchFolder } from '../scratch.ts';
+import { cookieOf, type Person, type Site } from '../site.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(scratchFolder(), 'coterie-firebase-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function write(path: string, content: string | Buffer): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), content);
+}
+
+async function writeProject(): Promise<void> {
+  await write('export/firestore_export/all_namespaces/all_kinds/output-0', firestoreExport(documents()));
+  const accounts = Object.keys(users).map(id => ({
+    localId: id,
+    email: emailOf(id),
+    emailVerified: true,
+    createdAt: '1577880000000',
+    ...hashed(passwordOf(id)),
+  }));
+  await write('export/auth_export/accounts.json', JSON.stringify({ users: accounts }));
+  await write('bucket/posts/170_river.png', png);
+  await write(
+    'bucket/posts/171_boat.mp4',
+    Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex'),
+  );
+}
+
+async function sourceOf(options: { storage?: string | undefined } = {}) {
+  return await firebaseSource({
+    folder: join(folder, 'export'),
+    storage: join(folder, 'bucket'),
+    parameters: parseHashConfig(hashConfig),
+    ...options,
+  });
+}
+
+async function run(site: Site, { isDryRun = false, until = Number.POSITIVE_INFINITY } = {}) {
+  const items: ImportedItem[] = [];
+  for await (const item of runImport(site.deps, await sourceOf(), { authorId: null, isDryRun })) {
+    items.push(item);
+    if (items.length >= until) break;
+  }
+  return items;
+}
+
+/** Somebody of the project, signed in here with the password that they had there. */
+async function signIn(site: Site, id: string, password = passwordOf(id)): Promise<NonNullable<Person>> {
+  const response = await site.request('/api/signIn', null, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ data: { email: emailOf(id), password } }),
+  });
+  expect([id, response.status]).toEqual([id, 200]);
+  return { id, username: '', cookie: cookieOf(response) };
+}
+
+/** What the original let somebody read: its rule, on its own data. */
+function mayReadThere(userId: string | null, fields: Record<string, unknown>): boolean {
+  const user = userId === null ? undefined : users[userId];
+  if (user?.isAdmin === true) return true;
+  if (fields.isDraft !== false || !Array.isArray(fields.tags)) return false;
+  const approved = user?.isApproved === true ? (user.approvedTags as string[]) : [];
+  return fields.tags.every(tag => tag === 'world' || approved.includes(tag));
+}
+
+const stateOf = async ({ deps: { db } }: Site) => ({
+  posts: await db.selectFrom('posts').selectAll().orderBy('id').execute(),
+  users: await db
+    .selectFrom('users')
+    .select(['id', 'username', 'status', 'is_admin'])
+    .orderBy('id')
+    .execute(),
+  // The id of what a long comment goes on in differs from site to site.
+  comments: (await db.selectFrom('comments').selectAll().orderBy('created_at').execute()).map(
+    ({ id, ...row }) => ({
+      ...row,
+      id: id.startsWith('comment') ? id : '',
+    }),
+  ),
+  likes: await db.selectFrom('likes').selectAll().orderBy('user_id').execute(),
+  files: await db.selectFrom('files').select(['path', 'size', 'digest']).orderBy('path').execute(),
+  postFiles: await db.selectFrom('post_files').select('post_id').orderBy('post_id').execute(),
+  tags: (await db.selectFrom('tags').select('name').execute()).map(tag => tag.name).sort(),
+});
+
+describeEngines('a Firebase project', ({ site }) => {
+  it('moves in whole, and everybody reads what they read there, with the password that they had', async () => {
+    const s = await site();
+    await writeProject();
+    const items = await run(s);
+    const unusual = items.filter(item => item.outcome !== 'created' || item.notes.length > 0);
+    expect(unusual.map(({ source, outcome, notes }) => [source, outcome, ...notes])).toEqual([
+      ['settings', 'created', 'visitors may read, as there: world'],
+      ['uidOfTheAdmin00000000001', 'created', 'mina is an admin, as there'],
+      ['uidOfTheFamily00000000003', 'created', 'its username van helsing is van_helsing here'],
+      ['posts/friendsPost00000000c', 'created', 'left out, of people without an account here: likes (1)'],
+      [
+        'posts/picturePost00000000j',
+        'created',
+        `file ${address('posts/172_gone.png')} is not in the copy of the bucket`,
+      ],
+      ['posts/strangeTagsPost0000i', 'created', 'its tags cannot be read: it lies under “unreadable tags”'],
+      ['posts/undecidedPost000000h', 'created', 'it does not say that it is published: it is a draft here'],
+    ]);
+    const people: Record<string, Person> = { visitor: null };
+    for (const id of Object.keys(users)) people[id] = await signIn(s, id);
+    for (const [name, person] of Object.entries(people)) {
+      for (const [postId, fields] of Object.entries(posts)) {
+        const read = await s.call(person, 'getPost', { postId }).then(
+          () => true,
+          () => false,
+        );
+        const there = mayReadThere(person === null ? null : name, fields);
+        expect([name, postId, read]).toEqual([name, postId, there]);
+      }
+    }
+    expect(await examine(s.deps)).toEqual([]);
+
+    const admin = people.uidOfTheAdmin00000000001 ?? null;
+    const open = await s.call(admin, 'getPost', { postId: 'openPost00000000000a' });
+    expect(open.post).toMatchObject({
+      createdAt: '2020-01-10T12:00:00.007Z',
+      publishedAt: '2020-01-10T12:00:00.007Z',
+      updatedAt: '2020-01-11T12:00:00.007Z',
+      authorId: 'uidOfTheAdmin00000000001',
+    });
+    const liked = await s.call(admin, 'getPost', { postId: 'friendsPost00000000c' });
+    expect(liked.post).toMatchObject({ type: 'short', likeCount: 1, commentCount: 3 });
+    const { comments } = await s.call(admin, 'listComments', { postId: 'friendsPost00000000c' });
+    expect(
+      comments.map(({ id, authorUsername, content }) => [id.slice(0, 10), authorUsername, content.length]),
+    ).toEqual([
+      [expect.any(String), 'quincey', 1],
+      ['commentTwo', 'quincey', 5_000],
+      ['commentOne', 'lucy', 10],
+    ]);
+    const settings = await s.call(null, 'getSettings', {});
+    expect(JSON.stringify(settings)).toContain('About *me*.');
+    const subscriptions = await s.deps.db.selectFrom('subscriptions').select(['user_id', 'email']).execute();
+    expect(subscriptions).toEqual([{ user_id: 'uidOfAFriend0000000000002', email: 'lucy@example.com' }]);
+    // Nobody hears of posts that are not new.
+    expect(await s.deps.db.selectFrom('mails').select('kind').execute()).toEqual([]);
+    expect(await s.deps.db.selectFrom('announcements').select('post_id').execute()).toEqual([]);
+  });
+
+  it('brings its files, with their addresses in texts and attachments', async () => {
+    const s = await site();
+    await writeProject();
+    await run(s);
+    const admin = await signIn(s, 'uidOfTheAdmin00000000001');
+    const { post: found } = await s.call(admin, 'getPost', { postId: 'picturePost00000000j' });
+    expect(found.content).toMatch(
+      /^!\[a river\]\(\/files\/[\w-]{16}\) and \[Video: boat\]\(\/files\/[\w-]{16}\/171_boat\.mp4\), !\[gone\]\(https:/,
+    );
+    expect(found.html).toContain('<video');
+    expect(found.attachments).toMatchObject([{ description: 'A river', type: 'image/png' }]);
+    const picture = /\/files\/[\w-]{16}/.exec(found.content)?.[0] ?? '';
+    expect((await s.request(picture, await signIn(s, 'uidOfAFriend0000000000002'))).status).toBe(200);
+    expect((await s.request(picture)).status).toBe(404);
+    // Programs find them under the names that they had.
+    const paths = await s.deps.db.selectFrom('files').select('path').orderBy('path').execute();
+    expect(paths.map(file => file.path)).toEqual(['posts/170_river.png', 'posts/171_boat.mp4']);
+  });
+
+  it('hashes a password anew at the first sign-in, however long it is', async () => {
+    const s = await site();
+    await writeProject();
+    await run(s);
+    const id = 'uidOfAFriend0000000000002';
+    const hash = async () =>
+      (
+        await s.deps.db
+          .selectFrom('accounts')
+          .select('password')
+          .where('user_id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).password;
+    expect(await hash()).toMatch(/^\$fbscrypt\$/);
+    await expect(s.call(null, 'signIn', { email: emailOf(id), password: 'wrong' })).rejects.toThrow(
+      'Invalid email or password.',
+    );
+    expect(await hash()).toMatch(/^\$fbscrypt\$/);
+    await signIn(s, id);
+    expect(await hash()).not.toMatch(/^\$/);
+    const member = await signIn(s, id);
+    await s.call(member, 'changePassword', { currentPassword: passwordOf(id), newPassword: 'a new one' });
+    await signIn(s, id, 'a new one');
+  });
+
+  it('comes once, however often it is imported, and does not undo what was decided here', async () => {
+    const s = await site();
+    await writeProject();
+    await run(s);
+    const before = await stateOf(s);
+    expect(new Set((await run(s)).map(item => item.outcome))).toEqual(new Set(['unchanged']));
+    expect(await stateOf(s)).toEqual(before);
+    const admin = await signIn(s, 'uidOfTheAdmin00000000001');
+    await s.call(admin, 'denyUser', { userId: 'uidOfAFriend0000000000002' });
+    await s.call(admin, 'deleteComment', { commentId: 'commentOne0000000001' });
+    await s.call(admin, 'setDefaultTags', { tags: [] });
+    const changed = documents();
+    changed['posts/friendsPost00000000c'] = { ...posts.friendsPost00000000c, content: 'For all friends.' };
+    await write('export/firestore_export/all_namespaces/all_kinds/output-0', firestoreExport(changed));
+    const updated = (await run(s)).filter(item => item.outcome !== 'unchanged');
+    expect(updated).toMatchObject([
+      { source: 'posts/friendsPost00000000c', outcome: 'updated', comments: 0, likes: 0 },
+    ]);
+    const after = await stateOf(s);
+    expect(after.users.find(user => user.id === 'uidOfAFriend0000000000002')?.status).toBe('denied');
+    expect(after.comments.map(comment => comment.id)).not.toContain('commentOne0000000001');
+    expect(await s.deps.db.selectFrom('default_tags').selectAll().execute()).toEqual([]);
+    expect(await examine(s.deps)).toEqual([]);
+  });
+
+  it('ends as if it had not been interrupted, wherever it was', async () => {
+    await writeProject();
+    const whole = await site();
+    await run(whole);
+    const expected = await stateOf(whole);
+    const s = await site();
+    for (let until = 1; until <= 17; until += 4) await run(s, { until });
+    await run(s);
+    const { posts: interrupted, ...rest } = await stateOf(s);
+    const { posts: uninterrupted, ...others } = expected;
+    expect(rest).toEqual(others);
+    // Addresses of files are random to who does not know the site's secret, so they differ between two sites.
+    const told = (rows: typeof interrupted) =>
+      rows.map(({ content: _, html: __, tag_set_id: ___, ...row }) => row);
+    expect(told(interrupted)).toEqual(told(uninterrupted));
+  });
+
+  it('writes nothing in a dry run, and says what would come and under which tags', async () => {
+    const s = await site();
+    await writeProject();
+    const before = await stateOf(s);
+    const report = emptyReport(true, (await sourceOf()).leftBehind);
+    for (const item of await run(s, { isDryRun: true })) addToReport(report, item);
+    expect(await stateOf(s)).toEqual(before);
+    expect(report).toMatchObject({
+      counts: { person: { created: 6 }, post: { created: 10 }, settings: { created: 1 } },
+      files: 2,
+      postsByTag: { world: 1, friends: 3, family: 1, 'Family 2': 1, unnamed: 1, 'unreadable tags': 1 },
+      leftBehind: expect.arrayContaining(['The collection visits (1)']),
+    });
+  });
+
+  it('opens nothing to those who have a tag of the same name here, nor what lies here to those who come', async () => {
+    const s = await site();
+    const here = await s.member(['friends']);
+    const admin = await s.admin();
+    const [own = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
+    await s.setDefaultTags(['Family']);
+    await writeProject();
+    const items = await run(s);
+    expect(items.find(item => item.source === 'posts/friendsPost00000000c')?.tags).toEqual(['friends 2']);
+    const friend = await signIn(s, 'uidOfAFriend0000000000002');
+    await expect(s.call(here, 'getPost', { postId: 'friendsPost00000000c' })).rejects.toThrow();
+    await expect(s.call(friend, 'getPost', { postId: own })).rejects.toThrow();
+    await expect(s.call(null, 'getPost', { postId: 'familyPost000000000d' })).rejects.toThrow();
+    expect((await s.call(friend, 'getPost', { postId: 'friendsPost00000000c' })).post.content).toBe(
+      'For friends.',
+    );
+  });
+
+  it('keeps the rights and the password of an account with the same address in another case', async () => {
+    const s = await site();
+    const same = await s.signUp('mina');
+    await writeProject();
+    const items = await run(s);
+    expect(items.filter(item => item.kind === 'person' && item.outcome === 'kept')).toMatchObject([
+      { source: 'uidOfTheAdmin00000000001', reason: expect.stringContaining('who keeps the rights') },
+    ]);
+    const row = await s.deps.db
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', same.id)
+      .executeTakeFirstOrThrow();
+    expect([Boolean(row.is_admin), row.status]).toEqual([false, 'pending']);
+    const authors = await s.deps.db.selectFrom('posts').select('author_id').distinct().execute();
+    expect(authors).toEqual([{ author_id: same.id }]);
+  });
+
+  it('is refused as a whole where a file is damaged, and where there is none', async () => {
+    await writeProject();
+    const damaged = firestoreExport(documents());
+    damaged[200] = (damaged[200] ?? 0) ^ 1;
+    await write('export/firestore_export/all_namespaces/all_kinds/output-0', damaged);
+    await expect(sourceOf()).rejects.toThrow(/output-0 cannot be imported\. It is damaged at byte/);
+    await rm(join(folder, 'export/firestore_export'), { recursive: true });
+    await expect(sourceOf()).rejects.toThrow('There is no export of Firestore');
+    expect(() => parseHashConfig('algorithm: BCRYPT')).toThrow('only Firebase');
+    expect(() => parseHashConfig('rounds: 8')).toThrow('base64_signer_key');
+  });
+
+  it('is the same project in the dumps of the common tools', async () => {
+    await writeProject();
+    const original = await site();
+    await run(original);
+    const told = async (s: Site) => {
+      const { posts: rows, users: people, comments, likes } = await stateOf(s);
+      return [
+        rows.map(({ id, created_at, published_at }) => [id, created_at, published_at]),
+        people,
+        comments,
+        likes,
+      ];
+    };
+    const expected = await told(original);
+    const plain = (wrap: (seconds: object) => unknown) =>
+      Object.entries(documents()).map(([path, fields]) => [
+        path,
+        JSON.parse(JSON.stringify(fields), (_, value) =>
+          typeof value === 'object' && value !== null && 'milliseconds' in value
+            ? wrap({
+                _seconds: Math.floor(value.milliseconds / 1_000),
+                _nanoseconds: (value.milliseconds % 1_000) * 1e6,
+              })
+            : value,
+        ),
+      ]) as [string, Record<string, unknown>][];
+    const dumps: Record<string, string> = {
+      'backfire.ndjson': plain(time => time)
+        .map(([path, data]) => JSON.stringify({ path, data }))
+        .join('\n'),
+      'nested.json': JSON.stringify({
+        __collections__: nestedBy(
+          plain(value => ({ __datatype__: 'timestamp', value })),
+          '__collections__',
+        ),
+      }),
+      'collections.json': JSON.stringify(
+        nestedBy(
+          plain(time => time),
+          'subCollection',
+        ),
+      ),
+    };
+    for (const [name, dump] of Object.entries(dumps)) {
+      await rm(join(folder, 'export/firestore_export'), { recursive: true, force: true });
+      await write(`export/firestore_export/${name}`, dump);
+      const s = await site();
+      await run(s);
+      expect([name, await told(s)]).toEqual([name, expected]);
+    }
+  });
+});
