@@ -36,7 +36,9 @@ export async function listenOn(site: Site): Promise<Listening> {
       const number = String(held++);
       const { promise: arrived, resolve } = Promise.withResolvers<IncomingMessage>();
       arrivals.set(number, resolve);
+      // On a connection of its own: the server may just be closing one that was used before.
       const sent = send(url + path, {
+        agent: false,
         method,
         headers: { ...headers, [numberHeader]: number, 'content-length': body.length },
       });
@@ -46,7 +48,7 @@ export async function listenOn(site: Site): Promise<Listening> {
       sent.once('response', () => {
         isAnswered = true;
       });
-      const incoming = await arrived;
+      const incoming = await Promise.race([arrived, failed(answered)]);
       // Whoever reads the body has found out before who sends it.
       while (incoming.listenerCount('data') + incoming.listenerCount('readable') === 0) {
         if (isAnswered) throw new Error(`${path} was answered before its body had come.`);
@@ -74,4 +76,10 @@ export async function listenOn(site: Site): Promise<Listening> {
       await new Promise(resolve => server.close(resolve));
     },
   };
+}
+
+/** Throws what an answer that never comes is thrown for, and nothing else. */
+async function failed(answered: Promise<unknown>): Promise<never> {
+  await answered;
+  throw new Error('The request was answered before it arrived.');
 }

@@ -20,6 +20,10 @@ const rules: Readonly<Record<string, string>> = {
   'A combination of tags counts its published posts.': `select tag_sets.key as id from tag_sets
     left join posts on posts.tag_set_id = tag_sets.id and posts.published_at is not null
     group by tag_sets.id having tag_sets.published_count <> count(posts.id)`,
+  'The bytes of all files are counted.': `select 'files' as id
+    where coalesce((select value from totals where name = 'file-bytes'), 0) <> (select coalesce(sum(size), 0) from files)`,
+  'An unfinished upload has all its parts.': `select id from upload_sessions where file_id is null
+    and received <> (select coalesce(sum(upload_parts.size), 0) from upload_parts where upload_id = upload_sessions.id)`,
   'An admin is approved.': `select id from users where is_admin and status <> 'approved'`,
   'An account has one password.': `select users.id from users left join accounts on accounts.user_id = users.id
     group by users.id having count(accounts.id) > 1`,

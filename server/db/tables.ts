@@ -216,9 +216,11 @@ type FilesTable = {
   placeholder: string | null;
   /** Smaller sizes of a picture: JSON of `Variant[]`; null until made. */
   variants: string | null;
+  /** Until then a process makes them, or waits to try again. */
+  variants_due_at: Generated<number>;
 };
 
-/** An upload in several steps. How much has come is told by the unfinished file itself. */
+/** An upload in several steps. */
 type UploadSessionsTable = {
   id: string;
   user_id: string;
@@ -228,10 +230,31 @@ type UploadSessionsTable = {
   /** Bytes, as declared; null when not. */
   size: number | null;
   metadata: string;
+  /** Bytes that have come: the parts have them, one after the other. */
+  received: Generated<number>;
   /** Set once finished, so that a repeated last step gets the same answer. */
   file_id: string | null;
   touched_at: number;
 };
+
+/** Bytes of an unfinished upload, from `start` on; they lie in the store of files under `key`. */
+type UploadPartsTable = {
+  upload_id: string;
+  start: number;
+  /** How many count. */
+  size: number;
+  /** How many at the beginning of the stored bytes had come before, and do not count. */
+  skip: number;
+  key: string;
+  /** SHA-256 of the stored bytes as they came, base64url. */
+  digest: string;
+};
+
+/** Sums that follow their rows by triggers: `file-bytes`, the sizes of all files. */
+type TotalsTable = { name: 'file-bytes'; value: number };
+
+/** Work that one process does for all: nobody else begins it before `until`. */
+type LeasesTable = { name: 'sweep-files'; until: number };
 
 /** What a program signs in with. The token itself is nowhere: only its SHA-256, base64url. */
 type AccessTokensTable = {
@@ -314,6 +337,9 @@ export type Tables = {
   mails: MailsTable;
   attempts: AttemptsTable;
   upload_sessions: UploadSessionsTable;
+  upload_parts: UploadPartsTable;
+  totals: TotalsTable;
+  leases: LeasesTable;
   access_tokens: AccessTokensTable;
 };
 

@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { dialectOf } from '../db/dialect.ts';
-import type { FileRow } from '../db/tables.ts';
+import { takeLease } from '../db/lease.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { isMissingBytes } from './missing-bytes.ts';
 import { makeVariants, type Variant, variantKey } from './pictures.ts';
-import { appendStaged, listStaged, removeStaged, stagedPath } from './staging.ts';
+import { listStaged, removeStaged, stage, stagedPath } from './staging.ts';
 import { readWhole } from './store.ts';
 import { dropSessions, type Uploading } from './uploads.ts';
 import { removeUnusedFiles } from './write.ts';
@@ -18,6 +20,12 @@ const abandonedMs = 24 * hour;
 const unusedMs = 30 * 24 * hour;
 const sweepEveryMs = hour;
 const pictureEveryMs = 2_000;
+/** How long a process may take for the sizes of one picture before another one tries. Milliseconds. */
+const claimMs = 10 * 60_000;
+/** When a picture is tried again whose sizes could not be stored. Milliseconds. */
+const againMs = 10_000;
+/** Keys of the store that are looked up together. */
+const keysAtOnce = 1_000;
 
 /** Starts what happens to files beside requests. Returns the function that stops it, once what is under way is done. */
 export function startFileJobs(working: Working): () => Promise<void> {
@@ -41,10 +49,9 @@ export function startFileJobs(working: Working): () => Promise<void> {
       await current;
     };
   };
-  const putOff = new Set<string>();
   const stops = [
-    loop(() => makeNextVariants(working, putOff), pictureEveryMs, 'making sizes of pictures'),
-    loop(() => sweepFiles(working).then(() => false), sweepEveryMs, 'sweeping files'),
+    loop(() => makeNextVariants(working), pictureEveryMs, 'making sizes of pictures'),
+    loop(() => sweepInTurn(working).then(() => false), sweepEveryMs, 'sweeping files'),
   ];
   return async () => {
     isStopping = true;
@@ -53,44 +60,61 @@ export function startFileJobs(working: Working): () => Promise<void> {
 }
 
 /**
- * Makes the sizes of the picture that waits longest. Resolves with whether there was one. What a store fails to do
- * passes, so it is thrown and leaves the picture for a later turn: those in `putOff` wait until the others are done.
+ * Makes the sizes of the picture that waits longest, unless another process makes them. Resolves with whether there was
+ * one. What a store fails to do passes, so it is thrown and the picture is tried again a little later.
  */
 export async function makeNextVariants(
-  working: Pick<Working, 'db' | 'files' | 'config' | 'log'>,
-  putOff: Set<string> = new Set(),
+  working: Pick<Working, 'db' | 'clock' | 'files' | 'config' | 'log'>,
 ): Promise<boolean> {
   const { db, files } = working;
-  const file = await db
-    .selectFrom('files')
-    .select('id')
-    .where('variants', 'is', null)
-    .where(eb => eb.not(dialectOf(db).isOneOf(eb.ref('id'), [...putOff])))
-    .orderBy('created_at')
-    .limit(1)
-    .executeTakeFirst();
-  if (file === undefined) {
-    putOff.clear();
-    return false;
-  }
+  const fileId = await claimPicture(working);
+  if (fileId === undefined) return false;
   const made: Variant[] = [];
   try {
-    for (const variant of await sizesOf(working, file.id)) {
-      await store(working, variantKey(file.id, variant.width), variant.bytes);
+    for (const variant of await sizesOf(working, fileId)) {
+      await store(working, variantKey(fileId, variant.width), variant.bytes);
       made.push({ width: variant.width, type: variant.type, size: variant.bytes.length });
     }
   } catch (error) {
-    putOff.add(file.id);
+    await putOff(working, fileId, againMs);
     throw error;
   }
   const { numUpdatedRows } = await db
     .updateTable('files')
     .set({ variants: JSON.stringify(made) })
-    .where('id', '=', file.id)
+    .where('id', '=', fileId)
     .executeTakeFirst();
   // Deleted meanwhile: nobody else knows of these bytes.
-  if (numUpdatedRows === 0n) for (const { width } of made) await files.remove(variantKey(file.id, width));
+  if (numUpdatedRows === 0n) for (const { width } of made) await files.remove(variantKey(fileId, width));
   return true;
+}
+
+/** Takes a picture for this process alone, for as long as it may take to make its sizes. */
+async function claimPicture({ db, clock }: Pick<Working, 'db' | 'clock'>): Promise<string | undefined> {
+  return await inTransaction({ db }, async trx => {
+    const waiting = trx
+      .selectFrom('files')
+      .select('id')
+      .where('variants', 'is', null)
+      .where('variants_due_at', '<=', clock())
+      .orderBy('variants_due_at')
+      .limit(1);
+    const file = await dialectOf(trx).unclaimed(waiting).executeTakeFirst();
+    if (file !== undefined) await putOff({ db: trx, clock }, file.id, claimMs);
+    return file?.id;
+  });
+}
+
+async function putOff(
+  { db, clock }: Pick<Working, 'db' | 'clock'>,
+  fileId: string,
+  ms: number,
+): Promise<void> {
+  await db
+    .updateTable('files')
+    .set({ variants_due_at: clock() + ms })
+    .where('id', '=', fileId)
+    .execute();
 }
 
 /** None of a picture that defeats the encoder, or whose bytes have gone: the picture itself is served in every size. */
@@ -122,10 +146,23 @@ async function store(
     const whole = (async function* () {
       yield bytes;
     })();
-    await appendStaged(config, id, whole, { maxBytes: bytes.length });
+    await stage(config, id, whole, { maxBytes: bytes.length });
     await files.put(key, stagedPath(config, id));
   } finally {
     await removeStaged(config, id);
+  }
+}
+
+/** The store is swept by one process for all; what lies in the data folder of this one, by this one. */
+async function sweepInTurn(working: Uploading): Promise<void> {
+  const { db, clock } = working;
+  const isOurs = await takeLease(db, 'sweep-files', { now: clock(), ms: sweepEveryMs });
+  await (isOurs ? sweepFiles(working) : sweepStaged(working));
+}
+
+async function sweepStaged({ config, clock }: Pick<Uploading, 'config' | 'clock'>): Promise<void> {
+  for await (const { id, touchedAt } of listStaged(config)) {
+    if (touchedAt < clock() - abandonedMs) await removeStaged(config, id);
   }
 }
 
@@ -134,7 +171,7 @@ async function store(
  * database at the moment of removing, so it is safe beside uploads and saves, and beside another server's sweep.
  */
 export async function sweepFiles(working: Uploading): Promise<void> {
-  const { db, config, clock, files } = working;
+  const { db, clock, files } = working;
   const now = clock();
   const abandoned = await db
     .selectFrom('upload_sessions')
@@ -163,29 +200,42 @@ export async function sweepFiles(working: Uploading): Promise<void> {
     unused.map(file => file.id),
   );
 
-  for await (const { id, touchedAt } of listStaged(config)) {
-    if (touchedAt > now - abandonedMs) continue;
-    const session = await db
-      .selectFrom('upload_sessions')
-      .select('id')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (session === undefined) await removeStaged(config, id);
-  }
+  await sweepStaged(working);
+  let keys: string[] = [];
+  const removeUnnamed = async () => {
+    for (const key of await unnamedOf(working, keys)) await files.remove(key);
+    keys = [];
+  };
   for await (const { key, storedAt } of files.list()) {
-    if (storedAt > now - abandonedMs) continue;
-    if (!(await isNamed(working, key))) await files.remove(key);
+    if (storedAt < now - abandonedMs) keys.push(key);
+    if (keys.length === keysAtOnce) await removeUnnamed();
   }
+  await removeUnnamed();
 }
 
-async function isNamed({ db }: Pick<Working, 'db'>, key: string): Promise<boolean> {
-  const [id = '', size] = key.split('.');
-  const file: Pick<FileRow, 'variants'> | undefined = await db
+/** Those of these keys under which no row says that there are bytes: no file, no size of a picture, no part of an upload. */
+async function unnamedOf({ db }: Pick<Working, 'db'>, keys: readonly string[]): Promise<string[]> {
+  const { isOneOf } = dialectOf(db);
+  const fileIds = keys.map(key => key.split('.')[0] ?? '');
+  const files = await db
     .selectFrom('files')
-    .select('variants')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (file === undefined || size === undefined) return file !== undefined;
-  const variants = JSON.parse(file.variants ?? 'null') as Variant[] | null;
-  return variants === null || variants.some(variant => String(variant.width) === size);
+    .select(['id', 'variants'])
+    .where(isOneOf(sql.ref('id'), fileIds))
+    .execute();
+  const parts = await db
+    .selectFrom('upload_parts')
+    .select('key')
+    .where(isOneOf(sql.ref('key'), keys))
+    .execute();
+  const known = new Map(
+    files.map(({ id, variants }) => [id, JSON.parse(variants ?? 'null') as Variant[] | null]),
+  );
+  const ofParts = new Set(parts.map(part => part.key));
+  return keys.filter(key => {
+    const [id = '', width] = key.split('.');
+    const variants = known.get(id);
+    if (variants === undefined) return !ofParts.has(key);
+    // Sizes are stored before the row says so.
+    return width !== undefined && variants?.every(variant => String(variant.width) !== width);
+  });
 }

@@ -1,33 +1,26 @@
-import { mkdir, open, opendir, rm, stat, truncate } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { Config } from '../config.ts';
 
 /**
- * Unfinished uploads lie in the data folder, each under the id of its session, also where finished files live in S3:
- * there a part must be larger than the chunks that come. Several servers need one data folder, or must send an upload
- * to the server that began it.
+ * Bytes that a request or a job works on lie in a file of their own in the data folder until it is done. What has to
+ * outlive it, the parts of an unfinished upload among it, lies in the store of files, where every process finds it.
  */
 type Staging = Pick<Config, 'dataDir'>;
 
+/** Bytes that lie in the data folder: how many, and their SHA-256 as they came, base64url. */
+export type Staged = { id: string; size: number; digest: string };
+
 const folderOf = ({ dataDir }: Staging) => join(dataDir, 'uploads');
 export const stagedPath = (config: Staging, id: string) => join(folderOf(config), id);
-
-/** Bytes that have come; 0 when none have. */
-export async function stagedSize(config: Staging, id: string): Promise<number> {
-  return (await stat(stagedPath(config, id)).catch(() => undefined))?.size ?? 0;
-}
 
 export async function removeStaged(config: Staging, id: string): Promise<void> {
   await rm(stagedPath(config, id), { force: true });
 }
 
-/** Forgets the bytes after the first `size`. */
-export async function cutStaged(config: Staging, id: string, size: number): Promise<void> {
-  await truncate(stagedPath(config, id), size);
-}
-
-/** Every unfinished file with the time of its last byte, in milliseconds. */
+/** Every staged file with the time of its last byte, in milliseconds. */
 export async function* listStaged(config: Staging): AsyncGenerator<{ id: string; touchedAt: number }> {
   await mkdir(folderOf(config), { recursive: true });
   for await (const { name } of await opendir(folderOf(config))) {
@@ -37,37 +30,54 @@ export async function* listStaged(config: Staging): AsyncGenerator<{ id: string;
 }
 
 /**
- * Appends what comes, less the first `skip` bytes, which are there already. What has come stays, whatever happens to
- * the rest. Throws out-of-range as soon as the file would be larger than `maxBytes`, resource-exhausted when the disk
- * is full; whatever ends `body` early is thrown on.
+ * Writes what comes to a file of its own, less the first `skip` bytes. When `body` ends early, what has come of it is
+ * there all the same, and `cut` is why it ended. Throws out-of-range as soon as there are more than `maxBytes`,
+ * resource-exhausted when the disk is full; then the caller removes what there is.
  */
-export async function appendStaged(
+export async function stage(
   config: Staging,
   id: string,
   body: AsyncIterable<Uint8Array>,
   { skip = 0, maxBytes }: { skip?: number; maxBytes: number },
-): Promise<void> {
+): Promise<Staged & { cut: unknown }> {
   await mkdir(folderOf(config), { recursive: true });
-  const handle = await open(stagedPath(config, id), 'a');
+  const handle = await open(stagedPath(config, id), 'wx');
+  const hash = createHash('sha256');
+  let size = 0;
+  let left = skip;
+  let cut: unknown;
+  const chunks = untilCut(body, error => {
+    cut = error;
+  });
   try {
     await inRoom(async () => {
-      let size = (await handle.stat()).size;
-      let left = skip;
-      for await (const chunk of body) {
+      for await (const chunk of chunks) {
         const rest = left >= chunk.length ? chunk.subarray(chunk.length) : chunk.subarray(left);
         left -= chunk.length - rest.length;
         if (rest.length === 0) continue;
-        size += rest.length;
-        if (size > maxBytes) throw new AppError('out-of-range', 'This file is too large.');
+        if (size + rest.length > maxBytes) throw new AppError('out-of-range', 'This file is too large.');
+        hash.update(rest);
         for (let written = 0; written < rest.length; ) {
-          written += (await handle.write(rest, written)).bytesWritten;
+          const { bytesWritten } = await handle.write(rest, written, rest.length - written, size + written);
+          written += bytesWritten;
         }
+        size += rest.length;
       }
-      // What is acknowledged outlives a power cut.
-      await handle.datasync();
     });
   } finally {
     await handle.close();
+  }
+  return { id, size, digest: hash.digest('base64url'), cut };
+}
+
+async function* untilCut(
+  body: AsyncIterable<Uint8Array>,
+  onCut: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    onCut(error);
   }
 }
 

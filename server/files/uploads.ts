@@ -3,14 +3,14 @@ import { AppError } from '../../contract/errors.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { accountOf } from '../access/viewer.ts';
 import type { Config } from '../config.ts';
-import { isOutage } from '../db/outage.ts';
 import type { FileRow, Tables, UploadSessionRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { type OwnMetadata, parseMetadata } from './metadata.ts';
+import { addPart, forgetParts, joinParts, lockUpload } from './parts.ts';
 import { authorizeUpload } from './read.ts';
-import { appendStaged, cutStaged, removeStaged, stagedSize } from './staging.ts';
-import { admitFile, type FileWriting, usedBytes } from './write.ts';
+import { removeStaged, stage } from './staging.ts';
+import { admitFile, type FileWriting, storeStream, usedBytes } from './write.ts';
 
 export type Uploading = FileWriting & {
   config: Pick<Config, 'dataDir' | 'filesQuotaBytes' | 'maxFileBytes'>;
@@ -19,14 +19,8 @@ export type Uploading = FileWriting & {
 /** What is to be stored, as declared before a byte has come. `size` in bytes, null when not declared. */
 export type Declared = { path: string; type: string | null; size: number | null; metadata: OwnMetadata };
 
-/** A body that can be cut off when a newer request takes its place. */
-export type Body = AsyncIterable<Uint8Array> & { destroy(error?: Error): unknown };
-
 /** Unfinished uploads of one account at a time; more are a program gone wrong. */
 const maxOpenSessions = 100;
-
-/** The step under way of each session: a later one cuts off its body, then waits for it. One per process. */
-const running = new Map<string, { body: Body | undefined; done: Promise<unknown> }>();
 
 /**
  * Stores a file whose bytes come in one request. Throws as {@link admitFile}, and out-of-range, resource-exhausted.
@@ -38,13 +32,8 @@ export async function uploadAtOnce(
   body: AsyncIterable<Uint8Array>,
 ): Promise<FileRow> {
   await refuse(uploading, viewer, declared.size);
-  const id = createId();
-  try {
-    await appendStaged(uploading.config, id, body, { maxBytes: uploading.config.maxFileBytes });
-    return await admitFile(uploading, id, { ...declared, uploaderId: accountOf(viewer).id });
-  } finally {
-    await removeStaged(uploading.config, id);
-  }
+  const file = { ...declared, uploaderId: accountOf(viewer).id };
+  return await storeStream(uploading, file, body, uploading.config.maxFileBytes);
 }
 
 /** Begins an upload in several steps. Returns its id, which is no credential: every step asks who comes. */
@@ -73,6 +62,7 @@ export async function startUpload(uploading: Uploading, viewer: Viewer, declared
         size,
         metadata: JSON.stringify(metadata),
         file_id: null,
+        received: 0,
         touched_at: uploading.clock(),
       })
       .execute();
@@ -87,7 +77,7 @@ export async function queryUpload(
   id: string,
 ): Promise<{ received: number; file: FileRow | undefined }> {
   const session = await openSession(uploading, viewer, id);
-  return await alone(id, undefined, async () => await statusOf(uploading, session.id));
+  return await statusOf(uploading, session.id);
 }
 
 /**
@@ -99,91 +89,118 @@ export async function continueUpload(
   uploading: Uploading,
   viewer: Viewer,
   id: string,
-  { offset, body, isLast }: { offset: number; body: Body | undefined; isLast: boolean },
+  { offset, body, isLast }: { offset: number; body: AsyncIterable<Uint8Array> | undefined; isLast: boolean },
 ): Promise<FileRow | undefined> {
   const { id: _, ...session } = await openSession(uploading, viewer, id);
-  const { config } = uploading;
-  return await alone(id, body, async () => {
-    const { received, file } = await statusOf(uploading, id);
-    if (file !== undefined) return file;
-    if (offset > received) {
-      throw new AppError('failed-precondition', `Only ${received} bytes have come so far.`);
-    }
-    if (body !== undefined) {
-      const maxBytes = Math.min(session.size ?? config.maxFileBytes, config.maxFileBytes);
-      try {
-        await appendStaged(config, id, body, { skip: received - offset, maxBytes });
-      } finally {
-        await touch(uploading, id).catch(async (error: unknown) => {
-          // Whoever lost their rights while the bytes came adds nothing to an upload that may be gone on with.
-          if (error instanceof AppError && !isOutage(error)) await cutStaged(config, id, received);
-          throw error;
-        });
-      }
-    }
-    if (!isLast) return undefined;
-    const size = await stagedSize(config, id);
-    if (session.size !== null && size !== session.size) {
-      throw new AppError('failed-precondition', `Expected ${session.size} bytes, received ${size}.`);
-    }
-    // An empty file has no staged bytes yet.
-    if (size === 0) await appendStaged(config, id, nothing(), { maxBytes: 0 });
-    return await finish(uploading, id, session);
-  });
+  const { received, file } = await statusOf(uploading, id);
+  if (file !== undefined) {
+    // An answer before the end of a long body is lost: the client still sends when the connection is closed.
+    if (body !== undefined) await readAway(body, uploading.config.maxFileBytes);
+    return file;
+  }
+  if (offset > received) {
+    throw new AppError('failed-precondition', `Only ${received} bytes have come so far.`);
+  }
+  if (body !== undefined) await take(uploading, session, { id, received, skip: received - offset, body });
+  return isLast ? await finish(uploading, id, session) : undefined;
 }
 
-async function touch(uploading: Uploading, id: string): Promise<void> {
-  await inTransaction(uploading, async trx => {
-    await trx
-      .updateTable('upload_sessions')
-      .set({ touched_at: uploading.clock() })
-      .where('id', '=', id)
-      .execute();
-  });
+async function readAway(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<void> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new AppError('out-of-range', 'This file is too large.');
+  }
+}
+
+/** Takes what comes of a body, also of one that is cut off, and then throws why it was. */
+async function take(
+  uploading: Uploading,
+  session: Pick<UploadSessionRow, 'size'>,
+  {
+    id,
+    received,
+    skip,
+    body,
+  }: { id: string; received: number; skip: number; body: AsyncIterable<Uint8Array> },
+): Promise<void> {
+  const { config } = uploading;
+  const stagedId = createId();
+  try {
+    const maxBytes = Math.min(session.size ?? config.maxFileBytes, config.maxFileBytes) - received;
+    const { cut, ...staged } = await stage(config, stagedId, body, { skip, maxBytes });
+    await addPart(uploading, id, received, staged);
+    if (cut !== undefined) throw cut;
+  } finally {
+    await removeStaged(config, stagedId);
+  }
 }
 
 /** Ends an upload and forgets its bytes; a finished one stays as it is. */
 export async function cancelUpload(uploading: Uploading, viewer: Viewer, id: string): Promise<void> {
   await openSession(uploading, viewer, id);
-  await alone(id, undefined, async () => {
-    await dropSessions(uploading, [id]);
-  });
+  await dropSessions(uploading, [id]);
 }
 
-/** Forgets unfinished uploads: first the session, so that nothing more is taken, then the bytes. */
+/** Forgets unfinished uploads: first their rows, so that nothing more is taken, then the bytes. */
 export async function dropSessions(
-  { db, config }: Pick<Uploading, 'db' | 'config'>,
+  { db, files }: Pick<Uploading, 'db' | 'files'>,
   ids: readonly string[],
 ): Promise<void> {
   for (const id of ids) {
-    await db.deleteFrom('upload_sessions').where('id', '=', id).where('file_id', 'is', null).execute();
-    await removeStaged(config, id);
+    const keys = await inTransaction({ db }, async trx => {
+      const upload = await lockUpload(trx, id).catch(whenOver);
+      if (upload?.file_id !== null) return [];
+      const forgotten = await forgetParts(trx, id);
+      await trx.deleteFrom('upload_sessions').where('id', '=', id).execute();
+      return forgotten;
+    });
+    for (const key of keys) await files.remove(key);
   }
 }
 
+function whenOver(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
+}
+
+/** Makes the file of an upload whose bytes have all come; the one that another process has made meanwhile, where it has. */
 async function finish(
   uploading: Uploading,
   id: string,
-  session: Pick<UploadSessionRow, 'path' | 'type' | 'metadata' | 'user_id'>,
+  session: Omit<UploadSessionRow, 'id'>,
 ): Promise<FileRow> {
-  const { db, config } = uploading;
+  const { config, files } = uploading;
   const { metadata } = parseMetadata(session.metadata);
   const declared = { path: session.path, type: session.type, metadata, uploaderId: session.user_id };
-  const file = await admitFile(uploading, id, declared, async (trx, { id: fileId }) => {
-    const { numUpdatedRows } = await trx
-      .updateTable('upload_sessions')
-      .set({ file_id: fileId })
-      .where('id', '=', id)
-      .where('file_id', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new AppError('aborted', 'This upload has ended meanwhile.');
-  }).catch(async (error: unknown) => {
-    // Sending it again would not help: the bytes themselves are refused.
-    if (error instanceof AppError && error.code === 'invalid-argument') await dropSessions(uploading, [id]);
+  const stagedId = createId();
+  let keys: string[] = [];
+  let made: FileRow;
+  try {
+    const staged = await joinParts(uploading, id, stagedId);
+    if (session.size !== null && staged.size !== session.size) {
+      const counted = `Expected ${session.size} bytes, received ${staged.size}.`;
+      throw new AppError('failed-precondition', counted);
+    }
+    made = await admitFile(uploading, staged, declared, async (trx, { id: fileId }) => {
+      const upload = await lockUpload(trx, id);
+      if (upload.file_id !== null || upload.received !== staged.size) {
+        throw new AppError('failed-precondition', 'This upload has gone on meanwhile.');
+      }
+      keys = await forgetParts(trx, id);
+      await trx.updateTable('upload_sessions').set({ file_id: fileId }).where('id', '=', id).execute();
+    });
+  } catch (error) {
+    const status = await statusOf(uploading, id).catch(whenOver);
+    if (status?.file !== undefined) return status.file;
+    // Sending it again would not help: the bytes themselves are refused, or lost.
+    const isFinal = error instanceof AppError && ['invalid-argument', 'aborted'].includes(error.code);
+    if (isFinal) await dropSessions(uploading, [id]);
     throw error;
-  });
-  await removeStaged(config, id);
-  return await db.selectFrom('files').selectAll().where('id', '=', file.id).executeTakeFirstOrThrow();
+  } finally {
+    await removeStaged(config, stagedId);
+  }
+  for (const key of keys) await files.remove(key);
+  return made;
 }
 
 async function refuse({ db, config }: Uploading, viewer: Viewer, size: number | null): Promise<void> {
@@ -213,10 +230,10 @@ async function openSession(uploading: Uploading, viewer: Viewer, id: string): Pr
   return session;
 }
 
-async function statusOf({ db, config }: { db: Kysely<Tables>; config: Uploading['config'] }, id: string) {
+async function statusOf({ db }: { db: Kysely<Tables> }, id: string) {
   const session = await db
     .selectFrom('upload_sessions')
-    .select('file_id')
+    .select(['file_id', 'received'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (session === undefined) throw new AppError('not-found', 'There is no such upload.');
@@ -224,26 +241,5 @@ async function statusOf({ db, config }: { db: Kysely<Tables>; config: Uploading[
     session.file_id === null
       ? undefined
       : await db.selectFrom('files').selectAll().where('id', '=', session.file_id).executeTakeFirst();
-  return { file, received: file?.size ?? (await stagedSize(config, id)) };
+  return { file, received: session.received };
 }
-
-/**
- * Runs a step of a session when no other runs. The one before is cut off: whoever sends it has given it up, because a
- * client sends one step at a time, and what of it has come counts.
- */
-async function alone<T>(id: string, body: Body | undefined, step: () => Promise<T>): Promise<T> {
-  const before = running.get(id);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const mine = { body, done: promise };
-  running.set(id, mine);
-  try {
-    before?.body?.destroy(new AppError('aborted', 'A newer step of this upload has come.'));
-    await before?.done;
-    return await step();
-  } finally {
-    resolve();
-    if (running.get(id) === mine) running.delete(id);
-  }
-}
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -8,15 +8,16 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
-import { isOutage } from '../db/outage.ts';
+import { isOutage, Outage, outages } from '../db/outage.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { fileAddress } from './address.ts';
 import { type OwnMetadata, shownName } from './metadata.ts';
+import { damagedUpload } from './parts.ts';
 import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
 import { authorizeUpload } from './read.ts';
-import { appendStaged, inRoom, removeStaged, stagedPath } from './staging.ts';
+import { inRoom, removeStaged, type Staged, stage, stagedPath } from './staging.ts';
 import type { FileStore } from './store.ts';
 import { headBytes, pictureTypes, servedType } from './type.ts';
 import { clearVideo } from './video.ts';
@@ -74,8 +75,9 @@ export async function storeStream(
 ): Promise<FileRow> {
   const stagedId = createId();
   try {
-    await appendStaged(writing.config, stagedId, bytes, { maxBytes });
-    return await admitFile(writing, stagedId, file);
+    const { cut, ...staged } = await stage(writing.config, stagedId, bytes, { maxBytes });
+    if (cut !== undefined) throw cut;
+    return await admitFile(writing, staged, file);
   } finally {
     await removeStaged(writing.config, stagedId);
   }
@@ -83,15 +85,16 @@ export async function storeStream(
 
 /**
  * Makes a file of an upload whose bytes have all come. They are whole and durable in the store before the row says that
- * they exist; a crash in between leaves bytes that nobody sees, and the sweep removes. The staged file stays for the
- * caller to remove. `also` runs in the transaction that makes the row.
+ * they exist; a crash in between leaves bytes that nobody sees, and the sweep removes. What is read back of them is
+ * compared with what came. The staged file stays for the caller to remove. `also` runs in the transaction that makes the
+ * row.
  *
- * Throws invalid-argument for a damaged picture or a wrong `md5Hash`, permission-denied when a post carries the file of
+ * Throws aborted when the bytes are not those that came, invalid-argument for a damaged picture or a wrong `md5Hash`, permission-denied when a post carries the file of
  * this name, resource-exhausted when the site's room for files is used up.
  */
 export async function admitFile(
   writing: FileWriting,
-  stagedId: string,
+  { id: stagedId, ...came }: Staged,
   { path, type: declared, metadata: { md5Hash, ...metadata }, uploaderId, id = createId() }: NewFile,
   also: (trx: Kysely<Tables>, file: FileRow) => Promise<void> = async () => {},
 ): Promise<FileRow> {
@@ -99,6 +102,9 @@ export async function admitFile(
   const staged = stagedPath(config, stagedId);
   const type = servedType(await headOf(staged), declared);
   const received = await digestsOf(staged);
+  if (received.digest !== came.digest || received.size !== came.size) {
+    throw damagedUpload(`${received.size} bytes of ${came.size} were read back, or others.`);
+  }
   if (md5Hash !== undefined && md5Hash !== received.md5) {
     throw new AppError('invalid-argument', 'The file has changed on its way: its checksum is another.');
   }
@@ -127,18 +133,27 @@ export async function admitFile(
     height: picture?.height ?? null,
     placeholder: picture?.placeholder ?? null,
     variants: picture === undefined ? '[]' : null,
+    variants_due_at: now,
   };
   try {
     await files.put(id, stored.path);
   } finally {
     if (stored.path !== staged) await removeStaged(config, basename(stored.path));
   }
+  const kept = await files.size(id);
+  if (kept !== stored.size) {
+    throw new Outage(outages.store, new Error(`The store keeps ${kept} bytes of ${stored.size}.`));
+  }
   let replaced: FileRow | undefined;
   try {
     await inTransaction(writing, async trx => {
-      replaced = await makeRoom(trx, path, file.size, config.filesQuotaBytes);
+      replaced = await removeUncarried(trx, path);
       await trx.insertInto('files').values(file).execute();
       await also(trx, file);
+      // Counted with this one: who stores another one at the same time waits here.
+      if ((await usedBytes(trx)) > config.filesQuotaBytes) {
+        throw new AppError('resource-exhausted', 'There is no room left for files.');
+      }
     });
   } catch (error) {
     // When the line broke at the commit, the row may be there: then the sweep finds out.
@@ -151,11 +166,12 @@ export async function admitFile(
 
 /** Bytes that all files have together; checked again when a file is finished, because others have been meanwhile. */
 export async function usedBytes(db: Kysely<Tables>): Promise<number> {
-  const { sum } = await db
-    .selectFrom('files')
-    .select(eb => eb.fn.coalesce(eb.fn.sum<string | number>('size'), sql<number>`0`).as('sum'))
-    .executeTakeFirstOrThrow();
-  return Number(sum);
+  const total = await db
+    .selectFrom('totals')
+    .select('value')
+    .where('name', '=', 'file-bytes')
+    .executeTakeFirst();
+  return total?.value ?? 0;
 }
 
 /** Removes a file that no post carries. Throws not-found, and permission-denied for one that a post carries. */
@@ -184,14 +200,6 @@ export async function removeUnusedFiles(
       .execute();
   });
   for (const file of removed) await removeBytes(files, file);
-}
-
-async function makeRoom(trx: Kysely<Tables>, path: string, size: number, quota: number) {
-  const replaced = await removeUncarried(trx, path);
-  if ((await usedBytes(trx)) + size > quota) {
-    throw new AppError('resource-exhausted', 'There is no room left for files.');
-  }
-  return replaced;
 }
 
 async function removeUncarried(trx: Kysely<Tables>, path: string): Promise<FileRow | undefined> {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Postgres, startPostgres } from '../postgres.ts';
+import { runInterleaved } from './interleaved.ts';
 import { runMail } from './mail.ts';
 import { runMigrations } from './migrations.ts';
 import { databaseGone, diskFull, smtpGone } from './outages.ts';
@@ -38,6 +39,7 @@ const scenarios: Record<string, (place: Place) => Promise<unknown>> = {
     await site.createAdmin();
     return await runUploadRounds(site, rounds, randomFrom(seed));
   },
+  interleaved: place => runInterleaved(place, { rounds, random: randomFrom(seed) }),
   migrations: place => runMigrations(place, { rounds: Math.ceil(rounds / 5), random: randomFrom(seed) }),
   publishing: place => measurePublishing(place, 10_000),
   database: databaseGone,

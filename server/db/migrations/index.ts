@@ -12,6 +12,7 @@ import * as emailLinks from './0021-email-links.ts';
 import * as denials from './0022-denials.ts';
 import * as imports from './0023-imports.ts';
 import * as changes from './0024-changes.ts';
+import * as uploadParts from './0025-upload-parts.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -30,4 +31,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0022-denials': denials,
   '0023-imports': imports,
   '0024-changes': changes,
+  '0025-upload-parts': uploadParts,
 };

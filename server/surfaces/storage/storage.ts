@@ -13,14 +13,7 @@ import { parseMetadata } from '../../files/metadata.ts';
 import { checkPath } from '../../files/path.ts';
 import { authorizeUpload, getFile, listFiles, type ReadableFile } from '../../files/read.ts';
 import { updateFile } from '../../files/update.ts';
-import {
-  type Body,
-  cancelUpload,
-  continueUpload,
-  queryUpload,
-  startUpload,
-  uploadAtOnce,
-} from '../../files/uploads.ts';
+import { cancelUpload, continueUpload, queryUpload, startUpload, uploadAtOnce } from '../../files/uploads.ts';
 import { deleteFile } from '../../files/write.ts';
 import { readBody } from '../../http/body.ts';
 import { incomingOf, type RequestVariables } from '../../http/request.ts';
@@ -260,14 +253,11 @@ function refuseLength(c: RequestContext, maxBytes: number): void {
  * The body as Node's own stream where there is one, which is several times as fast. It is not closed when reading ends
  * early: then the answer could not be sent.
  */
-function bodyOf(c: RequestContext): Body {
+function bodyOf(c: RequestContext): AsyncIterable<Uint8Array> {
   const stream = incomingOf(c) ?? webBodyOf(c.req.raw);
   // Who reads hears of an error; while nobody does it must not end the process.
   stream.on('error', () => {});
-  return {
-    [Symbol.asyncIterator]: () => stream.iterator({ destroyOnReturn: false }),
-    destroy: error => stream.destroy(error),
-  };
+  return stream.iterator({ destroyOnReturn: false });
 }
 
 /** Only asked where there is no stream of Node's: to look at the one would take bytes from the other. */

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { isOutage } from '../db/outage.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { createId } from '../id.ts';
+import { isMissingBytes } from './missing-bytes.ts';
+import { type Staged, stage, stagedPath } from './staging.ts';
+import type { FileStore } from './store.ts';
+import type { FileWriting } from './write.ts';
+
+/** More are a program gone wrong: the SDK sends 256 KiB at least. */
+const maxParts = 10_000;
+
+/**
+ * Adds bytes that begin at `at` to an upload. Those that others have added since are passed over, so two that send the
+ * same at once make one file. The bytes are in the store before the row says so; a crash in between leaves bytes that the
+ * sweep removes. Throws not-found for an upload that is over.
+ */
+export async function addPart(
+  writing: FileWriting,
+  uploadId: string,
+  at: number,
+  staged: Staged,
+): Promise<void> {
+  const { config, files, clock } = writing;
+  const key = createId();
+  if (staged.size > 0) await files.put(key, stagedPath(config, staged.id));
+  let isAdded = false;
+  try {
+    await inTransaction(writing, async trx => {
+      const { received, file_id } = await lockUpload(trx, uploadId);
+      const skip = received - at;
+      isAdded = file_id === null && skip < staged.size;
+      const touched = trx.updateTable('upload_sessions').where('id', '=', uploadId);
+      if (!isAdded) {
+        await touched.set({ touched_at: clock() }).execute();
+        return;
+      }
+      const size = staged.size - skip;
+      await refuseMany(trx, uploadId);
+      await trx
+        .insertInto('upload_parts')
+        .values({ upload_id: uploadId, start: received, size, skip, key, digest: staged.digest })
+        .execute();
+      await touched.set({ received: received + size, touched_at: clock() }).execute();
+    });
+  } catch (error) {
+    // When the line broke at the commit, the row may be there: then the sweep finds out.
+    if (!isOutage(error)) await files.remove(key);
+    throw error;
+  }
+  if (!isAdded && staged.size > 0) await files.remove(key);
+}
+
+/** An upload that nobody else adds to until the transaction ends. Throws not-found. */
+export async function lockUpload(trx: Kysely<Tables>, id: string) {
+  const upload = await dialectOf(trx)
+    .locked(trx.selectFrom('upload_sessions').select(['received', 'file_id']).where('id', '=', id))
+    .executeTakeFirst();
+  if (upload === undefined) throw new AppError('not-found', 'There is no such upload.');
+  return upload;
+}
+
+async function refuseMany(trx: Kysely<Tables>, uploadId: string): Promise<void> {
+  const last = await trx
+    .selectFrom('upload_parts')
+    .select('start')
+    .where('upload_id', '=', uploadId)
+    .orderBy('start')
+    .offset(maxParts - 1)
+    .limit(1)
+    .executeTakeFirst();
+  if (last !== undefined) throw new AppError('resource-exhausted', 'This upload came in too many parts.');
+}
+
+/**
+ * Puts the parts of an upload together in a staged file. Each is compared with the digest that it had when it came. Throws
+ * aborted when one is not there any more, or is not what came.
+ */
+export async function joinParts(
+  { db, config, files }: Pick<FileWriting, 'db' | 'config' | 'files'>,
+  uploadId: string,
+  id: string,
+): Promise<Staged> {
+  const parts = await db
+    .selectFrom('upload_parts')
+    .selectAll()
+    .where('upload_id', '=', uploadId)
+    .orderBy('start')
+    .execute();
+  const whole = async function* () {
+    let position = 0;
+    for (const part of parts) {
+      if (part.start !== position) throw damagedUpload(`Bytes are missing at ${position}.`);
+      yield* bytesOf(files, part);
+      position += part.size;
+    }
+  };
+  const maxBytes = parts.reduce((sum, { size }) => sum + size, 0);
+  const { cut, ...staged } = await stage(config, id, whole(), { maxBytes });
+  if (cut !== undefined) throw cut;
+  return staged;
+}
+
+async function* bytesOf(
+  files: FileStore,
+  { key, skip, size, digest }: { key: string; skip: number; size: number; digest: string },
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  let read = 0;
+  try {
+    for await (const chunk of files.read(key)) {
+      hash.update(chunk);
+      const from = Math.min(chunk.length, Math.max(0, skip - read));
+      read += chunk.length;
+      if (from < chunk.length) yield chunk.subarray(from);
+    }
+  } catch (error) {
+    throw isMissingBytes(error) ? damagedUpload(`The bytes of part ${key} are gone.`) : error;
+  }
+  if (read !== skip + size || hash.digest('base64url') !== digest) {
+    throw damagedUpload(`The bytes of part ${key} are not those that came.`);
+  }
+}
+
+/** Forgets the parts of an upload, within a transaction. Returns the keys of bytes that nothing names any more. */
+export async function forgetParts(trx: Kysely<Tables>, uploadId: string): Promise<string[]> {
+  const parts = await trx
+    .deleteFrom('upload_parts')
+    .where('upload_id', '=', uploadId)
+    .returning('key')
+    .execute();
+  return parts.map(part => part.key);
+}
+
+/** What was kept is not what came. The cause tells the log. */
+export function damagedUpload(reason: string): AppError {
+  const message = 'The bytes of this upload were damaged on the server. Please upload the file again.';
+  return Object.assign(new AppError('aborted', message), { cause: new Error(reason) });
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { examine } from '../../server/cli/examine.ts';
+import { startS3 } from '../conformance/server.ts';
+import { describeEngines } from '../engines.ts';
+import { randomFrom } from '../faults/rounds.ts';
+import { sendInterleaved } from '../interleaved-uploads.ts';
+import { openSite, type Site } from '../site.ts';
+import { objectPath, start, step } from '../storage.ts';
+
+/** Processes that load the sources take their time to start where many do it at once. */
+const startMs = 120_000;
+
+/** Processes beside a site, on its database; on its data folder, or each on one of its own. Returns their addresses. */
+async function startProcesses({ config }: Site, environments: readonly Record<string, string>[]) {
+  const children: ChildProcess[] = [];
+  const started = environments.map(async environment => {
+    const child = fork(join(import.meta.dirname, '../site-process.ts'), {
+      env: {
+        ...process.env,
+        DATA_DIR: config.dataDir,
+        ...(config.databaseUrl && { DATABASE_URL: config.databaseUrl }),
+        LOG_LEVEL: 'silent',
+        ...environment,
+      },
+      execArgv: [],
+    });
+    children.push(child);
+    const [port] = await once(child, 'message');
+    return `http://127.0.0.1:${port}`;
+  });
+  const stop = async () => {
+    for (const child of children) {
+      const exit = once(child, 'exit');
+      child.disconnect();
+      await exit;
+    }
+  };
+  return { urls: await Promise.all(started), stop };
+}
+
+describeEngines('uploads through several processes', ({ site, location, engine }) => {
+  it(
+    'files whose steps go to three processes in turn, broken off and doubled, are what was sent',
+    async () => {
+      const s = await site();
+      const admin = await s.admin();
+      const { urls, stop } = await startProcesses(s, [{}, {}, {}]);
+      try {
+        const names = Array.from({ length: 12 }, (_, index) => `posts/${index}.bin`);
+        const sending = { urls, headers: { cookie: admin.cookie }, random: randomFrom(7) };
+        const report = await sendInterleaved(sending, names);
+        expect(report.uploads).toBe(12);
+        expect(Math.min(report.broken, report.doubled)).toBeGreaterThan(5);
+        expect(await examine(s.deps)).toEqual([]);
+      } finally {
+        await stop();
+      }
+    },
+    startMs,
+  );
+
+  it(
+    'a store that all processes reach is enough, without a folder in common',
+    async () => {
+      // SQLite lies in the folder.
+      if (engine === 'sqlite') return;
+      const s3 = await startS3();
+      const folder = await mkdtemp(join(tmpdir(), 'coterie-test-'));
+      const s = await openSite(await location(), { FILES_URL: s3.url });
+      const homes = ['one', 'two'].map(name => ({ FILES_URL: s3.url, DATA_DIR: join(folder, name) }));
+      const { urls, stop } = await startProcesses(s, homes);
+      try {
+        const admin = await s.admin();
+        const sending = { urls, headers: { cookie: admin.cookie }, random: randomFrom(8) };
+        expect((await sendInterleaved(sending, ['posts/a.bin', 'posts/b.bin', 'posts/c.bin'])).uploads).toBe(
+          3,
+        );
+      } finally {
+        await stop();
+        await s.close();
+        await s3.close();
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+    startMs,
+  );
+
+  it('bytes that the store has changed or lost are refused in a sentence, and the upload is over', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (const damage of ['changed', 'cut short', 'gone'] as const) {
+      const name = `posts/${damage}.bin`;
+      const url = await start(s, admin, name, 8);
+      await step(s, admin, url, 'upload', { offset: 0, body: 'abcd' });
+      const { key } = await s.deps.db.selectFrom('upload_parts').select('key').executeTakeFirstOrThrow();
+      const path = join(s.config.dataDir, 'files', key);
+      const bytes = await readFile(path, 'latin1');
+      if (damage === 'gone') await rm(path);
+      else await writeFile(path, damage === 'changed' ? bytes.replace('b', 'x') : bytes.slice(1));
+      const refused = await step(s, admin, url, 'upload, finalize', { offset: 4, body: 'efgh' });
+      expect([refused.status, (await refused.json()).error.message]).toEqual([
+        409,
+        'The bytes of this upload were damaged on the server. Please upload the file again.',
+      ]);
+      expect((await s.request(objectPath(name), admin)).status).toBe(404);
+      expect((await step(s, admin, url, 'query')).status).toBe(404);
+      expect(await s.deps.db.selectFrom('upload_parts').select('key').execute()).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { createApp } from '../server/app.ts';
+import { readConfig } from '../server/config.ts';
+import { Limits } from '../server/limits/rate-limits.ts';
+import { createLog, openDeps } from '../server/open-deps.ts';
+
+/**
+ * A process of its own on a site that is there, for what must hold between processes: everything but pages, which would
+ * have to be built first. Settings come from the environment; it sends its parent the port, and ends with it.
+ */
+const config = readConfig(process.env);
+const { close: _, ...deps } = await openDeps(config, createLog(config), {
+  opening: 'nothing',
+  limits: new Limits(1_000),
+});
+const noPages = () => Promise.reject(new Error('This process has no pages.'));
+const app = createApp(deps, { render: noPages, clientDir: undefined, assetsOf: noPages });
+const server = createServer(getRequestListener(app.fetch));
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+process.on('disconnect', () => process.exit());
+process.send?.((server.address() as AddressInfo).port);
