@@ -2,17 +2,17 @@ import type { Nodes, Root } from 'mdast';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
-import { refuseCostly } from '../markdown/guard.ts';
+import { inBounds, refuseTooLong, timeLimitOf } from '../markdown/bounds.ts';
 
 const parser = unified().use(remarkParse).use(remarkGfm).freeze();
 
 /** Where an address stands in a text: offsets of the characters to replace. */
 export type Reference = { address: string; isLink: boolean; start: number; end: number };
 
-/** Throws invalid-argument for a text that would take too long: the parser is quadratic for some. */
+/** Throws invalid-argument for a text that is too long or takes too long. */
 export function parseMarkdown(content: string): Root {
-  refuseCostly(content);
-  return parser.parse(content);
+  refuseTooLong(content);
+  return inBounds(timeLimitOf(content), () => parser.parse(content));
 }
 
 /** What stands where an address could be: more than there are, and cheap to find. */

@@ -6,7 +6,7 @@ import { runWithin } from './time-limit.ts';
 
 /** Characters of a block of code that is still highlighted, and milliseconds for all blocks of a text together. */
 const highlightedCharacters = 20_000;
-const highlightingTime = 150;
+const highlightingTime = 2_000;
 
 let highlight = rehypeHighlight();
 

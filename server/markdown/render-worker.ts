@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '../../contract/errors.ts';
 import { renderMarkdown } from './render.ts';
-import type { RenderAnswer, RenderRequest } from './render-aside.ts';
+import type { RenderAnswer, RenderRequest } from './render-text.ts';
 
-/** The thread that render-aside.ts starts: texts come in, each is answered. */
+/** The worker that render-text.ts starts: texts come in, each is answered. */
 parentPort?.on('message', ({ id, markdown, options }: RenderRequest) => {
   parentPort?.postMessage(answer(id, markdown, options));
 });

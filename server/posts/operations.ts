@@ -1,7 +1,7 @@
 import type { postOperations } from '../../contract/posts.ts';
 import { accountOf } from '../access/viewer.ts';
 import type { Handlers } from '../deps.ts';
-import { renderAside } from '../markdown/render-aside.ts';
+import { renderText } from '../markdown/render-text.ts';
 import { listAllPosts, listPosts } from './list.ts';
 import { listManagedPosts } from './manage.ts';
 import { getPost } from './read.ts';
@@ -15,7 +15,7 @@ export const postHandlers: Handlers<typeof postOperations> = {
   getPost: async (deps, { postId }) => ({ post: await getPost(deps, deps.viewer, postId) }),
   listPosts: (deps, request) => listManagedPosts(deps, deps.viewer, request),
   previewPost: async (_, { content }) => ({
-    html: (await renderAside(content, { idPrefix: 'preview-' })).html,
+    html: (await renderText(content, { idPrefix: 'preview-' })).html,
   }),
   createPost: async (deps, { saveKey, ...input }) => {
     const id = await createPost(deps, accountOf(deps.viewer).id, input, saveKey);

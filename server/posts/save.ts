@@ -3,7 +3,8 @@ import type { AttachmentInput, PostInput } from '../../contract/posts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
 import { withPictureSizes } from '../files/picture-html.ts';
-import { type Rendered, renderAside } from '../markdown/render-aside.ts';
+import type { Rendered } from '../markdown/render.ts';
+import { renderText } from '../markdown/render-text.ts';
 import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
 import { carryFiles } from './attachments.ts';
 
@@ -37,7 +38,7 @@ export type SavedPost = Pick<
 /** Renders the text of a post. Throws invalid-argument for one that cannot be rendered, with a sentence for its author. */
 export async function renderContent(content: string, postId: string): Promise<Rendered> {
   // The post's id in every anchor: several posts stand on one page of the timeline.
-  return await renderAside(content, { idPrefix: `${postId}-` });
+  return await renderText(content, { idPrefix: `${postId}-` });
 }
 
 /** What the row of a post says that was written like this. */

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
-import { renderAside } from '../markdown/render-aside.ts';
+import { renderText } from '../markdown/render-text.ts';
 
 /**
  * Saves the About text with its rendering. Returns both. Throws invalid-argument for a text too deeply nested, aborted
@@ -14,7 +14,7 @@ export async function saveAbout(
   content: string,
   seenContent?: string,
 ): Promise<{ content: string; html: string }> {
-  const { html } = await renderAside(content, { idPrefix: 'about-' });
+  const { html } = await renderText(content, { idPrefix: 'about-' });
   await inTransaction(writing, async trx => {
     // Written first: whoever saves it at the same time waits here.
     await put(trx, 'about-html', html);

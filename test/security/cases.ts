@@ -81,7 +81,7 @@ export const cases: Readonly<Record<number, Case>> = {
       'The server fetches no address that anybody can name: it has no link previews, no webhooks and no import from an address. It connects to its database, its SMTP server and its S3 store, whose addresses only the environment sets (server/config.ts).',
   },
   58: { by: here('mails'), also: [here('requests')] },
-  59: { by: 'server/markdown/guard.test.ts', also: ['server/markdown/render-aside.test.ts'] },
+  59: { by: 'server/markdown/render-text.test.ts' },
   60: { by: here('concurrency') },
   61: { by: comments },
   62: { by: integration('users'), also: [integration('posts')] },

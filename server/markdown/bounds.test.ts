@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { contentMaxCharacters } from '../../contract/constants.ts';
+import { inBounds, maxNesting } from './bounds.ts';
+import { renderMarkdown } from './render.ts';
+import { runWithin } from './time-limit.ts';
+
+const repeated = (part: string, characters: number) => part.repeat(Math.ceil(characters / part.length));
+const levels = (part: string, count: number) =>
+  Array.from({ length: count }, (_, level) => `${part.repeat(level)}- a`).join('\n');
+
+describe('what a text may be', () => {
+  test('a text that is longer than a post may be is refused before it is parsed', () => {
+    expect(() => renderMarkdown(repeated('a', contentMaxCharacters + 1))).toThrow(
+      'longer than 1,000,000 characters',
+    );
+  });
+
+  test.each([
+    ['quotes', '> '.repeat(maxNesting + 1)],
+    ['lists on one line', '- '.repeat(maxNesting + 1)],
+    ['lists by indentation', levels('  ', maxNesting + 1)],
+    ['quotes, line by line', levels('> ', maxNesting + 1)],
+  ])('%s that nest too deep are refused with a sentence', (_, text) => {
+    expect(() => renderMarkdown(`${text}a`)).toThrow('nested at most 30 levels deep');
+  });
+
+  test('recursion that finds no more room is refused with a sentence', () => {
+    const recurse = (): number => 1 + recurse();
+    expect(() => inBounds(60_000, recurse)).toThrow('This text is too complicated');
+  });
+
+  test.each<[string, string]>([
+    ['nesting up to the limit', `${'> '.repeat(maxNesting)}a`],
+    ['lists in lists by indentation', levels('  ', maxNesting)],
+    ['a table of 500 rows', `|a|b|c|\n|-|-|-|\n${'| one | two *and* | [three](/c) |\n'.repeat(500)}`],
+    ['a list of 1,500 items', '- an item with `code` and a [link](https://a.org/b)\n'.repeat(1_500)],
+    ['a quote that is code', `\`\`\`\n${'> '.repeat(100)}a\n\`\`\``],
+    [
+      'code with long indentation in a list',
+      `- a\n\n  \`\`\`html\n${`${' '.repeat(40)}<a href="b">[c]</a>\n`.repeat(400)}  \`\`\``,
+    ],
+  ])('%s is never refused', (_, markdown) => {
+    expect(renderMarkdown(markdown).text).not.toBe('');
+  });
+});
+
+describe('runWithin', () => {
+  test('returns the result, passes errors on, and stops what does not end', () => {
+    expect(runWithin(1_000, () => 'a')).toEqual({ value: 'a' });
+    expect(() => runWithin(1_000, () => JSON.parse('{'))).toThrow(SyntaxError);
+    const endless = () => {
+      while (true);
+    };
+    expect(runWithin(20, endless)).toBeUndefined();
+    expect(runWithin(1_000, () => 'b')).toEqual({ value: 'b' });
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../contract/errors.ts';
+import { renderMarkdown } from './render.ts';
+import { RenderWorker, renderText } from './render-text.ts';
+
+/** About 30,000 characters: more than is rendered in place. */
+const chapter = `# Rivers\n\n${'They *come* from [the hills](https://example.com), `slowly`, and go to the sea. '.repeat(8)}\n\n`;
+const book = chapter.repeat(40);
+
+const program = new URL('./render-worker.ts', import.meta.url);
+const mortal = new URL('../../test/mortal-worker.ts', import.meta.url);
+const repeated = (part: string) => part.repeat(Math.ceil(100_000 / part.length));
+
+/** One of each kind of shape that takes the parser the square of its length, or a level of recursion for each part. */
+const bombs: [string, string][] = [
+  ['brackets', repeated('[')],
+  ['images', repeated('![[[[')],
+  ['links without end', repeated('[a](b "')],
+  ['asterisks', repeated('*a ')],
+  ['underscores', repeated('_a __b ')],
+  ['backticks of every length', Array.from({ length: 440 }, (_, at) => '`'.repeat(at + 1)).join(' ')],
+  ['quotes', repeated('>')],
+  ['nested lists', Array.from({ length: 300 }, (_, level) => `${'  '.repeat(level)}- a`).join('\n')],
+  ['tables', repeated('|a|\n|-|\n\n')],
+  ['underlined headings', repeated('a\n=\n\n')],
+  ['definitions', repeated('[a]: b\n')],
+  ['tags', repeated('<a b="')],
+  ['a line of a million characters', 'word '.repeat(200_000)],
+];
+
+describe('a text that is rendered by a worker', () => {
+  test('comes out as it does in place', async () => {
+    expect(await renderText(book, { idPrefix: 'p1-' })).toEqual(renderMarkdown(book, { idPrefix: 'p1-' }));
+  });
+
+  test('waits its turn behind another', async () => {
+    const texts = [book, `${book}one`, `${book}two`];
+    const done = await Promise.all(texts.map(text => renderText(text)));
+    expect(done.map(({ text }) => text.slice(-3))).toEqual(['ea.', 'one', 'two']);
+  });
+
+  test('takes its worker with it, not those that wait behind it', async () => {
+    const worker = new RenderWorker(mortal);
+    const done = await Promise.allSettled(
+      ['first', 'die', 'second', 'die', 'third'].map(text => worker.render(text, {})),
+    );
+    expect(done.map(end => (end.status === 'fulfilled' ? end.value.text : 'lost'))).toEqual([
+      'first',
+      'lost',
+      'second',
+      'lost',
+      'third',
+    ]);
+  });
+
+  test('is refused when its time is up, and those that wait behind it are rendered', async () => {
+    const worker = new RenderWorker(mortal, markdown => (markdown === 'stay' ? 50 : 600_000));
+    const stuck = worker.render('stay', {}).catch((error: unknown) => error);
+    const behind = worker.render('behind', {});
+    expect(await stuck).toMatchObject({ code: 'invalid-argument' });
+    expect(await behind).toMatchObject({ text: 'behind' });
+  });
+
+  test('59. lets the event loop go round until a bomb is done or refused', async () => {
+    const worker = new RenderWorker(program, () => 500);
+    for (const [name, markdown] of bombs) {
+      let isDone = false;
+      const ended = worker.render(markdown, {}).then(
+        () => {
+          isDone = true;
+          return undefined;
+        },
+        (error: unknown) => {
+          isDone = true;
+          return error;
+        },
+      );
+      let turns = 0;
+      while (!isDone) {
+        await new Promise(resolve => setImmediate(resolve));
+        turns += 1;
+      }
+      // In place, the loop would not have come round at all.
+      expect(turns, name).toBeGreaterThan(2);
+      const refusal = await ended;
+      if (refusal !== undefined) expect(refusal, name).toBeInstanceOf(AppError);
+    }
+  });
+});
+
+describe('where a text is rendered', () => {
+  test('a short text is rendered in place', async () => {
+    const rendered = { html: '<p><em>Rain</em></p>', text: 'Rain' };
+    expect(await renderText('*Rain*', {}, new RenderWorker(mortal))).toEqual(rendered);
+  });
+
+  test('59. a text that is long, holds code or takes too long in place goes to the worker', async () => {
+    const worker = new RenderWorker(mortal);
+    // Every row is filled up to 800 cells: a quarter of a million of them.
+    const slow = `|${'a|'.repeat(800)}\n|${'-|'.repeat(800)}\n${'a\n'.repeat(800)}`;
+    for (const text of [book, '```\na\n```', slow]) {
+      // This worker only gives texts back.
+      expect(await renderText(text, {}, worker)).toMatchObject({ html: '', text });
+    }
+  });
+});
