@@ -55,13 +55,18 @@ const postFields = {
   attachments: z.array(Attachment),
 };
 
+/**
+ * Markdown: as it is written for those who may edit the post, for all others without what does not show in `html`
+ * (comments, unused definitions and the like). Absent where it was not asked for.
+ */
+const Content = z.string().optional();
+
 const ShortPost = z.object({
   ...postFields,
   type: z.literal('short'),
   title: z.null(),
   description: z.null(),
-  /** Markdown. */
-  content: z.string(),
+  content: Content,
   /** Rendered and sanitised. */
   html: z.string(),
 });
@@ -86,7 +91,7 @@ const pageFields = {
 
 export const Post = z.discriminatedUnion('type', [
   z.object({ ...ShortPost.shape, ...pageFields }),
-  z.object({ ...EssayPreview.shape, content: z.string(), html: z.string(), ...pageFields }),
+  z.object({ ...EssayPreview.shape, content: Content, html: z.string(), ...pageFields }),
 ]);
 export type Post = z.output<typeof Post>;
 
@@ -182,6 +187,9 @@ export type ManagedPost = z.output<typeof ManagedPost>;
 
 const Page = z.int().min(1).max(1_000_000);
 
+/** Pages show `html` and ask for no Markdown. */
+const WithContent = z.boolean().default(true);
+
 export const postOperations = {
   getPosts: operation({
     for: 'anyone',
@@ -193,6 +201,7 @@ export const postOperations = {
       filtTags: z.array(z.string().max(1_000)).max(tagsPerFilter).nullish(),
       /** Continues after the last post of an earlier page, wherever it has moved since; beats `page`. */
       after: Cursor.nullish(),
+      withContent: WithContent,
       /** The management list, drafts included: refused unless the session is an admin's. */
       isAdmin: z.boolean().nullish(),
       /** Sent by older callers, trusted from none (decisions.md 1). */
@@ -208,7 +217,7 @@ export const postOperations = {
   getPost: operation({
     for: 'anyone',
     summary: 'One post with its content.',
-    input: z.strictObject({ postId: Id }),
+    input: z.strictObject({ postId: Id, withContent: WithContent }),
     output: z.object({ post: Post }),
   }),
   listPosts: operation({

@@ -5,10 +5,12 @@ import { operation } from './operation.ts';
 import { storable } from './values.ts';
 
 const About = z.object({
-  /** Markdown. */
-  content: z.string(),
+  /** Markdown: as it is written for admins, for all others without what does not show. Absent where it was not asked for. */
+  content: z.string().optional(),
   /** Rendered and sanitised. */
   html: z.string(),
+  /** The first words, without markup. */
+  excerpt: z.string(),
 });
 const DefaultTags = z.object({
   /** By name, deleted tags too: they go on letting everybody read (decisions.md 5). */
@@ -19,7 +21,8 @@ export const settingsOperations = {
   getSettings: operation({
     for: 'anyone',
     summary: 'What a page of the site shows around its posts.',
-    input: z.strictObject({}).nullish(),
+    /** `withContent` is for the Markdown of the About text; pages show its HTML. */
+    input: z.strictObject({ withContent: z.boolean().optional() }).nullish(),
     output: z.object({
       title: z.string(),
       /** IANA name: dates are written in it, by server and browser alike (decisions.md 18). */

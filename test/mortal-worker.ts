@@ -7,6 +7,6 @@ parentPort?.on('message', ({ id, markdown }: RenderRequest) => {
   if (markdown === 'stay') while (true);
   parentPort?.postMessage({
     id,
-    rendered: { html: '', text: markdown },
+    rendered: { html: '', text: markdown, readable: markdown },
   } satisfies RenderAnswer);
 });

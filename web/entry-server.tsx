@@ -4,7 +4,7 @@ import { Router } from 'wouter';
 import type { Call } from '../contract/operations.ts';
 import type { RenderedPage } from '../contract/pages.ts';
 import { App } from './app/app.tsx';
-import { operationQuery } from './app/operations.tsx';
+import { settingsQuery } from './app/operations.tsx';
 import { RedirectTo } from './app/redirect-to.ts';
 import { routes } from './app/routes.ts';
 import { screenAt } from './app/screen.ts';
@@ -38,7 +38,7 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
   try {
     const [{ status = 200, ...head }, settings] = await Promise.all([
       module.prepare({ call, client, params, search: url.searchParams }),
-      client.fetchQuery(operationQuery(call, 'getSettings', {})),
+      client.fetchQuery(settingsQuery(call)),
       client.fetchQuery(viewerQuery(client, call)),
     ]);
     const body = renderToString(

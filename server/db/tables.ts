@@ -126,6 +126,8 @@ type PostsTable = {
   content: string;
   /** Rendered and sanitised from `content` when saved. */
   html: string;
+  /** `content` without what does not show in `html`; null for posts that were saved before this was kept. */
+  readable: string | null;
   /** The words of `html` alone, for search, excerpts and descriptions. */
   text: string;
 };
@@ -164,8 +166,8 @@ type CommentsTable = {
 
 type SubscriptionsTable = { user_id: string; email: string; created_at: number };
 type SettingsTable = {
-  /** `about-html` is rendered from `about` when saved; `default-tags` holds when they were last changed. */
-  name: 'about' | 'about-html' | 'default-tags' | 'secret' | 'setup-token';
+  /** The others of `about` are made from it when it is saved; `default-tags` holds when they were last changed. */
+  name: 'about' | 'about-html' | 'about-text' | 'about-readable' | 'default-tags' | 'secret' | 'setup-token';
   value: string;
 };
 

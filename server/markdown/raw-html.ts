@@ -1,8 +1,18 @@
 import type { Element, ElementContent, Parents, Root, RootContent } from 'hast';
-import { decodeString } from 'micromark-util-decode-string';
 import { visitParents } from 'unist-util-visit-parents';
+import type { VFile } from 'vfile';
+import {
+  commentStandIn,
+  decode,
+  elementOf,
+  frameLink,
+  type RawTag,
+  rawTag,
+  readableTag,
+  tagStandIn,
+} from './raw-tag.ts';
 
-/** Tags that are kept without their attributes, unless `keptAttributes` names some. All others lose their tags. */
+/** Tags that are kept, with the attributes that raw-tag.ts keeps. All others lose their tags. */
 const inlineTags = new Set(
   'a abbr b br cite code del dfn em i img ins kbd mark q s samp small strong sub sup u var wbr'.split(' '),
 );
@@ -11,24 +21,8 @@ const blockTags = new Set(
     ' ',
   ),
 );
-const renamed: Record<string, string> = {
-  center: 'div',
-  section: 'div',
-  article: 'div',
-  strike: 's',
-  tt: 'code',
-};
-const keptAttributes: Record<string, string[]> = {
-  a: ['href', 'title', 'id'],
-  abbr: ['title'],
-  dfn: ['title'],
-  details: ['open'],
-  img: ['src', 'alt', 'title', 'width', 'height'],
-  ol: ['start'],
-  td: ['align'],
-  th: ['align'],
-};
-const voidTags = new Set(['br', 'hr', 'img', 'wbr']);
+/** Tags without an end; an embedded page becomes a link of its own. */
+const voidTags = new Set(['br', 'hr', 'iframe', 'img', 'wbr']);
 /** What is between these is not text for a reader. */
 const unreadable = new Set(['script', 'style', 'template', 'title', 'object', 'noscript']);
 /** Tags whose end may be left out before the next of their kind. */
@@ -37,9 +31,22 @@ const flowParents = new Set(['blockquote', 'li', 'details', 'div', 'dd', 'figure
 const maxDepth = 16;
 
 type Token =
-  | { kind: 'node'; node: ElementContent }
-  | { kind: 'open'; name: string; attributes: string }
-  | { kind: 'close'; name: string };
+  | { kind: 'node'; node: ElementContent; source?: string }
+  | { kind: 'open' | 'close'; tag: RawTag }
+  | { kind: 'comment' };
+
+/** A piece of raw HTML as a reader may have it: one that shows nothing is a stand-in that only keeps its place. */
+export type RawPiece = { text: string; isShown: boolean };
+type RawPieces = Map<number, RawPiece[]>;
+
+declare module 'vfile' {
+  interface DataMap {
+    /** What is shown of each raw node, by the offset at which it starts. */
+    rawPieces: RawPieces;
+    /** The offsets at which nodes start that stand inside of raw elements that are not shown. */
+    hiddenPlaces: Set<number>;
+  }
+}
 
 /**
  * Replaces raw HTML in a hast tree by the harmless part of what it means: known tags as elements, with the few
@@ -48,67 +55,116 @@ type Token =
  * parser and need not agree with one: the tree it builds is sanitised, and written out anew.
  */
 export function rehypeRawHtml() {
-  return (tree: Root) => {
+  return (tree: Root, file: VFile) => {
+    const hiddenPlaces = new Set<number>();
+    const rawPieces: RawPieces = new Map();
     visitParents(tree, node => {
       if (!('children' in node)) return;
       const parent = node as Parents;
       if (parent.children.some(child => child.type === 'raw')) {
-        parent.children = rebuild(parent) as typeof parent.children;
+        parent.children = rebuild(parent, rawPieces, hiddenPlaces) as typeof parent.children;
       }
     });
+    Object.assign(file.data, { rawPieces, hiddenPlaces });
   };
 }
 
-function rebuild(parent: Parents): ElementContent[] {
-  const isFlow = parent.type === 'root' || (parent.type === 'element' && flowParents.has(parent.tagName));
-  const tokens = parent.children.flatMap(tokensOf);
-  const lastEnd = new Map(tokens.map((token, index) => [token.kind === 'close' ? token.name : '', index]));
-  const result: ElementContent[] = [];
-  const open: Element[] = [];
-  const append = (node: ElementContent) => {
-    // As in HTML, a block ends the paragraph that it stands in.
-    if (open.at(-1)?.tagName === 'p' && isBlock(node)) open.pop();
-    (open.at(-1)?.children ?? result).push(node);
-  };
-
+function rebuild(parent: Parents, rawPieces: RawPieces, hiddenPlaces: Set<number>): ElementContent[] {
+  const tokens = parent.children.flatMap(child => {
+    const pieces: RawPiece[] = [];
+    if (child.type === 'raw') rawPieces.set(child.position?.start.offset ?? -1, pieces);
+    return tokensOf(child).map(token => ({ token, pieces }));
+  });
+  const lastEnd = new Map(
+    tokens.map(({ token }, index) => [token.kind === 'close' ? token.tag.name : '', index]),
+  );
+  const children = new Children(parent);
   for (let index = 0; index < tokens.length; index += 1) {
-    const token = tokens[index];
-    if (token === undefined) break;
-    if (token.kind === 'node') append(token.node);
-    else if (token.kind === 'close') {
-      const at = open.findLastIndex(element => element.tagName === token.name);
-      if (at >= 0) open.length = at;
+    const { token, pieces } = tokens[index] as (typeof tokens)[number];
+    if (token.kind === 'node') {
+      children.append(token.node);
+      if (token.source !== undefined) pieces.push({ text: token.source, isShown: true });
+    } else if (token.kind === 'comment') {
+      pieces.push({ text: commentStandIn, isShown: false });
+    } else if (token.kind === 'close') {
+      const isShown = children.close(token.tag.name);
+      pieces.push({ text: isShown ? `</${token.tag.writtenName}>` : tagStandIn(token.tag), isShown });
     } else {
-      const { name } = token;
-      const isClosed = (lastEnd.get(name) ?? -1) > index;
-      if (unreadable.has(name) && isClosed) {
-        while (!isEndOf(tokens[index], name)) index += 1;
-        continue;
-      }
-      if (!inlineTags.has(name) && !(isFlow && blockTags.has(name))) continue;
-      if (name === 'a' && [parent, ...open].some(one => one.type === 'element' && one.tagName === 'a'))
-        continue;
-      if (impliedEnd.has(name) && open.at(-1)?.tagName === name) open.pop();
-      const element: Element = {
-        type: 'element',
-        tagName: name,
-        properties: propertiesOf(token),
-        children: [],
-      };
-      if (voidTags.has(name)) append(element);
-      else if (open.length < maxDepth && (isClosed || (impliedEnd.has(name) && open.length > 0))) {
-        append(element);
-        open.push(element);
+      const { tag } = token;
+      const isClosed = (lastEnd.get(tag.name) ?? -1) > index;
+      if (unreadable.has(tag.name) && isClosed) {
+        pieces.push({ text: tagStandIn(tag), isShown: false });
+        for (index += 1; !isEndOf(tokens[index]?.token, tag.name); index += 1) {
+          const hidden = tokens[index]?.token;
+          const place = hidden?.kind === 'node' ? hidden.node.position?.start.offset : undefined;
+          if (place !== undefined) hiddenPlaces.add(place);
+        }
+        tokens[index]?.pieces.push({ text: tagStandIn({ ...tag, source: '</' }), isShown: false });
+      } else {
+        const readable = children.open(tag, isClosed) ? readableTag(tag) : undefined;
+        pieces.push({ text: readable ?? tagStandIn(tag), isShown: readable !== undefined });
       }
     }
   }
-  return parent.type === 'root' || (isFlow && parent.tagName === 'blockquote')
-    ? inParagraphs(result)
-    : result;
+  return children.finished();
+}
+
+/** The children of a node while its raw tags become elements. */
+class Children {
+  readonly #parent: Parents;
+  readonly #isFlow: boolean;
+  readonly #result: ElementContent[] = [];
+  readonly #open: Element[] = [];
+
+  constructor(parent: Parents) {
+    this.#parent = parent;
+    this.#isFlow = parent.type === 'root' || (parent.type === 'element' && flowParents.has(parent.tagName));
+  }
+
+  append(node: ElementContent): void {
+    // As in HTML, a block ends the paragraph that it stands in.
+    if (this.#open.at(-1)?.tagName === 'p' && isBlock(node)) this.#open.pop();
+    (this.#open.at(-1)?.children ?? this.#result).push(node);
+  }
+
+  /** Begins the element of a tag. Returns whether the tag has an effect here. */
+  open(tag: RawTag, isClosed: boolean): boolean {
+    const { name } = tag;
+    const element = name === 'iframe' ? frameLink(tag) : elementOf(tag);
+    if (element === undefined || !this.#mayHold(name)) return false;
+    if (impliedEnd.has(name) && this.#open.at(-1)?.tagName === name) this.#open.pop();
+    if (!voidTags.has(name)) {
+      const hasEnd = isClosed || (impliedEnd.has(name) && this.#open.length > 0);
+      if (!hasEnd || this.#open.length >= maxDepth) return false;
+    }
+    this.append(element);
+    if (!voidTags.has(name)) this.#open.push(element);
+    return true;
+  }
+
+  /** Ends the element of this name, and those inside of it. Returns whether there was one. */
+  close(name: string): boolean {
+    const at = this.#open.findLastIndex(element => element.tagName === name);
+    if (at >= 0) this.#open.length = at;
+    return at >= 0;
+  }
+
+  finished(): ElementContent[] {
+    const isOfParagraphs =
+      this.#parent.type === 'root' || (this.#isFlow && this.#parent.tagName === 'blockquote');
+    return isOfParagraphs ? inParagraphs(this.#result) : this.#result;
+  }
+
+  #mayHold(name: string): boolean {
+    if (name === 'iframe') return true;
+    if (!inlineTags.has(name) && !(this.#isFlow && blockTags.has(name))) return false;
+    const around = [this.#parent, ...this.#open];
+    return name !== 'a' || !around.some(one => one.type === 'element' && one.tagName === 'a');
+  }
 }
 
 const isEndOf = (token: Token | undefined, name: string) =>
-  token === undefined || (token.kind === 'close' && token.name === name);
+  token === undefined || (token.kind === 'close' && token.tag.name === name);
 
 // Comments, instructions, CDATA and declarations; then tags. The bounds keep the search linear when nothing closes.
 const tag =
@@ -117,55 +173,24 @@ const tag =
 function tokensOf(node: RootContent | ElementContent): Token[] {
   if (node.type !== 'raw') return node.type === 'doctype' ? [] : [{ kind: 'node', node }];
   const tokens: Token[] = [];
-  const text = (value: string) => {
-    if (value !== '') tokens.push({ kind: 'node', node: { type: 'text', value: decode(value) } });
+  const text = (source: string) => {
+    if (source !== '') tokens.push({ kind: 'node', node: { type: 'text', value: decode(source) }, source });
   };
   let end = 0;
   for (const found of node.value.matchAll(tag)) {
     text(node.value.slice(end, found.index));
     end = found.index + found[0].length;
-    if (found[2] === undefined) continue;
-    const written = found[2].toLowerCase();
-    const name = Object.hasOwn(renamed, written) ? (renamed[written] ?? written) : written;
-    if (found[1] === '/') tokens.push({ kind: 'close', name });
-    else if (name === 'iframe') tokens.push(...frameTokens(found[3] ?? ''));
-    else tokens.push({ kind: 'open', name, attributes: found[3] ?? '' });
+    const [source, slash, name, attributes = ''] = found;
+    if (name === undefined) tokens.push({ kind: 'comment' });
+    else
+      tokens.push({
+        kind: slash === '/' ? 'close' : 'open',
+        tag: rawTag(source, name.toLowerCase(), attributes),
+      });
   }
   text(node.value.slice(end));
   return tokens;
 }
-
-/** An embedded page would act; what is left of it is a link, so that an imported post does not lose its video. */
-function frameTokens(attributes: string): Token[] {
-  const href = attributesOf(attributes).get('src');
-  if (href === undefined || !/^https?:\/\//i.test(href)) return [];
-  const children: ElementContent[] = [{ type: 'text', value: href }];
-  return [{ kind: 'node', node: { type: 'element', tagName: 'a', properties: { href }, children } }];
-}
-
-function propertiesOf({ name, attributes }: { name: string; attributes: string }): Element['properties'] {
-  const kept = Object.hasOwn(keptAttributes, name) ? (keptAttributes[name] ?? []) : [];
-  if (kept.length === 0) return {};
-  const values = attributesOf(attributes);
-  if (name === 'a' && values.has('name')) values.set('id', values.get('name') ?? '');
-  return Object.fromEntries(
-    [...values]
-      .filter(([key]) => kept.includes(key))
-      .map(([key, value]) => [key, key === 'open' ? true : value]),
-  );
-}
-
-function attributesOf(written: string): Map<string, string> {
-  const pattern = /([a-z][a-z0-9-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/gi;
-  const pairs = [...written.matchAll(pattern)].map(
-    ([, name = '', double, single, bare]) =>
-      [name.toLowerCase(), decode(double ?? single ?? bare ?? '')] as const,
-  );
-  return new Map(pairs.toReversed());
-}
-
-/** decodeString also removes Markdown's backslashes, which have no meaning in HTML. */
-const decode = (value: string) => decodeString(value.replaceAll('\\', '\\\\'));
 
 const isBlock = (node: ElementContent): boolean =>
   node.type === 'element' && (!inlineTags.has(node.tagName) || node.children.some(isBlock));

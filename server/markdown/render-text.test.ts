@@ -90,7 +90,7 @@ describe('a text that is rendered by a worker', () => {
 
 describe('where a text is rendered', () => {
   test('a short text is rendered in place', async () => {
-    const rendered = { html: '<p><em>Rain</em></p>', text: 'Rain' };
+    const rendered = { html: '<p><em>Rain</em></p>', text: 'Rain', readable: '*Rain*' };
     expect(await renderText('*Rain*', {}, new RenderWorker(mortal))).toEqual(rendered);
   });
 

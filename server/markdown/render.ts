@@ -15,6 +15,7 @@ import { rehypeFragments } from './fragments.ts';
 import { rehypeHeadings } from './headings.ts';
 import { rehypeLinks } from './links.ts';
 import { rehypeRawHtml } from './raw-html.ts';
+import { readableMarkdown } from './readable.ts';
 import { schema } from './schema.ts';
 import { rehypeText } from './text.ts';
 import { rehypeVideo } from './video.ts';
@@ -48,6 +49,8 @@ export type Rendered = {
   html: string;
   /** The plain text of the HTML, for search, excerpts and descriptions: its white space is collapsed. */
   text: string;
+  /** The Markdown without what does not show (readable.ts). */
+  readable: string;
 };
 
 /**
@@ -66,8 +69,9 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): R
     const written: Root = processor.parse(file);
     refuseTooDeep(written);
     const tree: HtmlRoot = processor.runSync(written, file);
+    const readable = readableMarkdown(written, tree, file);
     // After the sanitiser, because highlighting only wraps text in spans with class names of its own.
     highlightCode(tree);
-    return { html: processor.stringify(tree).trim(), text: file.data.text ?? '' };
+    return { html: processor.stringify(tree).trim(), text: file.data.text ?? '', readable };
   });
 }

@@ -4,6 +4,9 @@ import { plainText } from './text.ts';
 
 const label = /^\s*Video:/;
 
+/** Whether an image with this alternative text is not shown. */
+export const isHiddenLabel = (alt: string) => label.test(alt);
+
 /**
  * The specification's video rules ("/post/{postId}", "Media inserter"): a link to an .mp4 whose label starts with
  * `Video:` is a player, and to a .webm, because the inserter writes such a link for every film and browsers play these;
@@ -16,7 +19,7 @@ export function rehypeVideo() {
     visitParents(tree, 'element', (node, ancestors) => {
       const siblings = ancestors.at(-1)?.children as ElementContent[] | undefined;
       if (siblings === undefined) return;
-      const isHidden = node.tagName === 'img' && label.test(String(node.properties.alt));
+      const isHidden = node.tagName === 'img' && isHiddenLabel(String(node.properties.alt));
       if (!isHidden && !(node.tagName === 'a' && isVideoLink(node))) return;
       const index = siblings.indexOf(node);
       siblings.splice(index, 1, ...(isHidden ? [] : [playerOf(node)]));
@@ -62,7 +65,13 @@ function playerOf(link: Element): Element {
     children: [{ type: 'text', value: `Download the video ${name}` }],
   };
   const properties = { src, controls: true, preload: 'metadata', ariaLabel: name };
-  return { type: 'element', tagName: 'video', properties, children: [fallback] };
+  return {
+    type: 'element',
+    tagName: 'video',
+    properties,
+    children: [fallback],
+    ...(link.position && { position: link.position }),
+  };
 }
 
 function isPlayerOrSpace(node: ElementContent): boolean {

@@ -6,32 +6,56 @@ import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
 import { fileIdOf } from '../files/address.ts';
+import { renderText } from '../markdown/render-text.ts';
 
 /** Enough for the description of a page in a search result. */
 export const excerptCharacters = 200;
 
+export const describedColumns = [
+  'posts.id',
+  'posts.type',
+  'posts.title',
+  'posts.description',
+  'posts.tag_set_id',
+  'posts.author_id',
+  'posts.published_at',
+  'posts.created_at',
+  'posts.updated_at',
+  'posts.like_count',
+  'posts.comment_count',
+] as const;
+
 /** An essay's text stays in the database: a listing shows its title and description. */
-export function listedColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
-  const ofShortPost = (column: 'posts.content' | 'posts.html') =>
+export function shortPostColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
+  const ofShortPost = (column: 'posts.content' | 'posts.readable' | 'posts.html') =>
     eb.case().when('posts.type', '=', 'short').then(eb.ref(column)).end();
   return [
-    'posts.id',
-    'posts.type',
-    'posts.title',
-    'posts.description',
-    'posts.tag_set_id',
-    'posts.author_id',
-    'posts.published_at',
-    'posts.created_at',
-    'posts.updated_at',
-    'posts.like_count',
-    'posts.comment_count',
     ofShortPost('posts.content').as('content'),
+    ofShortPost('posts.readable').as('readable'),
     ofShortPost('posts.html').as('html'),
   ] as const;
 }
 
-type DescribedRow = Omit<PostRow, 'content' | 'html' | 'text' | 'version' | 'save_key'>;
+type DescribedRow = Omit<PostRow, 'content' | 'readable' | 'html' | 'text' | 'version' | 'save_key'>;
+
+/** Which Markdown of posts an answer holds: as it is written, as readers may have it, or none. */
+export type ContentForm = 'written' | 'readable' | 'none';
+
+/** Who may edit posts is given what they will save again. */
+export function contentFormFor(viewer: Viewer, withContent: boolean): ContentForm {
+  if (!withContent) return 'none';
+  return viewer.role === 'admin' ? 'written' : 'readable';
+}
+
+/** The Markdown of a post, as the fields of an answer. */
+export async function contentIn(
+  form: ContentForm,
+  { content, readable }: Partial<Record<'content' | 'readable', string | null>>,
+): Promise<{ content?: string }> {
+  if (form === 'none' || content == null) return {};
+  if (form === 'written') return { content };
+  return { content: readable ?? (await renderText(content)).readable };
+}
 
 export function listedFields(
   catalogue: TagCatalogue,

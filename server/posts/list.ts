@@ -10,7 +10,16 @@ import type { ChangeRecord } from '../db/changes/record.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
-import { attachmentsOf, likedBy, listedColumns, listedFields } from './describe.ts';
+import {
+  attachmentsOf,
+  type ContentForm,
+  contentFormFor,
+  contentIn,
+  describedColumns,
+  likedBy,
+  listedFields,
+  shortPostColumns,
+} from './describe.ts';
 import type { DescribeDeps } from './read.ts';
 
 export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
@@ -22,6 +31,8 @@ type PageRequest = {
   after?: string | null | undefined;
   /** Only posts that carry any of these tags; empty for all. */
   tags?: readonly string[];
+  /** Whether to answer with the Markdown of short posts. */
+  withContent?: boolean;
 };
 
 /** What lists of posts are made from, as long as it stands. */
@@ -61,12 +72,14 @@ export async function listPosts(
   // Who may read the same combinations is shown the same page. Their ids are the key, each of them: what a combination
   // holds never changes, and any change of a post drops the pages.
   const audience = idsOf(sets);
-  const keyOf = (place: { after: string } | { page: number }) => `${JSON.stringify(place)} ${audience}`;
+  const content = contentFormFor(viewer, request.withContent ?? false);
+  const keyOf = (place: { after: string } | { page: number }) =>
+    `${JSON.stringify(place)} ${content} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
   const page = await postPages.shared.get(keyOf(place), async madeFrom => {
     madeFrom('timeline', 'tags');
     const before = request.after ? undefined : postPages.shared.known(keyOf({ page: request.page - 1 }));
-    const made = await readTimeline(deps, sets, {
+    const made = await readTimeline(deps, sets, content, {
       ...request,
       after: request.after || before?.nextCursor,
     });
@@ -114,6 +127,7 @@ function idsOf(sets: readonly TagSet[]): string {
 async function readTimeline(
   deps: DescribeDeps,
   sets: readonly TagSet[],
+  content: ContentForm,
   { page, after }: PageRequest,
 ): Promise<PostPage> {
   const { db } = deps;
@@ -133,7 +147,7 @@ async function readTimeline(
     .where(isInSets(db, isWalk ? dialectOf(db).unindexed(tagSetId) : tagSetId, sets));
   const columns = ['posts.published_at', 'posts.id'] as const;
   const ids = selectPage(published, { columns, direction: 'desc', after, limit: postsPerPage });
-  return await describePage(deps, catalogue, ids.offset(offset));
+  return await describePage(deps, catalogue, content, ids.offset(offset));
 }
 
 /**
@@ -153,7 +167,7 @@ function countPublished(catalogue: TagCatalogue, sets: readonly TagSet[]): numbe
 export async function listAllPosts(
   deps: DescribeDeps,
   viewer: Viewer,
-  { page, after, tags = [] }: PageRequest,
+  { page, after, tags = [], withContent = false }: PageRequest,
 ): Promise<PostPage> {
   if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may list drafts.');
   const { db } = deps;
@@ -165,7 +179,13 @@ export async function listAllPosts(
   }
   const columns = ['posts.created_at', 'posts.id'] as const;
   const ids = selectPage(posts, { columns, direction: 'desc', after, limit: postsPerPage });
-  const found = await describePage(deps, catalogue, ids.offset(after ? 0 : (page - 1) * postsPerPage));
+  const content = contentFormFor(viewer, withContent);
+  const found = await describePage(
+    deps,
+    catalogue,
+    content,
+    ids.offset(after ? 0 : (page - 1) * postsPerPage),
+  );
   const liked = await likedBy(
     db,
     viewer,
@@ -190,12 +210,14 @@ type PageQuery = SelectQueryBuilder<Tables, 'posts', { id: string; sorted_at: nu
 async function describePage(
   { db, config }: DescribeDeps,
   catalogue: TagCatalogue,
+  content: ContentForm,
   page: PageQuery,
 ): Promise<PostPage> {
   const found = await db
     .selectFrom(page.as('page'))
     .innerJoin('posts', 'posts.id', 'page.id')
-    .select(listedColumns)
+    .select(describedColumns)
+    .select(shortPostColumns)
     .select('page.sorted_at')
     .orderBy('page.sorted_at', 'desc')
     .orderBy('page.id', 'desc')
@@ -209,19 +231,23 @@ async function describePage(
     rows.map(row => row.id),
   );
   return {
-    posts: rows.map(row => {
-      const common = listedFields(catalogue, row, attachments, new Set(), config.timeZone);
-      return row.type === 'essay'
-        ? { ...common, type: 'essay', title: row.title ?? '', description: row.description ?? '' }
-        : {
-            ...common,
-            type: 'short',
-            title: null,
-            description: null,
-            content: row.content ?? '',
-            html: row.html ?? '',
-          };
-    }),
+    posts: await Promise.all(
+      rows.map(async (row): Promise<ListedPost> => {
+        const common = listedFields(catalogue, row, attachments, new Set(), config.timeZone);
+        if (row.type === 'essay') {
+          return { ...common, type: 'essay', title: row.title ?? '', description: row.description ?? '' };
+        }
+        const markdown = await contentIn(content, row);
+        return {
+          ...common,
+          type: 'short',
+          title: null,
+          description: null,
+          html: row.html ?? '',
+          ...markdown,
+        };
+      }),
+    ),
     hasNextPage: nextCursor !== null,
     nextCursor,
   };

@@ -8,22 +8,24 @@ import { getPost } from './read.ts';
 import { createPost, deletePost, updatePost } from './write.ts';
 
 export const postHandlers: Handlers<typeof postOperations> = {
-  getPosts: async (deps, { page, after, filtTags, isAdmin }) => {
+  getPosts: async (deps, { page, after, filtTags, isAdmin, withContent }) => {
     const list = isAdmin ? listAllPosts : listPosts;
-    return await list(deps, deps.viewer, { page, after, tags: filtTags ?? [] });
+    return await list(deps, deps.viewer, { page, after, tags: filtTags ?? [], withContent });
   },
-  getPost: async (deps, { postId }) => ({ post: await getPost(deps, deps.viewer, postId) }),
+  getPost: async (deps, { postId, withContent }) => ({
+    post: await getPost(deps, deps.viewer, postId, withContent),
+  }),
   listPosts: (deps, request) => listManagedPosts(deps, deps.viewer, request),
   previewPost: async (_, { content }) => ({
     html: (await renderText(content, { idPrefix: 'preview-' })).html,
   }),
   createPost: async (deps, { saveKey, ...input }) => {
     const id = await createPost(deps, accountOf(deps.viewer).id, input, saveKey);
-    return { post: await getPost(deps, deps.viewer, id) };
+    return { post: await getPost(deps, deps.viewer, id, true) };
   },
   updatePost: async (deps, { postId, version, ...input }) => {
     await updatePost(deps, accountOf(deps.viewer).id, postId, input, version);
-    return { post: await getPost(deps, deps.viewer, postId) };
+    return { post: await getPost(deps, deps.viewer, postId, true) };
   },
   deletePost: async (deps, { postId }) => {
     await deletePost(deps, postId);

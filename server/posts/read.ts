@@ -7,19 +7,35 @@ import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
-import { attachmentsOf, excerptCharacters, likedBy, listedFields } from './describe.ts';
+import {
+  attachmentsOf,
+  contentFormFor,
+  contentIn,
+  describedColumns,
+  excerptCharacters,
+  likedBy,
+  listedFields,
+} from './describe.ts';
 
 /** What a post is described from: its date is written in the site's time zone. */
 export type DescribeDeps = ReadDeps & { config: Pick<Config, 'timeZone'> };
 
 /**
- * A post with its content. Throws not-found for one that does not exist or is somebody's draft, permission-denied for
+ * A post with its text, and with its Markdown where that is asked for. Throws not-found for one that does not exist or is somebody's draft, permission-denied for
  * one that is not shared with the viewer: the page answers the two differently (decisions.md 7).
  */
-export async function getPost(deps: DescribeDeps, viewer: Viewer, id: string): Promise<Post> {
+export async function getPost(
+  deps: DescribeDeps,
+  viewer: Viewer,
+  id: string,
+  withContent = false,
+): Promise<Post> {
   const catalogue = await deps.catalogue();
+  const content = contentFormFor(viewer, withContent);
   const row = await readablePosts(deps.db, catalogue, viewer)
-    .selectAll('posts')
+    .select(describedColumns)
+    .select(['posts.html', 'posts.text', 'posts.version'])
+    .$if(content !== 'none', query => query.select(['posts.content', 'posts.readable']))
     .where('posts.id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw await refusal(deps, viewer, id);
@@ -29,7 +45,7 @@ export async function getPost(deps: DescribeDeps, viewer: Viewer, id: string): P
   ]);
   const common = {
     ...listedFields(catalogue, row, attachments, liked, deps.config.timeZone),
-    content: row.content,
+    ...(await contentIn(content, row)),
     html: row.html,
     excerpt: cutAtWord(row.text, excerptCharacters),
     version: row.version,

@@ -8,8 +8,11 @@ import { renderText } from '../markdown/render-text.ts';
 import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
 import { carryFiles } from './attachments.ts';
 
-/** What a post says, as its row holds it: `html` and `text` are rendered from `content`. */
-export type PostWords = Pick<PostRow, 'type' | 'title' | 'description' | 'content' | 'html' | 'text'>;
+/** What a post says, as its row holds it: the last three are made from `content`. */
+export type PostWords = Pick<
+  PostRow,
+  'type' | 'title' | 'description' | 'content' | 'html' | 'text' | 'readable'
+>;
 
 /** What the editor and an import hand to the one writer of posts. */
 export type PostText = {
@@ -42,9 +45,9 @@ export async function renderContent(content: string, postId: string): Promise<Re
 }
 
 /** What the row of a post says that was written like this. */
-export function wordsOf(input: PostInput, { html, text }: Rendered): PostWords {
+export function wordsOf(input: PostInput, { html, text, readable }: Rendered): PostWords {
   const { title, description } = input.type === 'essay' ? input : { title: null, description: null };
-  return { type: input.type, title, description, content: input.content, html, text };
+  return { type: input.type, title, description, content: input.content, html, text, readable };
 }
 
 /** The post as it is now; held as it is until the transaction ends, where there is one. */

@@ -1,4 +1,4 @@
-import { renderMarkdown } from '../markdown/render.ts';
+import { type Rendered, renderMarkdown } from '../markdown/render.ts';
 import type { Random } from './random.ts';
 
 const who = [
@@ -90,8 +90,8 @@ const code = [
   '```sql\nselect place, count(*) as visits from walks group by place order by visits desc;\n```',
 ];
 
-/** The words of a post in its three forms. */
-export type Text = { content: string; html: string; text: string };
+/** The words of a post in all their forms. */
+export type Text = { content: string } & Rendered;
 
 /** What heading ids start with until a post's own id takes its place. */
 const placeholder = 'SEEDSEEDSEEDSEED';
@@ -177,4 +177,5 @@ const joined = (texts: readonly Text[]): Text => ({
   content: texts.map(text => text.content).join('\n\n'),
   html: texts.map(text => text.html).join('\n'),
   text: texts.map(text => text.text).join(' '),
+  readable: texts.map(text => text.readable).join('\n\n'),
 });

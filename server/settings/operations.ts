@@ -1,18 +1,20 @@
 import type { settingsOperations } from '../../contract/settings.ts';
+import { cutAtWord } from '../../contract/text.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { Handlers } from '../deps.ts';
-import { defaultTagNames } from './read.ts';
+import { type About, defaultTagNames } from './read.ts';
 import { saveAbout, setDefaultTags } from './write.ts';
 
 export const settingsHandlers: Handlers<typeof settingsOperations> = {
-  getSettings: async ({ about, config, mail }) => ({
+  getSettings: async ({ about, config, mail, viewer }, input) => ({
     title: config.siteTitle,
     timeZone: config.timeZone,
-    about: await about(),
+    about: aboutFor(viewer, await about(), input?.withContent ?? true),
     sendsMail: mail.kind === 'smtp',
     confirmsFirst: config.confirmsFirst,
   }),
   saveAbout: async (deps, { content, seenContent }) => ({
-    about: await saveAbout(deps, content, seenContent),
+    about: aboutFor(deps.viewer, await saveAbout(deps, content, seenContent), true),
   }),
   getDefaultTags: async ({ catalogue }) => ({ tags: defaultTagNames(await catalogue()) }),
   setDefaultTags: async (deps, { tags, seenTags }) => {
@@ -22,3 +24,15 @@ export const settingsHandlers: Handlers<typeof settingsOperations> = {
     return { tags: defaultTagNames(await deps.catalogue()) };
   },
 };
+
+/** Enough for the description of a page in a search result. */
+const excerptCharacters = 200;
+
+function aboutFor(viewer: Viewer, { content, html, readable, text }: About, withContent: boolean) {
+  return {
+    html,
+    excerpt: cutAtWord(text, excerptCharacters),
+    // Who may edit it is given what they will save again.
+    ...(withContent && { content: viewer.role === 'admin' ? content : readable }),
+  };
+}

@@ -3,9 +3,11 @@ import type { TagCatalogue } from '../access/audience.ts';
 import { cached } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import type { Tables } from '../db/tables.ts';
+import type { Rendered } from '../markdown/render.ts';
+import { renderText } from '../markdown/render-text.ts';
 
-/** Markdown as written, and rendered when it was saved. Both are empty until an admin writes it. */
-export type About = { content: string; html: string };
+/** Markdown as written, and what was made of it when it was saved. All are empty until an admin writes it. */
+export type About = { content: string } & Rendered;
 
 /** Loads the About text, and again when it has changed: every page shows it. */
 export function aboutText(db: Kysely<Tables>, changes: ChangeRecord): () => Promise<About> {
@@ -19,10 +21,18 @@ async function loadAbout(db: Kysely<Tables>): Promise<About> {
   const rows = await db
     .selectFrom('settings')
     .selectAll()
-    .where('name', 'in', ['about', 'about-html'])
+    .where('name', 'in', ['about', 'about-html', 'about-text', 'about-readable'])
     .execute();
-  const value = (name: string) => rows.find(row => row.name === name)?.value ?? '';
-  return { content: value('about'), html: value('about-html') };
+  const value = (name: (typeof rows)[number]['name']) => rows.find(row => row.name === name)?.value;
+  const content = value('about') ?? '';
+  const [html = '', text, readable] = [value('about-html'), value('about-text'), value('about-readable')];
+  // Saved before these were kept.
+  if (text === undefined || readable === undefined) return { content, ...(await renderAbout(content)), html };
+  return { content, html, text, readable };
+}
+
+export async function renderAbout(content: string): Promise<Rendered> {
+  return await renderText(content, { idPrefix: 'about-' });
 }
 
 /** The names of the default tags, deleted ones too: they go on letting everybody read (decisions.md 5). */

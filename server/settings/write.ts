@@ -1,23 +1,21 @@
-import type { Kysely } from 'kysely';
+import type { Insertable, Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
-import { renderText } from '../markdown/render-text.ts';
+import { type About, renderAbout } from './read.ts';
 
 /**
- * Saves the About text with its rendering. Returns both. Throws invalid-argument for a text too deeply nested, aborted
+ * Saves the About text with its rendering. Throws invalid-argument for a text too deeply nested, aborted
  * when the text is no longer the one that was seen, so that nobody replaces what they have not read.
  */
-export async function saveAbout(
-  writing: Writing,
-  content: string,
-  seenContent?: string,
-): Promise<{ content: string; html: string }> {
-  const { html } = await renderText(content, { idPrefix: 'about-' });
+export async function saveAbout(writing: Writing, content: string, seenContent?: string): Promise<About> {
+  const rendered = await renderAbout(content);
   await inTransaction(writing, async trx => {
     // Written first: whoever saves it at the same time waits here.
-    await put(trx, 'about-html', html);
+    await put(trx, 'about-html', rendered.html);
+    await put(trx, 'about-text', rendered.text);
+    await put(trx, 'about-readable', rendered.readable);
     const row = await trx
       .selectFrom('settings')
       .select('value')
@@ -29,7 +27,7 @@ export async function saveAbout(
     }
     await put(trx, 'about', content);
   });
-  return { content, html };
+  return { content, ...rendered };
 }
 
 /**
@@ -60,7 +58,7 @@ export async function setDefaultTags(
   });
 }
 
-async function put(trx: Kysely<Tables>, name: 'about' | 'about-html' | 'default-tags', value: string) {
+async function put(trx: Kysely<Tables>, name: Insertable<Tables['settings']>['name'], value: string) {
   await trx
     .insertInto('settings')
     .values({ name, value })

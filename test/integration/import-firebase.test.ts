@@ -181,7 +181,7 @@ describeEngines('a Firebase project', ({ site }) => {
     );
     expect(found.html).toContain('<video');
     expect(found.attachments).toMatchObject([{ description: 'A river', type: 'image/png' }]);
-    const picture = /\/files\/[\w-]{16}/.exec(found.content)?.[0] ?? '';
+    const picture = /\/files\/[\w-]{16}/.exec(found.html)?.[0] ?? '';
     expect((await s.request(picture, await signIn(s, 'uidOfAFriend0000000000002'))).status).toBe(200);
     expect((await s.request(picture)).status).toBe(404);
     // Programs find them under the names that they had.

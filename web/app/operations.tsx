@@ -21,11 +21,17 @@ export function operationQuery<Name extends OperationName>(call: Call, name: Nam
   return queryOptions<Output<Name>>({ queryKey: [name, input], queryFn: () => call(name, input) });
 }
 
+/** What every page shows around its posts. */
+export function settingsQuery(call: Call) {
+  return operationQuery(call, 'getSettings', { withContent: false });
+}
+
 /** The pages of the timeline under a selection of tags, one after another, from page `start` on. */
 export function timelineQuery(call: Call, tags: readonly string[], start = 1) {
   return infiniteQueryOptions({
     queryKey: ['getPosts', { filtTags: tags, page: start }] as const,
-    queryFn: ({ pageParam }) => call('getPosts', { filtTags: [...tags], page: start, after: pageParam }),
+    queryFn: ({ pageParam }) =>
+      call('getPosts', { filtTags: [...tags], page: start, after: pageParam, withContent: false }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: Output<'getPosts'>) => page.nextCursor,
   });

@@ -2,7 +2,7 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { usePath } from './navigation.ts';
-import { operationQuery, useCall } from './operations.tsx';
+import { settingsQuery, useCall } from './operations.tsx';
 import { takeViewer, type Viewer, viewerQuery } from './viewer.ts';
 import { announceViewer, useViewerChange, useViewerSync } from './viewer-sync.ts';
 
@@ -20,7 +20,7 @@ export function SiteProvider({ children }: { children: ReactNode }) {
   const call = useCall();
   const client = useQueryClient();
   const { data: viewer } = useSuspenseQuery(viewerQuery(client, call));
-  const { data: settings } = useSuspenseQuery(operationQuery(call, 'getSettings', {}));
+  const { data: settings } = useSuspenseQuery(settingsQuery(call));
   const path = usePath();
   const shown = useRef(path);
   useEffect(() => {

@@ -11,7 +11,7 @@ import '../styles/editor.css';
 import '../styles/editor-files.css';
 import '../styles/editor-settings.css';
 import type { EditorProps } from './editor.tsx';
-import type { Post } from './unsaved/draft.ts';
+import { loadPost, type Post } from './unsaved/draft.ts';
 
 /** The post as it stands when the editor opens: asked anew each time, and never refreshed under the author's hands. */
 function editedPostQuery(call: Call, postId: string) {
@@ -19,7 +19,7 @@ function editedPostQuery(call: Call, postId: string) {
     queryKey: ['editedPost', postId],
     queryFn: async (): Promise<{ post: Post | null }> => {
       try {
-        return await call('getPost', { postId });
+        return { post: await loadPost(call, postId) };
       } catch (error) {
         const isMissing = error instanceof AppError && ['not-found', 'invalid-argument'].includes(error.code);
         if (isMissing) return { post: null };

@@ -14,7 +14,7 @@ export function postQuery(call: Call, postId: string) {
     refetchOnWindowFocus: 'always' as const,
     queryFn: async (): Promise<PostAnswer> => {
       try {
-        return await call('getPost', { postId });
+        return await call('getPost', { postId, withContent: false });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         if (error.code === 'permission-denied') return { refusal: 'permission-denied' };

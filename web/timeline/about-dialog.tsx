@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { contentMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
-import { useSettings, useViewer } from '../app/site.tsx';
+import { operationQuery, settingsQuery, useCall } from '../app/operations.tsx';
+import { useViewer } from '../app/site.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { keep, kept } from '../ui/kept.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -37,15 +37,40 @@ export default function AboutDialog({ isOpen, onClose }: { isOpen: boolean; onCl
   );
 }
 
+/** The text as it is written, loaded anew each time: pages hold only what it looks like. */
 function AboutForm({ userId, onClose }: { userId: string; onClose(): void }) {
-  const { about } = useSettings();
+  const query = useQuery({
+    ...operationQuery(useCall(), 'getSettings', {}),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (query.data?.about.content !== undefined) {
+    return <AboutText userId={userId} content={query.data.about.content} onClose={onClose} />;
+  }
+  if (query.isFetching) return <p className="status">Loading...</p>;
+  return (
+    <p className="notice bad" role="alert">
+      The About text could not be loaded.{' '}
+      <button type="button" className="quiet" onClick={() => query.refetch()}>
+        Try again
+      </button>
+    </p>
+  );
+}
+
+type AboutTextProps = { userId: string; content: string; onClose(): void };
+
+function AboutText({ userId, content, onClose }: AboutTextProps) {
   const call = useCall();
   const client = useQueryClient();
   const [draft, setDraft] = useState(() => keptDraft(userId));
-  const [wasKept] = useState(draft !== null && draft.text !== about.content);
+  const [wasKept] = useState(draft !== null && draft.text !== content);
   /** What somebody else has saved meanwhile, once a save has met it. */
   const [theirs, setTheirs] = useState<string>();
-  const { text, seen } = draft ?? { text: about.content, seen: about.content };
+  const { text, seen } = draft ?? { text: content, seen: content };
+  const textarea = useRef<HTMLTextAreaElement>(null);
+  // The dialog opened before there was anything to type in.
+  useEffect(() => textarea.current?.focus(), []);
   useEffect(() => {
     if (draft !== null) keep('sessionStorage', draftKey(userId), JSON.stringify(draft));
   }, [draft, userId]);
@@ -55,19 +80,20 @@ function AboutForm({ userId, onClose }: { userId: string; onClose(): void }) {
   };
   const save = useMutation({
     mutationFn: () => call('saveAbout', { content: text, seenContent: seen }),
-    onSuccess: answer => {
+    onSuccess: ({ about: { html, excerpt } }) => {
       client.setQueryData<Output<'getSettings'>>(
-        ['getSettings', {}],
-        settings => settings && { ...settings, about: answer.about },
+        settingsQuery(call).queryKey,
+        settings => settings && { ...settings, about: { html, excerpt } },
       );
       finish();
     },
     onError: async error => {
       if (!(error instanceof AppError) || error.code !== 'aborted') return;
-      const settings = await client.fetchQuery({ ...operationQuery(call, 'getSettings', {}), staleTime: 0 });
-      setTheirs(settings.about.content);
+      const { about } = await call('getSettings', {});
+      const saved = about.content ?? '';
+      setTheirs(saved);
       // What was typed meanwhile stays.
-      setDraft(before => ({ text: before?.text ?? text, seen: settings.about.content }));
+      setDraft(before => ({ text: before?.text ?? text, seen: saved }));
     },
   });
   return (
@@ -77,6 +103,7 @@ function AboutForm({ userId, onClose }: { userId: string; onClose(): void }) {
       )}
       <div className="field">
         <textarea
+          ref={textarea}
           className="input"
           aria-label="About"
           aria-describedby="about-hint"

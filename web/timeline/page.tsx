@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { cutAtWord } from '../../contract/text.ts';
 import { useMove, useNavigate, useQueryString } from '../app/navigation.ts';
-import { operationQuery, timelineQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, settingsQuery, timelineQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
@@ -17,19 +16,13 @@ import { useTimeline } from './use-timeline.ts';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
   const [{ about, title }] = await Promise.all([
-    client.fetchQuery(operationQuery(call, 'getSettings', {})),
+    client.fetchQuery(settingsQuery(call)),
     client.fetchQuery(operationQuery(call, 'getTags', {})),
     client.fetchInfiniteQuery(timelineQuery(call, tagsOfAddress(search), pageOfAddress(search))),
   ]);
-  const description = firstWords(about.content) || `Short posts and essays on ${title}.`;
+  const description = about.excerpt || `Short posts and essays on ${title}.`;
   return { title: '', description, canonical: routes.timeline.href(), kind: 'website' };
 };
-
-/** The start of the first paragraph, with the words of its links and without their addresses. */
-function firstWords(markdown: string): string {
-  const [paragraph = ''] = markdown.trim().split(/\n\s*\n/);
-  return cutAtWord(paragraph.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[*`#>]/g, ''), 200);
-}
 
 /** The timeline (specification section 2, "/"). Another user finds it anew, from page 1. */
 export default function TimelinePage() {

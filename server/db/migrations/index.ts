@@ -13,6 +13,7 @@ import * as denials from './0022-denials.ts';
 import * as imports from './0023-imports.ts';
 import * as changes from './0024-changes.ts';
 import * as uploadParts from './0025-upload-parts.ts';
+import * as readable from './0026-readable.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -32,4 +33,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0023-imports': imports,
   '0024-changes': changes,
   '0025-upload-parts': uploadParts,
+  '0026-readable': readable,
 };

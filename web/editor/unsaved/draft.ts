@@ -1,7 +1,16 @@
-import type { Input, Output } from '../../../contract/operations.ts';
+import { AppError } from '../../../contract/errors.ts';
+import type { Call, Input, Output } from '../../../contract/operations.ts';
 import { tagKey } from '../../../contract/tag-name.ts';
 
-export type Post = Output<'getPost'>['post'];
+/** A post with its Markdown as it is written. */
+export type Post = Output<'getPost'>['post'] & { content: string };
+
+/** Loads a post for who edits it. Throws what `call` throws. */
+export async function loadPost(call: Call, postId: string): Promise<Post> {
+  const { post } = await call('getPost', { postId });
+  if (post.content === undefined) throw new AppError('internal', 'The answer holds no Markdown.');
+  return { ...post, content: post.content };
+}
 
 export type EditorAttachment = {
   url: string;

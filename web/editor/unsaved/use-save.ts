@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
 import { useCall } from '../../app/operations.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
-import { type Draft, draftOf, inputOf, isSameSave, type Post } from './draft.ts';
+import { type Draft, draftOf, inputOf, isSameSave, loadPost, type Post } from './draft.ts';
 
 /** What a save goes over: nothing yet, or a version of a post. */
 export type Base = { postId: string; version: number; isPublished: boolean } | null;
@@ -34,7 +34,7 @@ export function useSave({ saveKey, onSaved, onFields, onConflict }: SaveOptions)
   const settle = async (error: AppError, draft: Draft, isDraft: boolean): Promise<boolean> => {
     const postId = error.details?.postId;
     if (typeof postId !== 'string') return false;
-    const { post } = await call('getPost', { postId });
+    const post = await loadPost(call, postId);
     if (isSameSave(draft, draftOf(post)) && post.isDraft === isDraft) return true;
     onConflict(post, isDraft);
     return false;

@@ -1,0 +1,139 @@
+import type { Element, ElementContent } from 'hast';
+import { decodeString } from 'micromark-util-decode-string';
+import { htmlBlockNames, htmlRawNames } from 'micromark-util-html-tag-name';
+import { reachOf } from './links.ts';
+import { isHiddenLabel } from './video.ts';
+
+/** A tag of raw HTML as it is written. */
+export type RawTag = {
+  /** Lower case, and what the tag counts as: `center` is a `div`. */
+  name: string;
+  writtenName: string;
+  /** The source between the name and `>`. */
+  attributes: string;
+  /** The whole source. */
+  source: string;
+};
+
+const renamed: Record<string, string> = {
+  center: 'div',
+  section: 'div',
+  article: 'div',
+  strike: 's',
+  tt: 'code',
+};
+const keptAttributes: Record<string, string[]> = {
+  a: ['href', 'title', 'id'],
+  abbr: ['title'],
+  dfn: ['title'],
+  details: ['open'],
+  iframe: ['src'],
+  img: ['src', 'alt', 'title', 'width', 'height'],
+  ol: ['start'],
+  td: ['align'],
+  th: ['align'],
+};
+/** Names by which the parser tells blocks of HTML: another name in their place would be another kind of block. */
+const blockNames = new Set([...htmlBlockNames, ...htmlRawNames]);
+/** No link and no image leads there: what stands for an address that is refused. */
+const refusedAddress = 'x:';
+/** What keeps the place of a comment. */
+export const commentStandIn = '<!-- -->';
+/** What keeps the place of something in a line. */
+export const inlineStandIn = '<x></x>';
+
+export function rawTag(source: string, writtenName: string, attributes: string): RawTag {
+  const name = Object.hasOwn(renamed, writtenName) ? (renamed[writtenName] ?? writtenName) : writtenName;
+  return { name, writtenName, attributes, source };
+}
+
+/** The element of a tag, with the few attributes that carry content. */
+export function elementOf({ name, attributes }: RawTag): Element {
+  const kept = Object.hasOwn(keptAttributes, name) ? (keptAttributes[name] ?? []) : [];
+  const values = kept.length === 0 ? [] : [...attributesOf(attributes)].filter(([key]) => kept.includes(key));
+  const properties = Object.fromEntries(values.map(([key, value]) => [key, key === 'open' ? true : value]));
+  return { type: 'element', tagName: name, properties, children: [] };
+}
+
+/** An embedded page would act; what is left of it is a link, so that an imported post does not lose its video. */
+export function frameLink({ attributes }: RawTag): Element | undefined {
+  const href = attributesOf(attributes).get('src');
+  if (href === undefined || !/^https?:\/\//i.test(href)) return undefined;
+  const children: ElementContent[] = [{ type: 'text', value: href }];
+  return { type: 'element', tagName: 'a', properties: { href }, children };
+}
+
+/**
+ * A tag that is kept, with no more than what shows of it: as it is written, where that is all of it. Undefined for an
+ * image that is hidden.
+ */
+export function readableTag(tag: RawTag): string | undefined {
+  const { name, writtenName, attributes, source } = tag;
+  const kept = Object.hasOwn(keptAttributes, name) ? (keptAttributes[name] ?? []) : [];
+  const values = [...attributesOf(attributes)].filter(([key]) => kept.includes(key));
+  const isHidden = name === 'img' && values.some(([key, value]) => key === 'alt' && isHiddenLabel(value));
+  if (isHidden) return undefined;
+  const shown = values.flatMap(([key, value]) => shownValue(name, key, value));
+  const isRefused = name === 'a' && shown.some(([key, value]) => key === 'href' && value === refusedAddress);
+  const isAsWritten =
+    shown.length === values.length && shown.every(([, value], at) => value === values[at]?.[1]);
+  if (isAsWritten && hasNothingBut(kept, attributes)) return source;
+  const written = shown
+    .filter(([key]) => !isRefused || key === 'href')
+    .map(([key, value]) => (key === 'open' ? ' open' : ` ${key}="${escaped(value)}"`));
+  return `<${writtenName}${written.join('')}>`;
+}
+
+/** What keeps the place of a tag without any effect: the same kind of block begins with it. */
+export function tagStandIn({ writtenName, source }: Pick<RawTag, 'writtenName' | 'source'>): string {
+  return `<${source.startsWith('</') ? '/' : ''}${blockNames.has(writtenName) ? writtenName : 'x'}>`;
+}
+
+function shownValue(name: string, key: string, value: string): [key: string, value: string][] {
+  if (key === 'href' || key === 'src') {
+    const kind = name === 'a' ? 'link' : 'image';
+    return [[key, reachOf(value, kind) === undefined ? refusedAddress : value]];
+  }
+  // As the sanitiser has it (schema.ts).
+  if (key === 'width' || key === 'height') return /^\d{1,5}$/.test(value) ? [[key, value]] : [];
+  if (key === 'align') return ['left', 'right', 'center'].includes(value) ? [[key, value]] : [];
+  if (key === 'open') return [[key, '']];
+  return [[key, value]];
+}
+
+/** Whether nothing is written beside attributes of these names, each once. */
+function hasNothingBut(names: readonly string[], written: string): boolean {
+  const seen = new Set<string>();
+  const rest = written.replaceAll(attribute, (source: string, name: string) => {
+    const key = name.toLowerCase();
+    if (seen.has(key) || !names.includes(key)) return source;
+    seen.add(key);
+    return '';
+  });
+  return /^[\s/]*$/.test(rest);
+}
+
+const attribute = /([a-z][a-z0-9-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/gi;
+
+function attributesOf(written: string): Map<string, string> {
+  const pairs = [...written.matchAll(attribute)].map(
+    ([, name = '', double, single, bare]) =>
+      [name.toLowerCase(), decode(double ?? single ?? bare ?? '')] as const,
+  );
+  // The first of a name counts.
+  const values = new Map(pairs.toReversed());
+  const anchor = values.get('name');
+  if (anchor !== undefined) values.set('id', anchor);
+  return values;
+}
+
+/** decodeString also removes Markdown's backslashes, which have no meaning in HTML. */
+export const decode = (value: string) => decodeString(value.replaceAll('\\', '\\\\'));
+
+const escaped = (value: string) =>
+  value
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/\s/g, space => (space === ' ' ? ' ' : `&#${space.charCodeAt(0)};`));

@@ -1,0 +1,190 @@
+import type { Root as HtmlRoot } from 'hast';
+import type {
+  Definition,
+  Html,
+  Image,
+  ImageReference,
+  Link,
+  LinkReference,
+  Nodes,
+  Parents,
+  Root,
+} from 'mdast';
+import { toString as wordsOf } from 'mdast-util-to-string';
+import remarkGfm from 'remark-gfm';
+import remarkStringify from 'remark-stringify';
+import { unified } from 'unified';
+import { SKIP, visit } from 'unist-util-visit';
+import type { VFile } from 'vfile';
+import { commentStandIn, inlineStandIn } from './raw-tag.ts';
+import { isHiddenLabel } from './video.ts';
+
+const writer = unified()
+  .use(remarkGfm)
+  .use(remarkStringify, { bullet: '-', emphasis: '*', rule: '-', resourceLink: true })
+  .freeze();
+
+/**
+ * The Markdown that a reader may have: all that shows in the rendering, and nothing else. Comments, unused definitions,
+ * labels of references, attributes that are dropped and the like are an author's own notes. A text that holds none
+ * stays as it is written; another is written anew from what is left of its tree, so that nothing of its source can slip
+ * through.
+ *
+ * @param tree the parsed text; changed by this.
+ * @param shown the sanitised rendering of `tree`; `file` holds what `rehypeRawHtml` left there.
+ */
+export function readableMarkdown(tree: Root, shown: HtmlRoot, file: VFile): string {
+  const sifter = new Sifter(tree, shown, file);
+  visit(tree, (node, index, parent) => {
+    if (parent === undefined || index === undefined) return;
+    const rest = sifter.rest(node, parent);
+    if (rest === undefined) return;
+    parent.children.splice(index, 1, ...(rest as typeof parent.children));
+    return index;
+  });
+  if (!sifter.hasHidden) return String(file.value);
+  sifter.resolveReferences();
+  return writer.stringify(tree);
+}
+
+/** Takes out of a tree what does not show. */
+class Sifter {
+  hasHidden = false;
+  readonly #tree: Root;
+  readonly #file: VFile;
+  /** Names and offsets of the elements that show. */
+  readonly #elements = new Set<string>();
+  /** The first definition of each label: the others count for nothing. */
+  readonly #definitions = new Map<string, Definition>();
+
+  constructor(tree: Root, shown: HtmlRoot, file: VFile) {
+    this.#tree = tree;
+    this.#file = file;
+    visit(shown, 'element', ({ tagName, position }) => {
+      if (position) this.#elements.add(`${tagName} ${position.start.offset}`);
+    });
+    visit(tree, 'definition', node => {
+      if (!this.#definitions.has(node.identifier)) this.#definitions.set(node.identifier, node);
+    });
+    this.#findUnseenDefinitions();
+  }
+
+  /** What is left of a node that shows in part or not at all; undefined for one that stays, changed or not. */
+  rest(node: Nodes, parent: Parents): Nodes[] | undefined {
+    if (this.#file.data.hiddenPlaces?.has(startOf(node))) return this.#nothing(parent);
+    switch (node.type) {
+      case 'html':
+        return this.#html(node, parent);
+      case 'code':
+        if (node.meta) this.hasHidden = true;
+        node.meta = null;
+        return undefined;
+      case 'footnoteDefinition':
+        return this.#has(node, 'li') ? undefined : this.#nothing(parent);
+      case 'tableRow': {
+        const columns = parent.type === 'table' ? parent.children[0]?.children.length : undefined;
+        if (node.children.length > (columns ?? 0)) this.hasHidden = true;
+        node.children.length = Math.min(node.children.length, columns ?? 0);
+        return undefined;
+      }
+      case 'link':
+      case 'linkReference':
+        return this.#link(node);
+      case 'image':
+      case 'imageReference':
+        return this.#image(node, parent);
+      default:
+        return undefined;
+    }
+  }
+
+  /** Puts what references refer to in their place. */
+  resolveReferences(): void {
+    visit(this.#tree, (node, index, parent) => {
+      if (parent === undefined || index === undefined) return;
+      if (node.type === 'definition') {
+        parent.children.splice(index, 1, ...(this.#nothing(parent) as typeof parent.children));
+        return [SKIP, index];
+      }
+      if (node.type !== 'linkReference' && node.type !== 'imageReference') return;
+      const { url = '', title = null } = this.#definitions.get(node.identifier) ?? {};
+      const resolved: Link | Image =
+        node.type === 'linkReference'
+          ? { type: 'link', url, title, children: node.children }
+          : { type: 'image', url, title, alt: node.alt ?? null };
+      parent.children[index] = resolved;
+      return;
+    });
+  }
+
+  /** A definition shows when something refers to it by a label that shows: `[label]`, not `[text][label]`. */
+  #findUnseenDefinitions(): void {
+    const seen = new Set<Definition | undefined>();
+    visit(this.#tree, node => {
+      if (node.type !== 'linkReference' && node.type !== 'imageReference') return;
+      const shows = this.#has(node, 'a') || this.#has(node, 'video') || this.#has(node, 'img');
+      if (shows && node.referenceType !== 'full') seen.add(this.#definitions.get(node.identifier));
+    });
+    visit(this.#tree, 'definition', node => {
+      if (!seen.has(node)) this.hasHidden = true;
+    });
+  }
+
+  #html(node: Html, parent: Parents): Nodes[] | undefined {
+    const pieces = this.#file.data.rawPieces?.get(startOf(node)) ?? [];
+    const isInline = parent.type !== 'root' && !flowParents.has(parent.type);
+    const shown = pieces.filter(piece => piece.isShown);
+    const value = (isInline ? shown : pieces).map(piece => piece.text).join('');
+    if (shown.every(piece => piece.text.trim() === '')) return this.#nothing(parent, node);
+    if (value !== node.value) this.hasHidden = true;
+    // The writer tells the kind of a block by its first character.
+    node.value = isInline ? value : value.trimStart();
+    return undefined;
+  }
+
+  #link(node: Link | LinkReference): Nodes[] | undefined {
+    if (this.#has(node, 'a')) return undefined;
+    const isPlayer = this.#has(node, 'video');
+    const isPlain = node.children.every(child => child.type === 'text');
+    if (isPlayer && isPlain) return undefined;
+    this.hasHidden = true;
+    if (!isPlayer) return node.children;
+    node.children = [{ type: 'text', value: wordsOf(node, { includeHtml: false }) }];
+    return undefined;
+  }
+
+  #image(node: Image | ImageReference, parent: Parents): Nodes[] | undefined {
+    if (this.#has(node, 'img')) {
+      if (this.#hasMoreThanWords(node)) this.hasHidden = true;
+      return undefined;
+    }
+    const alt = node.alt ?? '';
+    if (isHiddenLabel(alt) || alt === '') return this.#nothing(parent);
+    this.hasHidden = true;
+    return [{ type: 'text', value: alt }];
+  }
+
+  /** What is left of a node of which nothing shows: what keeps its place, where others depend on that. */
+  #nothing({ type, children }: Parents, node?: Html): Nodes[] | undefined {
+    // Two blocks make a list loose; and a tag that comes to stand first in a paragraph begins a block of HTML.
+    const isInTags = type === 'paragraph' && children.some(child => child.type === 'html');
+    const standIn = type === 'listItem' ? commentStandIn : isInTags ? inlineStandIn : undefined;
+    if (standIn !== undefined && node?.value === standIn) return undefined;
+    this.hasHidden = true;
+    return standIn === undefined ? [] : [{ type: 'html', value: standIn }];
+  }
+
+  /** An alternative text is only the words of what is written there, such as links. */
+  #hasMoreThanWords(node: Image | ImageReference): boolean {
+    const source = String(this.#file.value).slice(startOf(node) + '!['.length, node.position?.end.offset);
+    return source.replace(/\[[^[\]]*\]$/, '').includes('[');
+  }
+
+  #has(node: Nodes, tagName: string): boolean {
+    return this.#elements.has(`${tagName} ${startOf(node)}`);
+  }
+}
+
+const flowParents = new Set(['blockquote', 'listItem', 'footnoteDefinition']);
+
+const startOf = (node: Nodes) => node.position?.start.offset ?? -1;

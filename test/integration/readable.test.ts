@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { describeEngines } from '../engines.ts';
+import { essay } from '../factories.ts';
+import type { Person, Site } from '../site.ts';
+
+/** Everything here hides `secretword`, and shows the rest. */
+const written =
+  'Rain *falls*.\n\n<!-- secretword -->\n\n[secretword]: /secretword "secretword"\n\n[^secretword]: secretword';
+const readable = 'Rain *falls*.\n';
+
+async function publishAll(s: Site, admin: Person) {
+  const long = await s.call(admin, 'createPost', essay({ content: written }));
+  const short = await s.call(admin, 'createPost', {
+    type: 'short',
+    content: written,
+    tags: [],
+    isDraft: false,
+  });
+  await s.call(admin, 'saveAbout', { content: `<!-- secretword -->\n\n${written}` });
+  return { long: long.post.id, short: short.post.id };
+}
+
+describeEngines('what an author hides in Markdown', ({ site }) => {
+  it('reaches only those who may edit the text, whoever asks for it first', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const member = await s.member();
+    const { long, short } = await publishAll(s, admin);
+    const contents = async (as: Person) => {
+      const { posts } = await s.call(as, 'getPosts', {});
+      const listed = posts.find(post => post.id === short);
+      return [
+        (await s.call(as, 'getPost', { postId: long })).post.content,
+        (await s.call(as, 'getPost', { postId: short })).post.content,
+        listed?.type === 'short' && listed.content,
+        (await s.call(as, 'getSettings', {})).about.content,
+      ];
+    };
+    const ofAdmin = [written, written, written, `<!-- secretword -->\n\n${written}`];
+    // An admin and a member who reads everything share the pages of the timeline.
+    expect(await contents(admin)).toEqual(ofAdmin);
+    for (const reader of [member, null]) expect(await contents(reader)).toEqual(Array(4).fill(readable));
+    expect(await contents(admin)).toEqual(ofAdmin);
+  });
+
+  it('is in no page, feed or description, and pages hold no Markdown at all', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const member = await s.member();
+    const { long, short } = await publishAll(s, admin);
+    for (const as of [null, member, admin]) {
+      for (const path of ['/', `/post/${long}`, `/post/${short}`, '/feed.xml']) {
+        const body = await (await s.request(path, as)).text();
+        expect(body, path).toContain(path === '/feed.xml' ? '&lt;em&gt;falls&lt;/em&gt;' : '<em>falls</em>');
+        expect(body, path).not.toContain('secretword');
+        expect(body, path).not.toContain('*falls*');
+      }
+    }
+    expect(await (await s.request('/')).text()).toContain('<meta name="description" content="Rain falls.">');
+  });
+
+  it('is not sent where no Markdown is asked for', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { long } = await publishAll(s, admin);
+    const answers = [
+      await s.call(admin, 'getPosts', { withContent: false }),
+      await s.call(admin, 'getPost', { postId: long, withContent: false }),
+      await s.call(admin, 'getSettings', { withContent: false }),
+    ];
+    expect(JSON.stringify(answers)).not.toMatch(/"content"|secretword/);
+  });
+
+  it('is left out of texts that were saved before this was kept', async () => {
+    const s = await site();
+    const { long, short } = await publishAll(s, await s.admin());
+    await s.deps.db.updateTable('posts').set({ readable: null }).execute();
+    await s.deps.db.deleteFrom('settings').where('name', 'in', ['about-text', 'about-readable']).execute();
+    for (const postId of [long, short]) {
+      expect((await s.call(null, 'getPost', { postId })).post.content).toBe(readable);
+    }
+    const { about } = await s.call(null, 'getSettings', {});
+    expect(about).toMatchObject({ content: readable, excerpt: 'Rain falls.' });
+  });
+
+  it('is kept when a program saves again what it was given', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { long } = await publishAll(s, admin);
+    const { post } = await s.call(admin, 'getPost', { postId: long });
+    await s.call(admin, 'updatePost', { ...essay({ content: `${post.content}\n\nMore.` }), postId: long });
+    expect((await s.call(admin, 'getPost', { postId: long })).post.content).toBe(`${written}\n\nMore.`);
+    expect((await s.call(null, 'getPost', { postId: long })).post.content).toBe(`${readable}\nMore.\n`);
+  });
+});
