@@ -252,7 +252,7 @@ describeEngines('a Firebase project', ({ site }) => {
     expect(rest).toEqual(others);
     // Addresses of files are random to who does not know the site's secret, so they differ between two sites.
     const told = (rows: typeof interrupted) =>
-      rows.map(({ content: _, html: __, tag_set_id: ___, ...row }) => row);
+      rows.map(({ content: _, readable: ____, html: __, tag_set_id: ___, ...row }) => row);
     expect(told(interrupted)).toEqual(told(uninterrupted));
   });
 
