@@ -32,6 +32,7 @@ describeEngines('accounts', ({ site }) => {
         isEmailConfirmed: false,
       },
       can: { like: false, comment: false, administer: false },
+      rights: expect.any(String),
     });
     const mina = { id: result.user.id, cookie: cookieOf(response), username: 'Mina_H' };
     expect((await s.call(mina, 'getViewer', {})).can.like).toBe(false);
