@@ -49,7 +49,9 @@ function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<stri
     const end = () =>
       settle(() => resolve((chunks[1] ? Buffer.concat(chunks) : chunks[0])?.toString() ?? ''));
     const lost = () => settle(() => reject(new AppError('cancelled', 'The request was aborted.')));
-    if (incoming.destroyed) lost();
+    // An empty body can have ended before anybody asked for it.
+    if (incoming.readableEnded) resolve('');
+    else if (incoming.destroyed) lost();
     else incoming.on('data', take).on('end', end).on('close', lost);
   });
 }

@@ -1,4 +1,5 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
@@ -30,7 +31,9 @@ export default function ConfirmPage() {
 function ConfirmByLink({ token }: { token: string }) {
   const call = useCall();
   const client = useQueryClient();
-  const { link } = useSuspenseQuery(operationQuery(call, 'getEmailLink', { token })).data;
+  const found = useSuspenseQuery(operationQuery(call, 'getEmailLink', { token })).data;
+  // Confirming uses the link up, and the page asks again when its viewer changes: it goes on with what it was opened by.
+  const [{ link }] = useState(found);
   if (link === null) return <RefusedLink title={title} reason={linkOver} />;
   const { username, email, isChange } = link;
   return (
