@@ -71,7 +71,7 @@ class Sifter {
 
   /** What is left of a node that shows in part or not at all; undefined for one that stays, changed or not. */
   rest(node: Nodes, parent: Parents): Nodes[] | undefined {
-    if (this.#file.data.hiddenPlaces?.has(startOf(node))) return this.#nothing(parent);
+    if (this.#file.data.hiddenPlaces?.has(startOf(node))) return this.#nothing(parent, node);
     switch (node.type) {
       case 'html':
         return this.#html(node, parent);
@@ -80,7 +80,7 @@ class Sifter {
         node.meta = null;
         return undefined;
       case 'footnoteDefinition':
-        return this.#has(node, 'li') ? undefined : this.#nothing(parent);
+        return this.#has(node, 'li') ? undefined : this.#nothing(parent, node);
       case 'tableRow': {
         const columns = parent.type === 'table' ? parent.children[0]?.children.length : undefined;
         if (node.children.length > (columns ?? 0)) this.hasHidden = true;
@@ -103,7 +103,7 @@ class Sifter {
     visit(this.#tree, (node, index, parent) => {
       if (parent === undefined || index === undefined) return;
       if (node.type === 'definition') {
-        parent.children.splice(index, 1, ...(this.#nothing(parent) as typeof parent.children));
+        parent.children.splice(index, 1, ...(this.#nothing(parent, node) as typeof parent.children));
         return [SKIP, index];
       }
       if (node.type !== 'linkReference' && node.type !== 'imageReference') return;
@@ -159,17 +159,18 @@ class Sifter {
       return undefined;
     }
     const alt = node.alt ?? '';
-    if (isHiddenLabel(alt) || alt === '') return this.#nothing(parent);
+    if (isHiddenLabel(alt) || alt === '') return this.#nothing(parent, node);
     this.hasHidden = true;
     return [{ type: 'text', value: alt }];
   }
 
   /** What is left of a node of which nothing shows: what keeps its place, where others depend on that. */
-  #nothing({ type, children }: Parents, node?: Html): Nodes[] | undefined {
+  #nothing({ type, children }: Parents, node: Nodes): Nodes[] | undefined {
     // Two blocks make a list loose; and a tag that comes to stand first in a paragraph begins a block of HTML.
-    const isInTags = type === 'paragraph' && children.some(child => child.type === 'html');
-    const standIn = type === 'listItem' ? commentStandIn : isInTags ? inlineStandIn : undefined;
-    if (standIn !== undefined && node?.value === standIn) return undefined;
+    const isBeforeTags =
+      type === 'paragraph' && children[0] === node && children.slice(1).some(child => child.type === 'html');
+    const standIn = type === 'listItem' ? commentStandIn : isBeforeTags ? inlineStandIn : undefined;
+    if (standIn !== undefined && node.type === 'html' && node.value === standIn) return undefined;
     this.hasHidden = true;
     return standIn === undefined ? [] : [{ type: 'html', value: standIn }];
   }
