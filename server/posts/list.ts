@@ -104,6 +104,7 @@ async function countsOf(
   { db, postPages }: DescribeDeps & { postPages: PostPages },
   ids: readonly string[],
 ): Promise<CountsById> {
+  if (ids.length === 0) return new Map();
   return await postPages.counts.get(ids.join(), async madeFrom => {
     for (const id of ids) madeFrom(`counts:${id}`, `post:${id}`);
     const rows = await db
