@@ -31,8 +31,9 @@ export async function setSubscription(
       await trx.deleteFrom('subscriptions').where('user_id', '=', userId).execute();
       return;
     }
+    // Shared, as `holdRights` has it already: to ask for more would make two requests of one account wait for each other.
     const { email } = await dialectOf(trx)
-      .locked(trx.selectFrom('users').select('email').where('id', '=', userId))
+      .shared(trx.selectFrom('users').select('email').where('id', '=', userId))
       .executeTakeFirstOrThrow();
     if (email === '') {
       throw new AppError('failed-precondition', 'No email address associated with this account');
