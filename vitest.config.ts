@@ -11,6 +11,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Importing the server anew for each file took a third of the run; a test that needs a state of a module makes it.
     isolate: false,
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
