@@ -15,6 +15,8 @@ test('an empty folder becomes a site with an admin, posts, and a member who like
   browser,
 }) => {
   test.skip(!existsSync(corpus), 'the corpus of real posts is not beside the project');
+  // Rendering its 286 posts takes half a minute of processor time.
+  test.slow();
   const link = /http\S+\/setup\?token=\S+/.exec(site.output)?.[0] ?? '';
   await page.goto(link);
   await page.getByLabel('Username').fill('mina');
