@@ -1,5 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -39,6 +40,21 @@ export async function bytesPerSecond(request: Request): Promise<number> {
   return Number(rate ?? Number.NaN) * 1_024 ** ' KMG'.indexOf(unit || ' ');
 }
 
+/** Bytes of the body that a request is answered with, as they are sent: compressed where it asks for that. */
+export async function bytesOf({ url, headers = {}, body }: Request, cookie: string): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const sent = send(url, { method: body === undefined ? 'GET' : 'POST', headers: { ...headers, cookie } });
+    sent.on('error', reject).on('response', answer => {
+      let bytes = 0;
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      answer.on('end', () => resolve(bytes)).on('error', reject);
+    });
+    sent.end(body);
+  });
+}
+
 /** What wrk says after its run. */
 async function load(request: Request): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'coterie-wrk-'));
@@ -76,19 +92,26 @@ function scriptOf({ headers = {}, cookies = [], body }: Request): string {
   ].join('\n');
 }
 
-/** Two kinds of requests in turn, so that the machine's moods meet both. Returns the median of the ratios. */
+/**
+ * Two kinds of requests in turn, so that the machine's moods meet both. Returns the median of the ratios. `during` is done
+ * while ours are measured.
+ */
 export async function ratio(
   ours: Request,
   other: Request,
-  rounds = 5,
+  { rounds = 5, during }: { rounds?: number; during?: () => { stop(): Promise<void> } } = {},
 ): Promise<{ ratio: number; ours: number }> {
   const ratios: number[] = [];
   const rates: number[] = [];
-  // Compiled and warm, both of them, as servers are that have been running for a minute.
+  // Compiled and warm, both of them, as servers are that have been running for a minute, for each who asks.
   await requestsPerSecond(other);
+  for (const cookie of ours.cookies ?? []) await bytesOf(ours, cookie);
   await requestsPerSecond(ours);
   for (let round = 0; round < rounds; round += 1) {
-    const [otherRate, ourRate] = [await requestsPerSecond(other), await requestsPerSecond(ours)];
+    const otherRate = await requestsPerSecond(other);
+    const meanwhile = during?.();
+    const ourRate = await requestsPerSecond(ours);
+    await meanwhile?.stop();
     ratios.push(ourRate / otherRate);
     rates.push(ourRate);
   }

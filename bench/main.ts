@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { type Request, ratio, requireWrk } from './load.ts';
+import { bytesOf, type Request, ratio, requireWrk } from './load.ts';
 import { BenchSite, startBare } from './servers.ts';
+import { Writers } from './writers.ts';
 
 /**
  * `npm run bench`: the ratios of bars.md, each within one run. "Bare" is plain node:http that is sent the same requests
@@ -42,12 +43,30 @@ const firstPost = (await (await site.call('getPosts', {})).json()).result.posts.
 );
 const postPage = { url: `${site.url}/post/${firstPost.id}` };
 
-await compare('visitor: timeline page', { url: `${site.url}/` }, 0.5);
+const timeline = { url: `${site.url}/` };
+/** As Chrome asks for a page. */
+const compressed = (request: Request): Request => ({
+  ...request,
+  headers: { 'accept-encoding': 'gzip, deflate, br, zstd' },
+});
+
+await compare('visitor: timeline page', timeline, 0.5);
 await compare('visitor: post page', postPage, 0.5);
 await compare('visitor: getPosts page 1', page(site, 1), 0.4);
-await compare('member, 20 tags: getPosts page 1', asMembers(page(site, 1)), 0.15);
-await compare('member: timeline page', asMembers({ url: `${site.url}/` }), 0.03);
-await compare('member: post page', asMembers(postPage), 0.03);
+await compare('member, 20 tags: getPosts page 1', asMembers(page(site, 1)), 0.25);
+await compare('member: timeline page, compressed', asMembers(compressed(timeline)), 0.1);
+await compare('member: post page, compressed', asMembers(compressed(postPage)), 0.1);
+
+// The posts that everybody finds on the first page, so that each write changes what is asked for.
+const liked = (await (await site.call('getPosts', {})).json()).result.posts.map(
+  (post: { id: string }) => post.id,
+);
+const writers = new Writers(site, cookies, liked);
+await compareWhileWriting('visitor: timeline page', timeline, 0.75);
+await compareWhileWriting('visitor: timeline page, compressed', compressed(timeline), 0.75);
+await compareWhileWriting('visitor: post page', postPage, 0.75);
+await compareWhileWriting('visitor: post page, compressed', compressed(postPage), 0.75);
+await compareWhileWriting('member, 20 tags: getPosts page 1', asMembers(page(site, 1)), 0.7);
 note('memory under load, MB', site.memory().toFixed(0), '< 300');
 
 for (const posts of options.large ? [100_000, 1_000_000] : [100_000]) {
@@ -88,13 +107,17 @@ async function compareTimes(what: string, request: Request, other: Request, bar:
   note(what, (1 / measured).toFixed(2), `<= ${bar}`, `${ours.toFixed(0)}/s`);
 }
 
-/** Bytes of an answer's body; of the middle one where several people ask. */
-async function sizeOf({ url, headers = {}, cookies: people = [''], body }: Request): Promise<number> {
+/** The rate while 50 likes and 10 comments a second arrive, of the rate without them. */
+async function compareWhileWriting(name: string, request: Request, bar: number): Promise<void> {
+  const what = `${name}, while writing`;
+  if (!isWanted(what)) return;
+  const { ratio: measured, ours } = await ratio(request, request, { during: () => writers.start() });
+  note(what, measured.toFixed(2), `>= ${bar}`, `${ours.toFixed(0)}/s`);
+}
+
+/** Bytes of an answer's body as it is sent; of the middle one where several people ask. */
+async function sizeOf({ cookies: people = [''], ...request }: Request): Promise<number> {
   const sizes: number[] = [];
-  for (const cookie of people.slice(0, 21)) {
-    const init = body === undefined ? {} : { method: 'POST', body };
-    const answer = await fetch(url, { ...init, headers: { ...headers, cookie } });
-    sizes.push((await answer.arrayBuffer()).byteLength);
-  }
+  for (const cookie of people.slice(0, 21)) sizes.push(await bytesOf(request, cookie));
   return sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0;
 }

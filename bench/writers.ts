@@ -1,0 +1,63 @@
+import type { BenchSite } from './servers.ts';
+
+/** What a busy evening writes to a site, in writes a second. */
+const likesPerSecond = 50;
+const commentsPerSecond = 10;
+
+/**
+ * Members who like and comment on these posts, in turn, at a steady rate whatever the answers take. An account likes each
+ * post or takes its like back, so that every call changes a count. Throws when it stops and a write was refused.
+ */
+export class Writers {
+  readonly #site: BenchSite;
+  readonly #cookies: readonly string[];
+  readonly #postIds: readonly string[];
+  #likes = 0;
+  #comments = 0;
+
+  constructor(site: BenchSite, cookies: readonly string[], postIds: readonly string[]) {
+    this.#site = site;
+    this.#cookies = cookies;
+    this.#postIds = postIds;
+  }
+
+  start(): { stop(): Promise<void> } {
+    const begun = performance.now();
+    const answers: Promise<void>[] = [];
+    const done = { likes: 0, comments: 0 };
+    const turn = () => {
+      const seconds = (performance.now() - begun) / 1_000;
+      for (; done.likes < seconds * likesPerSecond; done.likes += 1) answers.push(this.#like());
+      for (; done.comments < seconds * commentsPerSecond; done.comments += 1) answers.push(this.#comment());
+    };
+    const timer = setInterval(turn, 5);
+    return {
+      stop: async () => {
+        clearInterval(timer);
+        await Promise.all(answers);
+      },
+    };
+  }
+
+  async #like(): Promise<void> {
+    const number = this.#likes++;
+    // Each account and post once, then all of them once more.
+    const round = Math.floor(number / (this.#cookies.length * this.#postIds.length));
+    const postId = this.#postIds[number % this.#postIds.length];
+    const who = Math.floor(number / this.#postIds.length);
+    await this.#write(who, 'setLike', { postId, liked: round % 2 === 0 });
+  }
+
+  async #comment(): Promise<void> {
+    const number = this.#comments++;
+    const postId = this.#postIds[number % this.#postIds.length];
+    await this.#write(number, 'addComment', { postId, content: `Comment ${number}` });
+  }
+
+  async #write(who: number, name: string, data: unknown): Promise<void> {
+    const cookie = this.#cookies[who % this.#cookies.length] ?? '';
+    const answer = await this.#site.call(name, data, { cookie });
+    if (!answer.ok) throw new Error(`${name} was answered ${answer.status}: ${await answer.text()}`);
+    await answer.arrayBuffer();
+  }
+}
