@@ -4,12 +4,13 @@ import { hashPassword } from 'better-auth/crypto';
 import type { Kysely } from 'kysely';
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
+import { dialectOf } from '../db/dialect.ts';
 import { withoutDisguise } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { endAccess, endTokens } from './access-token.ts';
-import { isImportedHash } from './imported-passwords.ts';
+import { isImportedHash, verifyAnyPassword } from './imported-passwords.ts';
 import { copyCookies, credentialHeaders, endOldest } from './sessions.ts';
 
 /** A request that better-auth answers: who asks, and where its headers for the browser go. */
@@ -46,6 +47,7 @@ export async function signIn(
   credentials: { email: string; password: string },
 ): Promise<string> {
   const before = await sessionOfCookie(entering);
+  const known = await passwordHash(entering.db, { email: credentials.email });
   const { headers, response } = await translated(
     entering.auth.api.signInEmail({
       body: credentials,
@@ -53,6 +55,7 @@ export async function signIn(
       returnHeaders: true,
     }),
   );
+  await endIfOutdated(entering, response, known?.password, credentials.password);
   handOver(headers, entering);
   await endReplaced(entering, before);
   await endOldest(entering.db, response.user.id);
@@ -60,14 +63,45 @@ export async function signIn(
   return response.user.id;
 }
 
+/**
+ * Hashing takes a while: a password that was right when it began may have been changed since, which ended all sessions
+ * before this one was made. Holds the account, as what ends its sessions does. Throws as for a wrong password.
+ */
+async function endIfOutdated(
+  { db }: Entering,
+  { token, user }: { token: string; user: { id: string } },
+  hash: string | null | undefined,
+  password: string,
+): Promise<void> {
+  const isOutdated = await inTransaction({ db }, async trx => {
+    await dialectOf(trx)
+      .locked(trx.selectFrom('users').select('id').where('id', '=', user.id))
+      .execute();
+    const now = (await passwordHash(trx, { id: user.id }))?.password ?? null;
+    // The same password may have been hashed anew meanwhile.
+    if (now !== null && (now === hash || (await verifyAnyPassword({ hash: now, password })))) return false;
+    await trx.deleteFrom('sessions').where('token', '=', token).execute();
+    return true;
+  });
+  if (isOutdated) throw wrongCredentials();
+}
+
+/** What the password of an account is compared with; undefined where there is no such account. */
+async function passwordHash(db: Kysely<Tables>, of: { id: string } | { email: string }) {
+  const accounts = db
+    .selectFrom('accounts')
+    .innerJoin('users', 'users.id', 'accounts.user_id')
+    .select(['accounts.id', 'accounts.password'])
+    .where('accounts.provider_id', '=', 'credential');
+  return await ('id' in of
+    ? accounts.where('users.id', '=', of.id)
+    : accounts.where('users.email', '=', of.email.toLowerCase())
+  ).executeTakeFirst();
+}
+
 /** A password that came with an import is hashed as ours are once it has shown that it is right. */
 async function hashAnew({ db }: Entering, userId: string, password: string): Promise<void> {
-  const account = await db
-    .selectFrom('accounts')
-    .select(['id', 'password'])
-    .where('user_id', '=', userId)
-    .where('provider_id', '=', 'credential')
-    .executeTakeFirst();
+  const account = await passwordHash(db, { id: userId });
   if (account?.password == null || !isImportedHash(account.password)) return;
   await db
     .updateTable('accounts')
@@ -207,6 +241,10 @@ function handOver(from: Headers, { request, reply }: Exchange): void {
   if (token !== null && !isBrowser) reply.set('set-auth-token', token);
 }
 
+function wrongCredentials(): AppError {
+  return new AppError('unauthenticated', 'Invalid email or password.');
+}
+
 async function translated<T>(answer: Promise<T>): Promise<T> {
   try {
     return await withoutDisguise(answer);
@@ -224,7 +262,7 @@ async function translated<T>(answer: Promise<T>): Promise<T> {
         });
       case 'INVALID_EMAIL_OR_PASSWORD':
       case 'INVALID_EMAIL':
-        throw new AppError('unauthenticated', 'Invalid email or password.');
+        throw wrongCredentials();
       case 'INVALID_PASSWORD':
         throw new AppError('invalid-argument', 'This is not your password.', {
           fields: { currentPassword: 'This is not your password.' },

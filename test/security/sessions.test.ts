@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { createAuth } from '../../server/accounts/auth.ts';
+import { signIn } from '../../server/accounts/credentials.ts';
 import { approveUser } from '../../server/accounts/decisions.ts';
 import { sessionMaxMs, sweepSessions } from '../../server/accounts/sessions.ts';
 import { limitSignIn } from '../../server/accounts/sign-in-limits.ts';
@@ -38,6 +40,32 @@ async function signedUp(s: Site): Promise<NonNullable<Person>> {
 const { email, password } = account;
 
 describeEngines('sessions', ({ site, location }) => {
+  it('38. a sign-in that is under way while the password changes leaves no session', async () => {
+    const s = await site();
+    const mina = await signedUp(s);
+    // The password changes as soon as the sign-in has read what it compares the typed one with.
+    let change: (() => Promise<unknown>) | undefined = () =>
+      s.call(mina, 'changePassword', { currentPassword: password, newPassword: 'another1' });
+    const db = s.deps.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        const next = change;
+        if (next === undefined || !result.rows.some(row => typeof row.password === 'string')) return result;
+        change = undefined;
+        await next();
+        return result;
+      },
+    });
+    const auth = createAuth(db, s.config, s.deps.secret, { sendReset: async () => {} });
+    const entering = { ...s.deps, auth, request: new Headers(), reply: new Headers(), peer: null };
+    expect(await refusal(signIn(entering, { email, password }))).toBe('unauthenticated');
+    expect(change).toBeUndefined();
+    expect([...entering.reply]).toEqual([]);
+    const sessions = await s.deps.db.selectFrom('sessions').select('user_id').execute();
+    expect(sessions).toEqual([{ user_id: mina.id }]);
+    expect((await post(s, 'signIn', { email, password: 'another1' })).status).toBe(200);
+  });
+
   it('37. give their secret to no script of a browser, and to a program that has no cookies', async () => {
     const s = await site();
     await signedUp(s);
