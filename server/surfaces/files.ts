@@ -17,8 +17,10 @@ export function filesSurface(app: Hono<RequestVariables>, deps: Deps): void {
     if (!id.success || (width !== undefined && !/^[1-9]\d{0,4}$/.test(width))) {
       throw new AppError('not-found', 'File not found');
     }
-    const { viewer } = await c.var.asker.identify();
-    const found = await getFile(deps, viewer, { id: id.data });
-    return await answerMedia(c, deps, found, width === undefined ? undefined : Number(width));
+    const open = async () => {
+      const who = await c.var.asker.identify();
+      return { who, found: await getFile(deps, who.viewer, { id: id.data }) };
+    };
+    return await answerMedia(c, deps, await open(), open, width === undefined ? undefined : Number(width));
   });
 }

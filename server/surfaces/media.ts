@@ -1,26 +1,34 @@
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
+import type { Identity } from '../access/hold-rights.ts';
 import type { FileRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { type Variant, variantKey } from '../files/pictures.ts';
 import type { ReadableFile } from '../files/read.ts';
 import type { ByteRange } from '../files/store.ts';
 import { inlineTypes } from '../files/type.ts';
-import { outgoingOf, type RequestVariables } from '../http/request.ts';
+import type { RequestVariables } from '../http/request.ts';
+import { watchRight } from './lasting-right.ts';
+import { sendBytes, startReading } from './send-bytes.ts';
 
 /** Where the bytes of an answer lie, and what they are. */
 type Representation = { key: string; type: string; size: number; etag: string };
 
+/** A file, and whose right opens it. */
+export type OpenedFile = { found: ReadableFile; who: Identity };
+
 /**
- * The bytes of a file, or of its next larger size for `width`; ranges and conditions as RFC 9110 has them. The caller
- * has asked whether the viewer may have them.
+ * The bytes of the file that `open` finds, or of its next larger size for `width`; ranges and conditions as RFC 9110 has
+ * them. `opened` is what it has found just now; it is asked again while the bytes are under way, and throws when the right
+ * has ended: then they end, too.
  */
 export async function answerMedia(
   c: Context<RequestVariables>,
-  { files }: Pick<Deps, 'files'>,
-  { file, isPublic }: ReadableFile,
+  { files, changes }: Pick<Deps, 'files' | 'changes'>,
+  opened: OpenedFile,
+  open: () => Promise<OpenedFile>,
   width?: number,
 ): Promise<Response> {
+  const { file, isPublic } = opened.found;
   const { key, type, size, etag } = representationOf(file, width);
   c.header('vary', 'Cookie, Authorization', { append: true });
   // Not set on the context, where an error would carry them, too.
@@ -48,61 +56,11 @@ export async function answerMedia(
   const status = range === undefined ? 200 : 206;
   // Hono answers HEAD with this route, too, and drops the body: then nothing may stay open.
   if (c.req.method === 'HEAD' || size === 0) return c.body(null, status, headers);
-  return await sendBytes(c, files.read(key, range), status, headers);
-}
-
-/**
- * The bytes as the answer. Straight to the connection where there is one: by way of a web stream they would be copied,
- * and the memory of each chunk would be new.
- */
-async function sendBytes(
-  c: Context<RequestVariables>,
-  bytes: AsyncGenerator<Uint8Array>,
-  status: 200 | 206,
-  headers: Record<string, string>,
-): Promise<Response> {
-  // What is wrong with them is known before the answer begins.
-  const first = await bytes.next();
-  const outgoing = outgoingOf(c);
-  if (outgoing === undefined) return c.body(webStream(first, bytes), status, headers);
-  const answer = c.body(null, status, headers);
-  const { socket } = outgoing.req;
-  const gone = Promise.withResolvers<'gone'>();
-  const leave = () => gone.resolve('gone');
-  socket.once('close', leave);
-  try {
-    outgoing.writeHead(status, [...answer.headers, ...c.var.asker.reply].flat());
-    for (let { done, value } = first; !done; { done, value } = await bytes.next()) {
-      const taken = Promise.withResolvers<'taken'>();
-      outgoing.write(value, error => (error ? leave() : taken.resolve('taken')));
-      if (socket.destroyed || (await Promise.race([taken.promise, gone.promise])) === 'gone') break;
-    }
-    outgoing.end();
-  } catch (error) {
-    // Too late for another answer: cut short, so that nobody takes the part for the whole.
-    c.var.log.error({ err: error }, 'a file could not be read to its end');
-    outgoing.destroy();
-  } finally {
-    socket.off('close', leave);
-    await bytes.return(undefined);
-  }
-  return RESPONSE_ALREADY_SENT;
-}
-
-function webStream(first: IteratorResult<Uint8Array>, rest: AsyncGenerator<Uint8Array>) {
-  let known: IteratorResult<Uint8Array> | undefined = first;
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      pull: async controller => {
-        const { done, value } = known ?? (await rest.next());
-        known = undefined;
-        if (done) controller.close();
-        else controller.enqueue(new Uint8Array(value));
-      },
-      cancel: () => rest.return(undefined).then(() => {}),
-    },
-    { highWaterMark: 0 },
+  const length = Number(headers['content-length']);
+  const bytes = await startReading(files.read(key, range), length, () =>
+    watchRight(changes, opened.who, open),
   );
+  return await sendBytes(c, bytes, status, headers);
 }
 
 function representationOf(file: FileRow, width: number | undefined): Representation {

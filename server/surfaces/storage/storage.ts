@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import { AppError } from '../../../contract/errors.ts';
 import { ownBucket } from '../../../contract/files.ts';
 import { Id } from '../../../contract/values.ts';
-import { holdRights, type Identity } from '../../access/hold-rights.ts';
+import { type Credential, holdRights, type Identity } from '../../access/hold-rights.ts';
 import { type Viewer, visitor } from '../../access/viewer.ts';
 import { viewerOfCredential } from '../../accounts/session-viewers.ts';
 import type { Writing } from '../../db/transaction.ts';
@@ -11,13 +11,13 @@ import type { Deps } from '../../deps.ts';
 import { readDownloadToken } from '../../files/download-token.ts';
 import { parseMetadata } from '../../files/metadata.ts';
 import { checkPath } from '../../files/path.ts';
-import { authorizeUpload, getFile, listFiles, type ReadableFile } from '../../files/read.ts';
+import { authorizeUpload, getFile, listFiles } from '../../files/read.ts';
 import { updateFile } from '../../files/update.ts';
 import { cancelUpload, continueUpload, queryUpload, startUpload, uploadAtOnce } from '../../files/uploads.ts';
 import { deleteFile } from '../../files/write.ts';
 import { readBody } from '../../http/body.ts';
 import { incomingOf, type RequestVariables } from '../../http/request.ts';
-import { answerMedia } from '../media.ts';
+import { answerMedia, type OpenedFile } from '../media.ts';
 import { describeFile } from './answers.ts';
 import { readMultipart } from './multipart.ts';
 
@@ -54,7 +54,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
     route(async (c, viewer, asking) => {
       const path = pathOf(c);
       if (c.req.query('alt') === 'media') {
-        return await answerMedia(c, deps, await getByAddress(deps, viewer, path, c));
+        return await answerByAddress(c, deps, asking, path);
       }
       const { file } = await getFile(deps, viewer, { path });
       return json(c, describeFile(asking, file));
@@ -164,34 +164,47 @@ function json(c: RequestContext, value: object): Response {
  * Files are also opened by the token in their download address: it stands for the viewer to whom it was given. Pages of
  * other origins show what it opens.
  */
-async function getByAddress(
-  deps: Deps,
-  viewer: Viewer,
-  path: string,
-  c: RequestContext,
-): Promise<ReadableFile> {
-  const holder = await holderOf(deps, c.req.query('token'));
-  if (holder !== undefined) {
-    const found = await getFile(deps, holder.viewer, { id: holder.fileId }).catch(whenMissing);
-    if (found?.file.path === path) {
-      c.header('cross-origin-resource-policy', 'cross-origin');
-      return found;
-    }
+async function answerByAddress(c: RequestContext, deps: Deps, who: Identity, path: string) {
+  // A token that was good when the bytes were asked for need not last until they have been sent.
+  const claim = claimOf(deps, c.req.query('token'));
+  const openByToken = async (): Promise<OpenedFile | undefined> => {
+    if (claim === undefined) return undefined;
+    const holder = await holderOf(deps, claim.credential);
+    if (holder === undefined) return undefined;
+    const found = await getFile(deps, holder.viewer, { id: claim.fileId }).catch(whenMissing);
+    return found?.file.path === path ? { found, who: holder } : undefined;
+  };
+  const openBy = async (asking: Identity): Promise<OpenedFile> => ({
+    found: await getFile(deps, asking.viewer, { path }),
+    who: asking,
+  });
+  const byToken = await openByToken();
+  if (byToken !== undefined) {
+    c.header('cross-origin-resource-policy', 'cross-origin');
+    return await answerMedia(c, deps, byToken, async () => (await openByToken()) ?? notFound());
   }
-  return await getFile(deps, viewer, { path });
+  const { asker } = c.var;
+  return await answerMedia(c, deps, await openBy(who), async () =>
+    openBy(await asker.identify(withBearer(asker.credentials))),
+  );
 }
 
-async function holderOf(deps: Deps, token: string | undefined) {
+function notFound(): never {
+  throw new AppError('not-found', 'File not found');
+}
+
+function claimOf(deps: Deps, token: string | undefined) {
   const fileId = token?.split('.')[0];
   if (token === undefined || fileId === undefined) return undefined;
   const claim = readDownloadToken({ secret: deps.secret, now: deps.clock() }, fileId, token);
-  if (claim === undefined) return undefined;
+  return claim && { ...claim, fileId };
+}
+
+async function holderOf(deps: Deps, credential: Credential | null): Promise<Identity | undefined> {
   const { defaultTagIds } = await deps.catalogue();
   const viewer =
-    claim.credential === null
-      ? visitor(defaultTagIds)
-      : await viewerOfCredential(deps, claim.credential, defaultTagIds);
-  return viewer && { fileId, viewer };
+    credential === null ? visitor(defaultTagIds) : await viewerOfCredential(deps, credential, defaultTagIds);
+  return viewer && { viewer, credential };
 }
 
 /** What its holder may not have any more, who asks may have all the same. */

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { truncate } from 'node:fs/promises';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { afterEach, expect, it } from 'vitest';
+import { endAccess } from '../../server/accounts/access-token.ts';
+import { denyUser } from '../../server/accounts/decisions.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, shortPost } from '../factories.ts';
+import type { Person, Site } from '../site.ts';
+import { carry, objectPath, type Upload, upload } from '../storage.ts';
+
+/** More than a connection takes before its reader reads. */
+const size = 64 * 1024 * 1024;
+
+type Scene = { s: Site; admin: Person; reader: NonNullable<Person>; postId: string; file: Upload };
+
+/** A post for friends with a large file, and a member who may read it. */
+async function openScene(s: Site): Promise<Scene> {
+  const admin = await s.admin();
+  const reader = await s.member(['friends']);
+  const { post } = await s.call(admin, 'createPost', essay({ tags: ['friends'] }));
+  const file = await upload(s, admin, 'posts/large.bin', 'x');
+  await truncate(join(s.config.dataDir, 'files', file.id), size);
+  await s.deps.db.updateTable('files').set({ size }).where('id', '=', file.id).execute();
+  await carry(s, post.id, file.id);
+  return { s, admin, reader, postId: post.id, file };
+}
+
+const closings: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0)) await close();
+});
+
+type Download = {
+  /** Resolves once the server has done with it, though nobody reads. */
+  ended: Promise<unknown>;
+  /** Reads on, and says how many bytes came in all. */
+  read(): Promise<number>;
+};
+
+/** Asks for a file and reads nothing of it yet. */
+async function download(s: Site, path: string, headers: Record<string, string>): Promise<Download> {
+  const server = createServer(getRequestListener(s.app.fetch));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closings.push(async () => {
+    server.closeAllConnections();
+    await new Promise(resolve => server.close(resolve));
+  });
+  const arrived = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+  const { port } = server.address() as AddressInfo;
+  const request = get({ port, host: '127.0.0.1', path, headers, agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(200);
+  const [, answer] = await arrived;
+  return {
+    ended: once(answer, 'close'),
+    read: async () => {
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      response.on('error', () => {});
+      await new Promise(resolve => response.once('close', resolve));
+      return bytes;
+    },
+  };
+}
+
+const ends: Record<string, (scene: Scene) => Promise<unknown>> = {
+  'the denial of the reader': ({ s, reader }) => denyUser(s.deps, reader.id),
+  'the end of the session': ({ s, reader }) => s.call(reader, 'signOut', {}),
+  'the end of all that opens the account': ({ s, reader }) => endAccess(s.deps.db, reader.id),
+  'a tag taken from the reader': ({ s, admin, reader }) =>
+    s.call(admin, 'setApprovedTags', { userId: reader.id, tags: [] }),
+  'a tag given to the post': ({ s, admin, postId }) =>
+    s.call(admin, 'updatePost', { ...essay({ tags: ['friends', 'family'] }), postId }),
+  'the deletion of the post': ({ s, admin, postId }) => s.call(admin, 'deletePost', { postId }),
+};
+
+describeEngines('downloads under way', ({ site }) => {
+  for (const [name, end] of Object.entries(ends)) {
+    it(`7. ${name} ends a download that is under way`, async () => {
+      const scene = await openScene(await site());
+      const { s, file, reader } = scene;
+      const { ended, read } = await download(s, `/files/${file.id}`, { cookie: reader.cookie });
+      await end(scene);
+      await ended;
+      expect(await read()).toBeLessThan(size);
+    });
+  }
+
+  it('7. a new default tag that is taken away again ends a download of a visitor', async () => {
+    const { s, file, admin } = await openScene(await site());
+    await s.setDefaultTags(['friends']);
+    const { ended, read } = await download(s, `/files/${file.id}`, {});
+    await s.call(admin, 'setDefaultTags', { tags: [] });
+    await ended;
+    expect(await read()).toBeLessThan(size);
+  });
+
+  it('7. the end of a token ends what it downloads, and so does that of the session behind an address', async () => {
+    const { s, file, reader } = await openScene(await site());
+    const { token } = await s.makeToken(reader);
+    const byToken = await download(s, `${objectPath('posts/large.bin')}?alt=media`, {
+      authorization: `Bearer ${token}`,
+    });
+    const described = await s.request(objectPath('posts/large.bin'), reader);
+    const { downloadTokens } = await described.json();
+    const address = `${objectPath('posts/large.bin')}?alt=media&token=${downloadTokens}`;
+    const byAddress = await download(s, address, {});
+    expect(file.size).toBe('1');
+    await endAccess(s.deps.db, reader.id);
+    for (const { ended, read } of [byToken, byAddress]) {
+      await ended;
+      expect(await read()).toBeLessThan(size);
+    }
+  });
+
+  it('a download comes whole while others write and the post changes for other readers', async () => {
+    const { s, file, admin, reader, postId } = await openScene(await site());
+    const { read } = await download(s, `/files/${file.id}`, { cookie: reader.cookie });
+    await s.call(admin, 'addComment', { postId, content: 'Still here.' });
+    await s.call(admin, 'createPost', shortPost());
+    await s.call(admin, 'updatePost', { ...essay({ title: 'Another', tags: ['friends'] }), postId });
+    await s.call(admin, 'addTag', { name: 'family' });
+    await s.call(admin, 'setDefaultTags', { tags: ['family'] });
+    expect(await read()).toBe(size);
+  });
+});
