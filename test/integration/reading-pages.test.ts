@@ -176,7 +176,7 @@ describeEngines('pages of readers', ({ site, location }) => {
     expect(await page('/confirm?token=x')).toContain('This link is not valid any more.');
     expect(await page('/confirm?token=x')).not.toContain('<form');
     const admin = await s.admin();
-    expect(await page('/account', admin)).toContain('Changing anything here needs JavaScript.');
+    expect(await page('/account', admin)).toContain('This form needs JavaScript.');
     expect(await page('/admin/posts/new', admin)).toContain('Writing needs JavaScript.');
   });
 

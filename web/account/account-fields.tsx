@@ -1,9 +1,9 @@
 import { fullName, password, username } from '../../contract/constants.ts';
-import { AppError } from '../../contract/errors.ts';
+import { fieldText } from '../app/form.tsx';
 import { Field } from '../ui/field.tsx';
 
 /** What a new account consists of, with the limits of specification section 5. */
-export function AccountFields({ errors }: { errors: Record<string, string> }) {
+export function AccountFields() {
   return (
     <>
       <Field
@@ -18,7 +18,6 @@ export function AccountFields({ errors }: { errors: Record<string, string> }) {
         pattern={username.pattern.source.replace(/^\^|\$$/g, '')}
         title="Username can only contain letters, numbers, and underscores"
         hint={`${username.min} to ${username.max} letters, numbers, and underscores`}
-        error={errors.username}
       />
       <Field
         name="name"
@@ -27,34 +26,48 @@ export function AccountFields({ errors }: { errors: Record<string, string> }) {
         required
         minLength={fullName.min}
         maxLength={fullName.max}
-        error={errors.name}
       />
-      <Field name="email" type="email" label="Email" autoComplete="email" required error={errors.email} />
-      <Field
-        name="password"
-        type="password"
-        label="Password"
-        autoComplete="new-password"
-        required
-        minLength={password.min}
-        maxLength={password.max}
-        hint={`${password.min} to ${password.max} characters`}
-        error={errors.password}
-      />
+      <Field name="email" type="email" label="Email" autoComplete="email" required />
+      <NewPasswordField name="password" label="Password" />
     </>
   );
 }
 
 /** The account that a form holds. */
 export function readAccount(form: FormData) {
-  const text = (name: string) => String(form.get(name) ?? '');
-  return { username: text('username'), name: text('name'), email: text('email'), password: text('password') };
+  return {
+    username: fieldText(form, 'username'),
+    name: fieldText(form, 'name'),
+    email: fieldText(form, 'email'),
+    password: fieldText(form, 'password'),
+  };
 }
 
-/** What the server said about each field, by the field's own name wherever it stands in the input. */
-export function fieldErrors(error: unknown): Record<string, string> {
-  const fields = error instanceof AppError ? (error.details?.fields ?? {}) : {};
-  return Object.fromEntries(
-    Object.entries(fields).map(([path, text]) => [path.split('.').at(-1) ?? path, text]),
+/** A new password, with its limits. */
+export function NewPasswordField({ name, label }: { name: string; label: string }) {
+  return (
+    <Field
+      name={name}
+      type="password"
+      label={label}
+      autoComplete="new-password"
+      required
+      minLength={password.min}
+      maxLength={password.max}
+      hint={`${password.min} to ${password.max} characters`}
+    />
+  );
+}
+
+/** The password that the account has, before something is changed that only its owner may change. */
+export function CurrentPasswordField() {
+  return (
+    <Field
+      name="currentPassword"
+      type="password"
+      label="Your password"
+      autoComplete="current-password"
+      required
+    />
   );
 }

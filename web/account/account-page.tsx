@@ -3,11 +3,14 @@ import { Redirect } from 'wouter';
 import { DateTime } from '../app/date.tsx';
 import { useNavigate } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
+import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { usePageHeading, useSetViewer, useViewer } from '../app/site.tsx';
+import { useSetViewer, useViewer } from '../app/site.tsx';
 import { sessionMutationKey } from '../app/viewer.ts';
+import { NeedsScripts } from '../ui/needs-scripts.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
 import { Tokens } from './tokens.tsx';
 
@@ -26,24 +29,19 @@ export default function AccountPage() {
 }
 
 function Account() {
-  const heading = usePageHeading('Your Account');
   const call = useCall();
   // Whoever waits for approval could do no more with one than everybody can without.
   const canUseTokens = useViewer().user?.isApproved === true;
   const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
   return (
-    <main id="main" tabIndex={-1} className="page">
-      <header>
-        <h1 ref={heading} tabIndex={-1}>
-          Your Account
-        </h1>
+    <Page
+      title="Your Account"
+      header={
         <p className="summary">
           {account.username}, since <DateTime moment={account.createdAt} />
         </p>
-        <noscript>
-          <p className="hint">Changing anything here needs JavaScript.</p>
-        </noscript>
-      </header>
+      }
+    >
       <section className="section" aria-labelledby="name-title">
         <h2 id="name-title">Name</h2>
         <NameForm name={account.name} />
@@ -73,7 +71,7 @@ function Account() {
         <h2 id="delete-title">Delete the account</h2>
         <DeleteAccountForm />
       </section>
-    </main>
+    </Page>
   );
 }
 
@@ -105,11 +103,7 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
   const failure = end.error ?? everywhere.error;
   return (
     <>
-      {failure !== null && (
-        <p className="notice bad" role="alert">
-          {failure.message}
-        </p>
-      )}
+      {failure !== null && <Notice text={failure.message} />}
       <ul>
         {sessions.map(session => (
           <li key={session.id} className="entry">
@@ -147,6 +141,7 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
           Sign out everywhere
         </button>
       </div>
+      <NeedsScripts />
     </>
   );
 }
@@ -179,11 +174,7 @@ function Download() {
   return (
     <>
       <p>Everything that this site keeps about your account, as one file.</p>
-      {download.isError && (
-        <p className="notice bad" role="alert">
-          {download.error.message}
-        </p>
-      )}
+      {download.isError && <Notice text={download.error.message} />}
       <div className="acts">
         <button
           type="button"
@@ -194,6 +185,7 @@ function Download() {
           Download your data
         </button>
       </div>
+      <NeedsScripts />
     </>
   );
 }

@@ -5,26 +5,21 @@ import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { askViewer } from '../app/viewer.ts';
-import { brokenLink, LinkForm, RefusedLink } from './link-form.tsx';
+import { brokenLink, LinkForm, RefusedLink, tokenOf } from './link-form.tsx';
 
 const title = 'Confirm your address';
 const linkOver = 'This link is not valid any more. Please ask for a new one on your account page.';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
-  const token = tokenIn(search);
+  const token = tokenOf(search);
   if (token === null) return { title };
   const { link } = await client.fetchQuery(operationQuery(call, 'getEmailLink', { token }));
   return link === null ? { title, status: 403 } : { title };
 };
 
-/** No token is longer: of one that is, the start is as wrong. */
-function tokenIn(search: URLSearchParams): string | null {
-  return search.get('token')?.slice(0, 200) ?? null;
-}
-
 /** Where the link of the confirmation mail leads. A program that only looks at it confirms nothing. */
 export default function ConfirmPage() {
-  const token = tokenIn(useQueryString());
+  const token = tokenOf(useQueryString());
   return token === null ? <RefusedLink title={title} reason={brokenLink} /> : <ConfirmByLink token={token} />;
 }
 
@@ -44,7 +39,8 @@ function ConfirmByLink({ token }: { token: string }) {
           ? `This gives the account ${username} the address ${email}.`
           : `This confirms that the account ${username} and the address ${email} are yours.`
       }
-      submit={['Confirm', 'Confirming...']}
+      submit="Confirm"
+      submitting="Confirming..."
       send={async () => {
         await call('confirmEmail', { token });
         await askViewer(client, call).catch(() => {});

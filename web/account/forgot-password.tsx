@@ -1,3 +1,4 @@
+import { fieldText } from '../app/form.tsx';
 import { useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
@@ -19,8 +20,9 @@ export default function ForgotPasswordPage() {
           ? 'We mail you a link to choose a new one.'
           : 'This site sends no mail. Ask here for a link to choose a new one, and its author to hand it to you.'
       }
-      submit={sendsMail ? ['Send the link', 'Sending...'] : ['Ask for the link', 'Asking...']}
-      send={form => call('requestPasswordReset', { email: String(form.get('email') ?? '') })}
+      submit={sendsMail ? 'Send the link' : 'Ask for the link'}
+      submitting={sendsMail ? 'Sending...' : 'Asking...'}
+      send={form => call('requestPasswordReset', { email: fieldText(form, 'email') })}
       done={{
         text: sendsMail
           ? 'If there is an account with this address, a mail with a link is on its way. It works for an hour.'

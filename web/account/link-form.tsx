@@ -1,18 +1,16 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { usePageHeading } from '../app/site.tsx';
-import { onForm } from '../ui/on-form.ts';
-import { SubmitButton } from '../ui/submit-button.tsx';
-import { NeedsScripts } from './needs-scripts.tsx';
+import { Form } from '../app/form.tsx';
+import { Page } from '../app/page.tsx';
 
 type LinkFormProps = {
   title: string;
   /** What the form is for. */
-  intro?: string;
+  intro: string;
   children?: ReactNode;
-  /** The button's words, at rest and while busy. */
-  submit: readonly [rest: string, busy: string];
+  submit: string;
+  submitting: string;
   send(form: FormData): Promise<unknown>;
   /** What stands in place of the form once it is done. */
   done: { text: string; to: string; link: string };
@@ -21,35 +19,26 @@ type LinkFormProps = {
 /** What is said where the link of a mail has lost its token on the way. */
 export const brokenLink = 'This link is not whole. Please open it as it stands in the mail.';
 
-function LinkPage({ title, children }: { title: string; children: ReactNode }) {
-  const heading = usePageHeading(title);
-  return (
-    <main id="main" tabIndex={-1} className="page">
-      <header>
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
-      </header>
-      {children}
-    </main>
-  );
+/** The token of a link. None is longer: of one that is, the start is as wrong. */
+export function tokenOf(search: URLSearchParams): string | null {
+  return search.get('token')?.slice(0, 200) ?? null;
 }
 
 /** A page whose link leads nowhere, and why. */
 export function RefusedLink({ title, reason }: { title: string; reason: string }) {
   return (
-    <LinkPage title={title}>
+    <Page title={title}>
       <p className="notice bad">{reason}</p>
-    </LinkPage>
+    </Page>
   );
 }
 
 /** A page with one form whose success leaves nothing more to do here. */
-export function LinkForm({ title, intro, children, submit, send, done }: LinkFormProps) {
-  const sent = useMutation({ mutationFn: send });
+export function LinkForm({ title, intro, children, submit, submitting, send, done }: LinkFormProps) {
+  const sending = useMutation({ mutationFn: send });
   return (
-    <LinkPage title={title}>
-      {sent.isSuccess ? (
+    <Page title={title}>
+      {sending.isSuccess ? (
         <>
           <p className="notice good" role="status">
             {done.text}
@@ -59,20 +48,11 @@ export function LinkForm({ title, intro, children, submit, send, done }: LinkFor
           </p>
         </>
       ) : (
-        <form className="form narrow" onSubmit={onForm(sent.mutate)}>
-          {intro !== undefined && <p>{intro}</p>}
-          {sent.isError && (
-            <p className="notice bad" role="alert">
-              {sent.error.message}
-            </p>
-          )}
+        <Form sending={sending} submit={submit} submitting={submitting}>
+          <p>{intro}</p>
           {children}
-          <div className="acts">
-            <SubmitButton isBusy={sent.isPending}>{submit[sent.isPending ? 1 : 0]}</SubmitButton>
-          </div>
-          <NeedsScripts />
-        </form>
+        </Form>
       )}
-    </LinkPage>
+    </Page>
   );
 }

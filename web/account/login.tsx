@@ -3,16 +3,16 @@ import { useState } from 'react';
 import { Link, Redirect } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
+import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
+import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routeAt, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { usePageHeading, useSetViewer, useViewer } from '../app/site.tsx';
+import { useSetViewer, useViewer } from '../app/site.tsx';
 import { postQuery } from '../post/query.ts';
 import { Field } from '../ui/field.tsx';
-import { onForm } from '../ui/on-form.ts';
-import { SubmitButton } from '../ui/submit-button.tsx';
 
 const notShared = 'Not shared with you';
 
@@ -38,15 +38,13 @@ export default function LoginPage() {
 }
 
 function LoginForm() {
-  const heading = usePageHeading('Log In');
   const call = useCall();
   const setViewer = useSetViewer();
   const navigate = useNavigate();
   const search = useQueryString();
-  const failed = search.get('failed');
   const login = useMutation({
     mutationFn: (form: FormData) =>
-      call('signIn', { email: String(form.get('email')), password: String(form.get('password')) }),
+      call('signIn', { email: fieldText(form, 'email'), password: fieldText(form, 'password') }),
     onSuccess: viewer => {
       setViewer(viewer);
       const next = nextPath(search.get('next'));
@@ -63,44 +61,46 @@ function LoginForm() {
   // Signed in, it stays busy until the page that comes next is there.
   const isBusy = login.isPending || login.isSuccess;
   return (
-    <main id="main" tabIndex={-1} className="page">
-      <header>
-        <h1 ref={heading} tabIndex={-1}>
-          Log In
-        </h1>
-      </header>
+    <Page title="Log In">
       {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/login-form.ts. */}
-      <form className="form narrow" method="post" onSubmit={onForm(login.mutate)}>
-        {(login.isError || (login.isIdle && failed !== null)) && (
-          <p className="notice bad" role="alert">
-            {login.isError ? loginFailure(login.error) : failed === 'later' ? later : refusal}
-          </p>
-        )}
+      <Form
+        sending={login}
+        submit="Log In"
+        submitting="Logging in..."
+        isBusy={isBusy}
+        isNative
+        failure={loginFailure(login.error) ?? (login.isIdle ? nativeFailure(search) : undefined)}
+        after={
+          <>
+            <p>
+              <Link to={routes.signup.href()}>Need an account? Sign Up</Link>
+            </p>
+            <p>
+              <Link to={routes.forgotPassword.href()}>Forgot your password?</Link>
+            </p>
+          </>
+        }
+      >
         <Field name="email" type="email" label="Email" autoComplete="username" required />
         <Field name="password" type="password" label="Password" autoComplete="current-password" required />
-        <div className="acts">
-          <SubmitButton isBusy={isBusy} isNative>
-            {isBusy ? 'Logging in...' : 'Log In'}
-          </SubmitButton>
-        </div>
-        <p>
-          <Link to={routes.signup.href()}>Need an account? Sign Up</Link>
-        </p>
-        <p>
-          <Link to={routes.forgotPassword.href()}>Forgot your password?</Link>
-        </p>
-      </form>
-    </main>
+      </Form>
+    </Page>
   );
 }
 
 /** Specification section 8. */
 const refusal = 'Failed to sign in. Please check your credentials.';
-const later = 'Failed to sign in. Please try again later.';
 
-function loginFailure(error: Error): string {
+function loginFailure(error: Error | null): string | undefined {
+  if (error === null) return undefined;
   const isRefused = error instanceof AppError && ['unauthenticated', 'invalid-argument'].includes(error.code);
   return isRefused ? refusal : `Failed to sign in. ${error.message}`;
+}
+
+/** What the server found wrong with a form that the browser sent without scripts. */
+function nativeFailure(search: URLSearchParams): string | undefined {
+  if (!search.has('failed')) return undefined;
+  return search.get('failed') === 'later' ? 'Failed to sign in. Please try again later.' : refusal;
 }
 
 /** Leads on as soon as the post is shared: an approval reaches this page, too, while it is open. */
@@ -113,14 +113,8 @@ function NotShared({ isPending, next }: { isPending: boolean; next: string }) {
 }
 
 function NotSharedText({ isPending }: { isPending: boolean }) {
-  const heading = usePageHeading(notShared);
   return (
-    <main id="main" tabIndex={-1} className="page">
-      <header>
-        <h1 ref={heading} tabIndex={-1}>
-          {notShared}
-        </h1>
-      </header>
+    <Page title={notShared}>
       <p>
         {isPending
           ? 'Your account still waits for approval by an admin.'
@@ -129,6 +123,6 @@ function NotSharedText({ isPending }: { isPending: boolean }) {
       <p>
         <Link to={routes.timeline.href()}>Go to the timeline</Link>
       </p>
-    </main>
+    </Page>
   );
 }

@@ -1,9 +1,9 @@
-import { password } from '../../contract/constants.ts';
+import { fieldText } from '../app/form.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { Field } from '../ui/field.tsx';
+import { NewPasswordField } from './account-fields.tsx';
 import { brokenLink, LinkForm, RefusedLink } from './link-form.tsx';
 
 const title = 'Choose a new password';
@@ -19,20 +19,12 @@ export default function ResetPasswordPage() {
     <LinkForm
       title={title}
       intro="Everybody who is signed in to this account is signed out by it."
-      submit={['Set the password', 'Setting the password...']}
-      send={form => call('resetPassword', { token, password: String(form.get('password') ?? '') })}
+      submit="Set the password"
+      submitting="Setting the password..."
+      send={form => call('resetPassword', { token, password: fieldText(form, 'password') })}
       done={{ text: 'Your new password is set.', to: routes.login.href(), link: 'Log In' }}
     >
-      <Field
-        name="password"
-        type="password"
-        label="New password"
-        autoComplete="new-password"
-        required
-        minLength={password.min}
-        maxLength={password.max}
-        hint={`${password.min} to ${password.max} characters`}
-      />
+      <NewPasswordField name="password" label="New password" />
     </LinkForm>
   );
 }

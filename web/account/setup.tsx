@@ -1,42 +1,30 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { Form } from '../app/form.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
+import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { usePageHeading, useSetViewer } from '../app/site.tsx';
-import { onForm } from '../ui/on-form.ts';
-import { SubmitButton } from '../ui/submit-button.tsx';
-import { AccountFields, fieldErrors, readAccount } from './account-fields.tsx';
-import { NeedsScripts } from './needs-scripts.tsx';
+import { useSetViewer } from '../app/site.tsx';
+import { AccountFields, readAccount } from './account-fields.tsx';
+import { tokenOf } from './link-form.tsx';
 
 const title = 'Set up your site';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
-  const token = tokenIn(search);
+  const token = tokenOf(search);
   if (token === null) return { title };
   const { isValid } = await client.fetchQuery(operationQuery(call, 'getSetup', { token }));
   return isValid ? { title } : { title, status: 403 };
 };
 
-/** No token is longer: of one that is, the start is as wrong. */
-function tokenIn(search: URLSearchParams): string | null {
-  return search.get('token')?.slice(0, 200) ?? null;
-}
-
 /** Where the one-time setup link leads: who sends its form becomes the first admin (decisions.md 25). */
 export default function SetupPage() {
-  const heading = usePageHeading(title);
-  const search = useQueryString();
-  const token = tokenIn(search);
+  const token = tokenOf(useQueryString());
   return (
-    <main id="main" tabIndex={-1} className="page">
-      <header>
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
-      </header>
+    <Page title={title}>
       {token === null ? (
         <Refused>
           This page opens by the link that the server prints when it starts, for as long as the site has no
@@ -45,7 +33,7 @@ export default function SetupPage() {
       ) : (
         <SetupByLink token={token} />
       )}
-    </main>
+    </Page>
   );
 }
 
@@ -85,20 +73,14 @@ function SetupForm({ token }: { token: string }) {
     },
   });
   return (
-    <form className="form narrow" onSubmit={onForm(setup.mutate)}>
+    <Form
+      sending={setup}
+      submit="Create the account"
+      submitting="Creating the account..."
+      failure={setup.error === null ? undefined : `Failed to create an account. ${setup.error.message}`}
+    >
       <p>This makes the account that administers the site: yours.</p>
-      {setup.isError && (
-        <p className="notice bad" role="alert">
-          {`Failed to create an account. ${setup.error.message}`}
-        </p>
-      )}
-      <AccountFields errors={fieldErrors(setup.error)} />
-      <div className="acts">
-        <SubmitButton isBusy={setup.isPending}>
-          {setup.isPending ? 'Creating the account...' : 'Create the account'}
-        </SubmitButton>
-      </div>
-      <NeedsScripts />
-    </form>
+      <AccountFields />
+    </Form>
   );
 }

@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, Redirect } from 'wouter';
+import { Form } from '../app/form.tsx';
 import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
+import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { usePageHeading, useSetViewer, useViewer } from '../app/site.tsx';
-import { onForm } from '../ui/on-form.ts';
-import { SubmitButton } from '../ui/submit-button.tsx';
-import { AccountFields, fieldErrors, readAccount } from './account-fields.tsx';
+import { useSetViewer, useViewer } from '../app/site.tsx';
+import { AccountFields, readAccount } from './account-fields.tsx';
 import { Honeypot, useSignUpProof } from './sign-up-proof.tsx';
 
 export const prepare: ScreenModule['prepare'] = async ({ call }) => {
@@ -26,7 +26,6 @@ export default function SignupPage() {
 }
 
 function SignupForm() {
-  const heading = usePageHeading('Sign Up');
   const call = useCall();
   const proof = useSignUpProof();
   const setViewer = useSetViewer();
@@ -43,36 +42,28 @@ function SignupForm() {
   const { user } = useViewer();
   const isBusy = signup.isPending || signup.isSuccess;
   return (
-    <main id="main" tabIndex={-1} className="page">
-      <header>
-        <h1 ref={heading} tabIndex={-1}>
-          Sign Up
-        </h1>
-      </header>
+    <Page title="Sign Up">
       {user !== null && !isBusy && (
         <p className="notice" role="status">
           You are signed in as {user.username} now.{' '}
           <Link to={routes.timeline.href()}>Go to the timeline</Link>
         </p>
       )}
-      <form className="form narrow" onSubmit={onForm(signup.mutate)}>
-        {signup.isError && (
-          <p className="notice bad" role="alert">
-            {`Failed to create an account. ${signup.error.message}`}
+      <Form
+        sending={signup}
+        submit="Sign Up"
+        submitting="Signing up..."
+        isBusy={isBusy}
+        failure={signup.error === null ? undefined : `Failed to create an account. ${signup.error.message}`}
+        after={
+          <p>
+            <Link to={routes.login.href()}>Already have an account? Log In</Link>
           </p>
-        )}
-        <AccountFields errors={fieldErrors(signup.error)} />
+        }
+      >
+        <AccountFields />
         <Honeypot />
-        <div className="acts">
-          <SubmitButton isBusy={isBusy}>{isBusy ? 'Signing up...' : 'Sign Up'}</SubmitButton>
-        </div>
-        <noscript>
-          <p className="hint">Signing up needs JavaScript.</p>
-        </noscript>
-        <p>
-          <Link to={routes.login.href()}>Already have an account? Log In</Link>
-        </p>
-      </form>
-    </main>
+      </Form>
+    </Page>
   );
 }

@@ -2,10 +2,12 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useEffect, useId, useRef } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
+import { Form, fieldText } from '../app/form.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Field } from '../ui/field.tsx';
-import { fieldErrors } from './account-fields.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { CurrentPasswordField } from './account-fields.tsx';
 
 type Token = Output<'listAccessTokens'>['tokens'][number];
 
@@ -47,11 +49,7 @@ export function Tokens() {
         decides about nobody’s account or rights. See <a href="/api/docs">how programs use them</a>. A new
         password ends every token.
       </p>
-      {revoke.isError && (
-        <p className="notice bad" role="alert">
-          {revoke.error.message}
-        </p>
-      )}
+      {revoke.isError && <Notice text={revoke.error.message} />}
       {tokens.length > 0 && (
         <ul>
           {tokens.map(token => (
@@ -94,38 +92,22 @@ function NewToken() {
   const call = useCall();
   const client = useQueryClient();
   const lifetimeId = useId();
-  const form = useRef<HTMLFormElement>(null);
   const make = useMutation({
     mutationFn: (data: FormData) => {
-      const days = String(data.get('expiresInDays') ?? '');
+      const days = fieldText(data, 'expiresInDays');
       return call('createAccessToken', {
-        name: String(data.get('name') ?? ''),
-        currentPassword: String(data.get('currentPassword') ?? ''),
+        name: fieldText(data, 'name'),
+        currentPassword: fieldText(data, 'currentPassword'),
         expiresInDays: days === '' ? null : Number(days),
       });
     },
-    onSuccess: () => {
-      form.current?.reset();
-      return client.invalidateQueries({ queryKey: ['listAccessTokens'] });
-    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ['listAccessTokens'] }),
   });
-  const errors = fieldErrors(make.error);
   return (
     <>
       {make.isSuccess && <MadeToken token={make.data.token} name={make.data.accessToken.name} />}
-      <form
-        ref={form}
-        className="form narrow"
-        onSubmit={event => {
-          event.preventDefault();
-          make.mutate(new FormData(event.currentTarget));
-        }}
-      >
-        {make.isError && (
-          <p className="notice bad" role="alert">
-            {make.error.message}
-          </p>
-        )}
+      {/* A token that was made leaves an empty form for the next. */}
+      <Form key={make.data?.accessToken.id} sending={make} submit="Make a token" buttonClass="button">
         <Field
           name="name"
           label="Name of a new token"
@@ -133,7 +115,6 @@ function NewToken() {
           autoComplete="off"
           required
           maxLength={100}
-          error={errors.name}
         />
         <div className="field">
           <label htmlFor={lifetimeId}>Ends</label>
@@ -145,20 +126,8 @@ function NewToken() {
             ))}
           </select>
         </div>
-        <Field
-          name="currentPassword"
-          type="password"
-          label="Your password"
-          autoComplete="current-password"
-          required
-          error={errors.currentPassword}
-        />
-        <div className="acts">
-          <button type="submit" className="button" disabled={make.isPending} aria-busy={make.isPending}>
-            Make a token
-          </button>
-        </div>
-      </form>
+        <CurrentPasswordField />
+      </Form>
     </>
   );
 }

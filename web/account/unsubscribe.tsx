@@ -1,24 +1,18 @@
 import { Link } from 'wouter';
 import { useQueryString } from '../app/navigation.ts';
+import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { usePageHeading } from '../app/site.tsx';
 import { brokenLink } from './link-form.tsx';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Unsubscribe' });
 
 /** Where the link of a mail leads (decisions.md 28): a form that works without scripts. Looking at it changes nothing. */
 export default function UnsubscribePage() {
-  const heading = usePageHeading('Unsubscribe');
   const search = useQueryString();
   const token = search.get('token');
   return (
-    <main id="main" tabIndex={-1} className="page">
-      <header>
-        <h1 ref={heading} tabIndex={-1}>
-          Unsubscribe
-        </h1>
-      </header>
+    <Page title="Unsubscribe">
       {search.has('done') ? (
         <>
           <p className="notice good">You are unsubscribed. There will be no more mails about new posts.</p>
@@ -50,6 +44,6 @@ export default function UnsubscribePage() {
           </div>
         </form>
       )}
-    </main>
+    </Page>
   );
 }

@@ -2,13 +2,15 @@ import { createContext, type ReactNode, use, useMemo, useState } from 'react';
 import { Redirect } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
 import { NavLink } from '../app/nav-link.tsx';
+import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { usePageHeading, useViewer } from '../app/site.tsx';
+import { useViewer } from '../app/site.tsx';
 import { Notice } from '../ui/notice.tsx';
 import '../styles/admin.css';
 import '../styles/admin-posts.css';
+import '../styles/tag-input.css';
 
 type Prepare = ScreenModule['prepare'];
 
@@ -57,7 +59,6 @@ export function AdminPage(props: AdminPageProps) {
 }
 
 function Frame({ title, actions, children }: AdminPageProps) {
-  const heading = usePageHeading(title);
   const [done, setDone] = useState('');
   const [failure, setFailure] = useState('');
   const report = useMemo<Report>(
@@ -74,21 +75,7 @@ function Frame({ title, actions, children }: AdminPageProps) {
     [],
   );
   return (
-    <main id="main" tabIndex={-1} className="page wide">
-      <nav className="tabs" aria-label="Administration">
-        <NavLink to={routes.users.href()} isExact>
-          Users
-        </NavLink>
-        <NavLink to={routes.posts.href()}>Posts</NavLink>
-        <NavLink to={routes.managedTags.href()}>Tags</NavLink>
-        <NavLink to={routes.mail.href()}>Mail</NavLink>
-      </nav>
-      <header>
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
-        {actions}
-      </header>
+    <Page title={title} isWide above={<Tabs />} header={actions}>
       <ReportContext value={report}>{children}</ReportContext>
       <p className="hidden" role="status">
         {done}
@@ -98,7 +85,20 @@ function Frame({ title, actions, children }: AdminPageProps) {
           <Notice text={failure} onDismiss={() => setFailure('')} />
         </div>
       )}
-    </main>
+    </Page>
+  );
+}
+
+function Tabs() {
+  return (
+    <nav className="tabs" aria-label="Administration">
+      <NavLink to={routes.users.href()} isExact>
+        Users
+      </NavLink>
+      <NavLink to={routes.posts.href()}>Posts</NavLink>
+      <NavLink to={routes.managedTags.href()}>Tags</NavLink>
+      <NavLink to={routes.mail.href()}>Mail</NavLink>
+    </nav>
   );
 }
 

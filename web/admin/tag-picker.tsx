@@ -1,8 +1,8 @@
-import { type KeyboardEvent, useId, useState } from 'react';
-import { tagKey } from '../../contract/tag-name.ts';
+import { TagInput } from '../ui/tag-input.tsx';
+import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
-/** Up to this many tags all stand there to be clicked; of more, the chosen ones and a box to find others. */
-const chipsAtMost = 12;
+/** Up to this many tags are all shown to be clicked; of more, the chosen ones and a field that finds others. */
+const buttonsAtMost = 12;
 
 type TagPickerProps = {
   /** Whose tags they are, for those who cannot see the row. */
@@ -16,14 +16,28 @@ type TagPickerProps = {
 
 /** Chooses among the site's tags. A chosen one that has been deleted is shown, because it still lets people read. */
 export function TagPicker({ label, listed, chosen, isDisabled = false, onChange }: TagPickerProps) {
-  const isShort = listed.length <= chipsAtMost;
-  const shown = isShort ? [...listed, ...chosen.filter(name => !listed.includes(name))] : chosen;
+  const isInBrowser = useIsInBrowser();
+  const nameOf = (tag: string) => (listed.includes(tag) ? tag : `${tag} (deleted)`);
+  if (listed.length === 0 && chosen.length === 0) return <p className="sub">There are no tags yet.</p>;
+  if (listed.length > buttonsAtMost) {
+    return !isInBrowser ? (
+      <input className="input" aria-label={label} value={chosen.map(nameOf).join(', ')} readOnly />
+    ) : (
+      <TagInput
+        label={label}
+        known={listed}
+        chosen={chosen}
+        isDisabled={isDisabled}
+        nameOf={nameOf}
+        onChange={onChange}
+      />
+    );
+  }
   const toggle = (name: string) =>
     onChange(chosen.includes(name) ? chosen.filter(other => other !== name) : [...chosen, name]);
-  if (listed.length === 0 && chosen.length === 0) return <p className="sub">There are no tags yet.</p>;
   return (
     <ul className="tags" aria-label={label}>
-      {shown.map(name => (
+      {[...listed, ...chosen.filter(name => !listed.includes(name))].map(name => (
         <li key={name}>
           <button
             type="button"
@@ -32,67 +46,10 @@ export function TagPicker({ label, listed, chosen, isDisabled = false, onChange 
             disabled={isDisabled}
             onClick={() => toggle(name)}
           >
-            {listed.includes(name) ? name : `${name} (deleted)`}
+            {nameOf(name)}
           </button>
         </li>
       ))}
-      {!isShort && (
-        <li>
-          <TagBox
-            label={label}
-            names={listed.filter(name => !chosen.includes(name))}
-            isDisabled={isDisabled}
-            onAdd={toggle}
-          />
-        </li>
-      )}
     </ul>
-  );
-}
-
-type TagBoxProps = {
-  label: string;
-  names: readonly string[];
-  isDisabled: boolean;
-  onAdd(name: string): void;
-};
-
-function TagBox({ label, names, isDisabled, onAdd }: TagBoxProps) {
-  const id = useId();
-  const [text, setText] = useState('');
-  const [isOpen, setOpen] = useState(false);
-  const add = (typed: string) => {
-    const wanted = tagKey(typed);
-    const name = names.find(candidate => tagKey(candidate) === wanted);
-    if (name === undefined) return false;
-    onAdd(name);
-    setText('');
-    return true;
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter') return;
-    event.preventDefault();
-    const [only, another] = names.filter(name => tagKey(name).includes(tagKey(text)));
-    if (!add(text) && only !== undefined && another === undefined) add(only);
-  };
-  return (
-    <>
-      <input
-        className="input small"
-        list={id}
-        placeholder="Add tag"
-        aria-label={`Add to ${label}`}
-        value={text}
-        disabled={isDisabled}
-        onFocus={() => setOpen(true)}
-        onKeyDown={onKeyDown}
-        onChange={event => {
-          // A suggestion that was picked arrives whole, without a key.
-          const isPicked = !(event.nativeEvent instanceof InputEvent) || event.nativeEvent.data === null;
-          if (!isPicked || !add(event.target.value)) setText(event.target.value);
-        }}
-      />
-      <datalist id={id}>{isOpen && names.map(name => <option key={name} value={name} />)}</datalist>
-    </>
   );
 }

@@ -7,6 +7,7 @@ import { Boundary } from './boundary.tsx';
 import { Footer, TopBar } from './frame.tsx';
 import { usePath } from './navigation.ts';
 import { CallContext } from './operations.tsx';
+import { Main } from './page.tsx';
 import { usePrefetch } from './prefetch.ts';
 import { ReaderNotice } from './reader-notice.tsx';
 import { routes } from './routes.ts';
@@ -90,10 +91,10 @@ function CurrentScreen() {
 
 function Loading() {
   return (
-    <main id="main" className="page">
+    <Main>
       <p className="status" role="status">
         Loading...
       </p>
-    </main>
+    </Main>
   );
 }

@@ -1,4 +1,6 @@
 import { Component, type ReactNode } from 'react';
+import { LoadFailed } from '../ui/load-failed.tsx';
+import { Main } from './page.tsx';
 
 type BoundaryProps = {
   children: ReactNode;
@@ -36,14 +38,9 @@ export class Boundary extends Component<BoundaryProps, { failures: number; hasFa
   override render() {
     if (!this.state.hasFailed) return this.props.children;
     return (
-      <main id="main" tabIndex={-1} className="page">
-        <div role="alert">
-          <p className="status">This page could not be loaded.</p>
-          <button type="button" className="button" onClick={this.#retry}>
-            Try again
-          </button>
-        </div>
-      </main>
+      <Main>
+        <LoadFailed text="This page could not be loaded." onRetry={this.#retry} />
+      </Main>
     );
   }
 }

@@ -7,6 +7,7 @@ import { countCodePoints } from '../../contract/text.ts';
 import { useCall } from '../app/operations.tsx';
 import { askViewer } from '../app/viewer.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { SubmitButton } from '../ui/submit-button.tsx';
 import { loginText, unapprovedText } from './access.ts';
 import { type Draft, keepDraft, newKey, readDraft } from './draft.ts';
@@ -108,11 +109,7 @@ export function CommentForm({
           </p>
         )}
       </div>
-      {problem !== '' && (
-        <p className="notice bad" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem !== '' && <Notice text={problem} />}
       <div className="acts">
         <SubmitButton isBusy={add.isPending}>{add.isPending ? 'Posting...' : 'Post comment'}</SubmitButton>
       </div>

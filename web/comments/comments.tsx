@@ -4,6 +4,8 @@ import { Link } from 'wouter';
 import { usePath, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { commentLoginPath, loginText, unapprovedText } from './access.ts';
 import { CommentForm } from './comment-form.tsx';
@@ -106,12 +108,10 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
         {query.isSuccess && comments.length === 0 && 'No comments yet'}
       </p>
       {query.isError && query.data === undefined && (
-        <div role="alert">
-          <p className="notice bad">{`The comments could not be loaded. ${query.error.message}`}</p>
-          <button type="button" className="button" onClick={() => query.refetch()}>
-            Try again
-          </button>
-        </div>
+        <LoadFailed
+          text={`The comments could not be loaded. ${query.error.message}`}
+          onRetry={query.refetch}
+        />
       )}
       {comments.map(comment => (
         <CommentItem key={comment.id} comment={comment} onDeleted={onDeleted} />
@@ -119,9 +119,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
       {query.hasNextPage && (
         <div className="more">
           {query.isFetchNextPageError && (
-            <p className="notice bad" role="alert">
-              {`More comments could not be loaded. ${query.error?.message ?? ''}`}
-            </p>
+            <Notice text={`More comments could not be loaded. ${query.error?.message ?? ''}`} />
           )}
           <button
             type="button"

@@ -167,11 +167,7 @@ export function Editor({ post }: EditorProps) {
         <TagEntry tags={draft.tags} onChange={tags => change({ tags })} error={fields.tags} />
       </div>
       <Audience tags={draft.tags} publishedTags={isPublished ? saved.tags : null} />
-      {fields.save !== undefined && (
-        <p className="notice bad" role="alert">
-          {fields.save}
-        </p>
-      )}
+      {fields.save !== undefined && <Notice text={fields.save} />}
       <SaveBar
         saving={saving}
         isDisabled={isBusy || isUploading || isTooLong}

@@ -10,6 +10,8 @@ import type { ScreenModule, ScreenProps } from '../app/screen.ts';
 import '../styles/editor.css';
 import '../styles/editor-files.css';
 import '../styles/editor-settings.css';
+import { LoadFailed } from '../ui/load-failed.tsx';
+import { Notice } from '../ui/notice.tsx';
 import type { EditorProps } from './editor.tsx';
 import { loadPost, type Post } from './unsaved/draft.ts';
 
@@ -55,14 +57,7 @@ function Existing({ postId }: { postId: string }) {
   if (query.isPending) return <Loading />;
   // An editor that stands stays, whatever comes of asking again.
   if (query.isLoadingError) {
-    return (
-      <div role="alert">
-        <p className="status">Error fetching post. Please try again.</p>
-        <button type="button" className="button" onClick={() => query.refetch()}>
-          Try again
-        </button>
-      </div>
-    );
+    return <LoadFailed text="Error fetching post. Please try again." onRetry={query.refetch} />;
   }
   if (query.data.post === null) {
     return (
@@ -91,11 +86,7 @@ function EditorLater({ post }: EditorProps) {
     };
   }, []);
   if (failure !== undefined) {
-    return (
-      <p className="notice bad" role="alert">
-        The editor could not be loaded. Reload the page to try again.
-      </p>
-    );
+    return <Notice text="The editor could not be loaded. Reload the page to try again." />;
   }
   return Editor === undefined ? <Loading /> : <Editor post={post} />;
 }

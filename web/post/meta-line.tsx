@@ -2,6 +2,7 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useId, useState } f
 import { Link } from 'wouter';
 import type { Output } from '../../contract/operations.ts';
 import { routes } from '../app/routes.ts';
+import { Notice } from '../ui/notice.tsx';
 import { CommentControl, type Unfold } from './comment-control.tsx';
 import { LikeButton } from './like-button.tsx';
 
@@ -26,11 +27,7 @@ const LazyComments = lazy(() => loadComments().catch(() => ({ default: CommentsF
 
 /** A script that cannot be reached must not take the page away that is being read. */
 function CommentsFailed(_: CommentsProps) {
-  return (
-    <p className="notice bad" role="alert">
-      The comments could not be loaded. Please reload the page to try again.
-    </p>
-  );
+  return <Notice text="The comments could not be loaded. Please reload the page to try again." />;
 }
 
 export function Comments(props: CommentsProps) {

@@ -4,6 +4,7 @@ import { Link, Redirect } from 'wouter';
 import type { Call } from '../../contract/operations.ts';
 import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
+import { Main } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
@@ -52,14 +53,14 @@ export default function PostPage({ params: { postId = '' } }: ScreenProps) {
     return <Redirect to={loginPath(postId)} replace />;
   }
   return (
-    <main id="main" tabIndex={-1} className="page">
+    <Main>
       {/* A post that is there stays, whatever becomes of asking for it again. */}
       {data !== undefined && ('post' in data ? <Article post={data.post} /> : <Missing />)}
       <p className="status" role="status">
         {data === undefined && isFetching && 'Loading...'}
       </p>
       {data === undefined && !isFetching && <Failed onRetry={refetch} />}
-    </main>
+    </Main>
   );
 }
 

@@ -3,10 +3,11 @@ import { Link, Redirect } from 'wouter';
 import { DateTime } from '../app/date.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
+import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { usePageHeading, useViewer } from '../app/site.tsx';
+import { useViewer } from '../app/site.tsx';
 import { likedPostsQuery, ownCommentsQuery, startOf } from './activity.ts';
 import { ActivitySection } from './activity-section.tsx';
 import { SubscriptionControl } from './subscription.tsx';
@@ -29,24 +30,22 @@ export default function ProfilePage() {
 }
 
 function Profile() {
-  const heading = usePageHeading('Your Activity');
   return (
-    <main id="main" tabIndex={-1} className="page">
-      <header>
-        <h1 ref={heading} tabIndex={-1}>
-          Your Activity
-        </h1>
+    <Page
+      title="Your Activity"
+      header={
         <Link className="quiet" to={routes.account.href()}>
           Account
         </Link>
-      </header>
+      }
+    >
       <LikedPosts />
       <OwnComments />
       <section className="section" aria-labelledby="notifications-title">
         <h2 id="notifications-title">Email Notifications</h2>
         <SubscriptionControl />
       </section>
-    </main>
+    </Page>
   );
 }
 

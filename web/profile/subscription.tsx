@@ -3,6 +3,8 @@ import { AppError } from '../../contract/errors.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useSettings } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
+import { Notice } from '../ui/notice.tsx';
 
 /** Subscribing to mails about new posts (specification sections 2 and 5). */
 export function SubscriptionControl() {
@@ -27,12 +29,7 @@ export function SubscriptionControl() {
   const { data } = subscription;
   if (data === undefined) {
     return subscription.isError && !subscription.isFetching ? (
-      <div role="alert">
-        <p className="status">Failed to load your subscription</p>
-        <button type="button" className="button" onClick={() => subscription.refetch()}>
-          Try again
-        </button>
-      </div>
+      <LoadFailed text="Failed to load your subscription" onRetry={subscription.refetch} />
     ) : (
       <p className="status" role="status">
         Loading...
@@ -60,11 +57,7 @@ export function SubscriptionControl() {
           Email notifications require an email address associated with your account.
         </p>
       )}
-      {change.isError && !isRefused && (
-        <p className="notice bad" role="alert">
-          Failed to update subscription. Please try again.
-        </p>
-      )}
+      {change.isError && !isRefused && <Notice text="Failed to update subscription. Please try again." />}
       <button
         type="button"
         className={isSubscribed ? 'button' : 'button primary'}

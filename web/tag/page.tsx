@@ -3,9 +3,9 @@ import type { Call, Output } from '../../contract/operations.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { entryIndex, useNavigate, useQueryString } from '../app/navigation.ts';
 import { timelineQuery, useCall } from '../app/operations.tsx';
+import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
-import { usePageHeading } from '../app/site.tsx';
 import { PostList } from '../timeline/post-list.tsx';
 import { pageOfAddress } from '../timeline/selection.ts';
 
@@ -61,21 +61,14 @@ function TaggedPosts({ tag }: { tag: string }) {
   const page = pageOfAddress(search);
   const list = useInfiniteQuery(timelineQuery(useCall(), [tag], page));
   const name = nameIn(list.data?.pages.flatMap(each => each.posts) ?? [], tag);
-  const heading = usePageHeading(titleOf(name));
   return (
-    <main id="main" tabIndex={-1} className="page">
-      <BackButton />
-      <header>
-        <h1 ref={heading} tabIndex={-1} dir="auto">
-          {titleOf(name)}
-        </h1>
-      </header>
+    <Page title={titleOf(name)} above={<BackButton />}>
       <PostList
         list={list}
         nextAddress={`${addressOf(name)}?page=${page + 1}`}
         whenEmpty={<p>There is nothing with this tag that you can read.</p>}
       />
-    </main>
+    </Page>
   );
 }
 

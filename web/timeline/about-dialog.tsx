@@ -7,6 +7,7 @@ import { operationQuery, settingsQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { keep, kept } from '../ui/kept.ts';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { onForm } from '../ui/on-form.ts';
 
@@ -48,14 +49,7 @@ function AboutForm({ userId, onClose }: { userId: string; onClose(): void }) {
     return <AboutText userId={userId} content={query.data.about.content} onClose={onClose} />;
   }
   if (query.isFetching) return <p className="status">Loading...</p>;
-  return (
-    <p className="notice bad" role="alert">
-      The About text could not be loaded.{' '}
-      <button type="button" className="quiet" onClick={() => query.refetch()}>
-        Try again
-      </button>
-    </p>
-  );
+  return <LoadFailed text="The About text could not be loaded." onRetry={query.refetch} />;
 }
 
 type AboutTextProps = { userId: string; content: string; onClose(): void };

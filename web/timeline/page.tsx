@@ -3,9 +3,11 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useMove, useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, settingsQuery, timelineQuery, useCall } from '../app/operations.tsx';
+import { Main } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { About } from './about.tsx';
 import { readerKey, rememberedStay } from './memory.ts';
 import { PostList } from './post-list.tsx';
@@ -93,18 +95,11 @@ function Timeline({ reader }: { reader: string }) {
           ))}
       </div>
       {hasAbout && <About isOpen={open.about} />}
-      <main id="main" tabIndex={-1} className="page">
+      <Main>
         <h1 className="hidden" ref={heading} tabIndex={-1}>
           Posts
         </h1>
-        {tags.isError && (
-          <p className="notice bad" role="alert">
-            The tags could not be loaded.{' '}
-            <button type="button" className="quiet" onClick={() => tags.refetch()}>
-              Try again
-            </button>
-          </p>
-        )}
+        {tags.isError && <LoadFailed text="The tags could not be loaded." onRetry={tags.refetch} />}
         {names.length > 0 && <TagSearch names={names} shown={shown} state={tagSearch} isOpen={open.search} />}
         <PostList
           list={timeline}
@@ -126,7 +121,7 @@ function Timeline({ reader }: { reader: string }) {
             )
           }
         />
-      </main>
+      </Main>
     </>
   );
 }

@@ -1,16 +1,18 @@
-import { type InputHTMLAttributes, useId } from 'react';
+import { createContext, type InputHTMLAttributes, use, useId } from 'react';
+
+/** Why the server did not take the values of the fields within, by their names. */
+export const FieldErrors = createContext<Record<string, string>>({});
 
 type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
   name: string;
   label: string;
   hint?: string;
-  /** Why the server did not take the value. */
-  error?: string | undefined;
 };
 
-/** A labelled input. The browser checks its limits before it is sent; the server's word stands below it. */
-export function Field({ label, hint, error, ...input }: FieldProps) {
+/** A labelled input. The browser checks its limits before it is sent; what the server said about it stands below. */
+export function Field({ label, hint, ...input }: FieldProps) {
   const id = useId();
+  const error = use(FieldErrors)[input.name];
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div className="field">

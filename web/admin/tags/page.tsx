@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { tagMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { LoadFailed } from '../../ui/load-failed.tsx';
 import { onForm } from '../../ui/on-form.ts';
 import { AdminPage, forAdmins, useReport } from '../layout.tsx';
 import { amount, postsOf, TagRow } from './row.tsx';
@@ -29,12 +30,7 @@ function Tags() {
       <AddTag />
       {query.isPending && <p className="status">Loading...</p>}
       {query.isError && (
-        <div role="alert">
-          <p className="status">Failed to load the tags. {query.error.message}</p>
-          <button type="button" className="button" onClick={() => query.refetch()}>
-            Try again
-          </button>
-        </div>
+        <LoadFailed text={`Failed to load the tags. ${query.error.message}`} onRetry={query.refetch} />
       )}
       {query.isSuccess && tags.length === 0 && (
         <p className="status">There are no tags yet. Add one here, or name one in the editor.</p>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { LoadFailed } from '../../ui/load-failed.tsx';
 import { useReport } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import { EffectText, effectWords, useDefaultTagsEffect } from './effect.tsx';
@@ -37,12 +38,10 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
         Everybody, visitors included, may read posts that carry no other tags than these.
       </p>
       {query.isError ? (
-        <div role="alert">
-          <p className="status">Failed to load the default permissions. {query.error.message}</p>
-          <button type="button" className="button" onClick={() => query.refetch()}>
-            Try again
-          </button>
-        </div>
+        <LoadFailed
+          text={`Failed to load the default permissions. ${query.error.message}`}
+          onRetry={query.refetch}
+        />
       ) : (
         <div className="rows tags-only">
           <TagPicker

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCall } from '../../app/operations.tsx';
+import { LoadFailed } from '../../ui/load-failed.tsx';
 import { MemberRow } from './member.tsx';
 import { type User, type UserList, usersQuery } from './query.ts';
 import { AdminRow, UndecidedRow } from './row.tsx';
@@ -55,12 +56,7 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
       {lead !== undefined && <p className="lead">{lead}</p>}
       {query.isPending && <Status text="Loading..." />}
       {query.isError && (
-        <div role="alert">
-          <Status text={`Failed to load this list. ${query.error.message}`} />
-          <button type="button" className="button" onClick={() => query.refetch()}>
-            Try again
-          </button>
-        </div>
+        <LoadFailed text={`Failed to load this list. ${query.error.message}`} onRetry={query.refetch} />
       )}
       {query.isSuccess && users.length === 0 && (
         <Status text={search === '' ? (empty ?? '') : 'Nobody here matches.'} />

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Prose } from '../../ui/prose.tsx';
 import type { Draft, EditorAttachment } from '../unsaved/draft.ts';
 import { useLater } from '../use-later.ts';
@@ -27,11 +28,7 @@ export function Preview({ draft }: { draft: Draft }) {
           <p className="summary">{draft.description.trim() || 'Description'}</p>
         </header>
       )}
-      {rendered.isError && (
-        <p className="notice bad" role="alert">
-          This cannot be shown yet. {rendered.error.message}
-        </p>
-      )}
+      {rendered.isError && <Notice text={`This cannot be shown yet. ${rendered.error.message}`} />}
       {isEmpty ? (
         <p className="status">Nothing to show yet.</p>
       ) : (

@@ -1,0 +1,89 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import { type ReactNode, useRef } from 'react';
+import { AppError } from '../../contract/errors.ts';
+import { FieldErrors } from '../ui/field.tsx';
+import { NeedsScripts } from '../ui/needs-scripts.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { onForm } from '../ui/on-form.ts';
+import { SubmitButton } from '../ui/submit-button.tsx';
+
+type Sending = Pick<
+  UseMutationResult<unknown, Error, FormData>,
+  'error' | 'isPending' | 'isSuccess' | 'mutate'
+>;
+
+type FormProps = {
+  /** What submitting does, with the state of the last time it was done. */
+  sending: Sending;
+  /** The button's text. */
+  submit: string;
+  /** The button's text while it is being sent. */
+  submitting?: string;
+  isBusy?: boolean;
+  buttonClass?: string;
+  /** What went wrong; by default what the server says. */
+  failure?: string | undefined;
+  /** What is said once it worked. */
+  done?: string;
+  /** The server also takes the form as a browser sends it, without scripts. */
+  isNative?: boolean;
+  /** Below the button. */
+  after?: ReactNode;
+  children?: ReactNode;
+};
+
+/** A form that is sent by a mutation: its fields show what the server says about them, its button that it is busy. */
+export function Form({
+  sending,
+  submit,
+  submitting = submit,
+  isBusy = sending.isPending,
+  buttonClass = 'button primary',
+  failure = sending.error?.message,
+  done,
+  isNative = false,
+  after,
+  children,
+}: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const clearPasswords = () => {
+    for (const input of form.current?.querySelectorAll<HTMLInputElement>('input[type=password]') ?? [])
+      input.value = '';
+  };
+  return (
+    <form
+      ref={form}
+      className="form narrow"
+      method={isNative ? 'post' : undefined}
+      onSubmit={onForm(data => sending.mutate(data, { onSuccess: clearPasswords }))}
+    >
+      {failure !== undefined && <Notice text={failure} />}
+      {sending.isSuccess && done !== undefined && (
+        <p className="notice good" role="status">
+          {done}
+        </p>
+      )}
+      <FieldErrors value={fieldErrors(sending.error)}>{children}</FieldErrors>
+      <div className="acts">
+        <SubmitButton isBusy={isBusy} isNative={isNative} className={buttonClass}>
+          {isBusy ? submitting : submit}
+        </SubmitButton>
+      </div>
+      {!isNative && <NeedsScripts />}
+      {after}
+    </form>
+  );
+}
+
+/** What a form says in one of its fields, as text. */
+export function fieldText(form: FormData, name: string): string {
+  return String(form.get(name) ?? '');
+}
+
+/** What the server said about each field, by the field's own name wherever it stands in the input. */
+function fieldErrors(error: Error | null): Record<string, string> {
+  const fields = error instanceof AppError ? (error.details?.fields ?? {}) : {};
+  return Object.fromEntries(
+    Object.entries(fields).map(([path, text]) => [path.split('.').at(-1) ?? path, text]),
+  );
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { usePageHeading } from './site.tsx';
+
+/** The part of the document that changes from screen to screen; the link 'Skip to content' leads here. */
+export function Main({ isWide = false, children }: { isWide?: boolean; children: ReactNode }) {
+  return (
+    <main id="main" tabIndex={-1} className={isWide ? 'page wide' : 'page'}>
+      {children}
+    </main>
+  );
+}
+
+type PageProps = {
+  /** Of the document, and the page's heading. */
+  title: string;
+  isWide?: boolean;
+  /** Above the heading: a way back, or tabs. */
+  above?: ReactNode;
+  /** In the header, after the heading. */
+  header?: ReactNode;
+  children: ReactNode;
+};
+
+/** A screen with a title. After a navigation the focus moves to its heading. */
+export function Page({ title, isWide = false, above, header, children }: PageProps) {
+  const heading = usePageHeading(title);
+  return (
+    <Main isWide={isWide}>
+      {above}
+      <header>
+        <h1 ref={heading} tabIndex={-1} dir="auto">
+          {title}
+        </h1>
+        {header}
+      </header>
+      {children}
+    </Main>
+  );
+}

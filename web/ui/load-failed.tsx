@@ -1,0 +1,11 @@
+/** What is shown in place of something that could not be loaded: why, and the button that tries again. */
+export function LoadFailed({ text, onRetry }: { text: string; onRetry(): void }) {
+  return (
+    <div role="alert">
+      <p className="status">{text}</p>
+      <button type="button" className="button" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  );
+}
