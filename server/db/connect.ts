@@ -1,16 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Kysely, sql } from 'kysely';
+import type pg from 'pg';
 import { channel, listenForNotices, type Notices } from './changes/postgres-notices.ts';
 import { PostgresRecord } from './changes/postgres-record.ts';
 import { ChangeRecord } from './changes/record.ts';
 import { SqliteRecord } from './changes/sqlite-record.ts';
 import { makeFolder } from './data-folder.ts';
 import { appliedMigrations, assertCurrent, migrate, SchemaError, type Target } from './migrate.ts';
-import { postgresClient, postgresDialect, postgresPlace } from './postgres.ts';
+import { openPool, postgresClient, postgresDialect, postgresPlace } from './postgres.ts';
 import { openingRefusal } from './postgres-errors.ts';
 import { sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
+
+/** How long telling other processes may take, in milliseconds. */
+const notifyTimeoutMs = 2_000;
 
 export type Database = {
   db: Kysely<Tables>;
@@ -60,17 +64,27 @@ async function openPostgres(
   opening: Opening,
   warn: (message: string) => void,
 ): Promise<Database> {
-  const db = new Kysely<Tables>({
-    // One connection is the record's, one is for notices.
-    dialect: postgresDialect(databaseUrl, Math.max(1, databaseConnections - 2), () => changes.noteWrite()),
-  });
+  // One connection is the record's, one is for notices.
+  const pool = openPool(databaseUrl, Math.max(1, databaseConnections - 2));
+  const db = new Kysely<Tables>({ dialect: postgresDialect(pool, () => changes.noteWrite()) });
   let notices: Notices | undefined;
-  const notify = (word: string) => sql`select pg_notify(${channel}, ${word})`.execute(db);
+  // Nothing waits for a notice, so none may hold a connection of the pool for as long as a query may take.
+  const notify = (word: string) => {
+    const query: pg.QueryConfig & pg.ClientConfig = {
+      text: 'select pg_notify($1, $2)',
+      values: [channel, word],
+      query_timeout: notifyTimeoutMs,
+    };
+    return pool.query(query);
+  };
   const record = new PostgresRecord(postgresClient(databaseUrl), () => {
     if (notices?.isHeard()) notify('').catch(() => {});
   });
   const changes = new ChangeRecord(record);
-  await preparePostgres(db, databaseUrl, databaseDirectUrl, opening);
+  await preparePostgres(databaseDirectUrl ?? databaseUrl, opening).catch(async (error: unknown) => {
+    await db.destroy();
+    throw error;
+  });
   notices = listenForNotices(postgresClient(databaseDirectUrl ?? databaseUrl), {
     notify,
     hint: () => changes.hint(),
@@ -87,22 +101,12 @@ async function openPostgres(
   };
 }
 
-/** Migrations hold a lock and take longer than other statements may: past the pooler, where there is one. */
-async function preparePostgres(
-  db: Kysely<Tables>,
-  url: string,
-  directUrl: string | undefined,
-  opening: Opening,
-): Promise<void> {
-  const way =
-    directUrl === undefined ? db : new Kysely<Tables>({ dialect: postgresDialect(directUrl, 1, () => {}) });
-  try {
-    await prepare(way, { engine: 'postgres' }, opening, postgresPlace(directUrl ?? url));
-  } catch (error) {
-    if (way !== db) await db.destroy();
-    throw error;
-  }
-  if (way !== db) await way.destroy();
+/** Migrations hold a lock and take longer than other statements may: over a connection of their own, past the pooler. */
+async function preparePostgres(url: string, opening: Opening): Promise<void> {
+  const pool = openPool(url, 1, { mayBeSilent: true });
+  const db = new Kysely<Tables>({ dialect: postgresDialect(pool, () => {}) });
+  await prepare(db, { engine: 'postgres' }, opening, postgresPlace(url));
+  await db.destroy();
 }
 
 const deafText =

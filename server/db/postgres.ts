@@ -6,14 +6,52 @@ import { explain } from './postgres-errors.ts';
 
 /** How long a query of ours may take, in milliseconds. */
 const statementTimeoutMs = 30_000;
+/** After what time without an answer the line to the server is taken to be dead, in milliseconds. */
+const answerTimeoutMs = statementTimeoutMs + 5_000;
 
-/** Kysely on `pg`. Counts and times are `bigint` there; ours stay far below 2^53, so they are read as numbers. */
-export function postgresDialect(url: string, connections: number, noteWrite: () => void): Dialect {
-  const pool = new pg.Pool({ ...postgresClient(url), max: connections, onConnect: limitStatements });
+/**
+ * A pool of connections. One that does not answer within `answerTimeoutMs` is ended, and its query fails, but for
+ * `mayBeSilent`: a migration takes as long as it takes.
+ */
+export function openPool(url: string, connections: number, { mayBeSilent = false } = {}): pg.Pool {
+  const pool = new pg.Pool({
+    ...postgresClient(url),
+    max: connections,
+    ...(!mayBeSilent && { query_timeout: answerTimeoutMs }),
+    onConnect: limitStatements,
+  });
   // A connection that is lost while nobody uses it must not end the process: the next query opens another, or fails
   // where somebody waits for it. The pool's own event misses connections that are just being closed.
   pool.on('error', () => {});
-  pool.on('connect', client => client.on('error', () => {}));
+  pool.on('connect', client => {
+    client.on('error', () => {});
+    if (client instanceof pg.Client) endWhenSilent(client);
+  });
+  return pool;
+}
+
+/** After a timeout `pg` would hand the connection to the next query, which would wait behind the dead one. */
+function endWhenSilent(client: pg.Client): void {
+  client.query = new Proxy(client.query, {
+    apply(query, self, args) {
+      const result: unknown = Reflect.apply(query, self, args);
+      if (result instanceof Promise) {
+        result.catch((error: unknown) => {
+          if (isTimeout(error)) client.end().catch(() => {});
+        });
+      }
+      return result;
+    },
+  });
+}
+
+/** Whether `pg` has waited for an answer for as long as `query_timeout` says. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
+/** Kysely on `pg`. Counts and times are `bigint` there; ours stay far below 2^53, so they are read as numbers. */
+export function postgresDialect(pool: pg.Pool, noteWrite: () => void): Dialect {
   const dialect = new PostgresDialect({ pool });
   return {
     createDriver: () => noteWrites(withOutages(dialect.createDriver(), explain), noteWrite),

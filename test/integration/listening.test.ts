@@ -74,6 +74,8 @@ it('a process whose line to the database has died unnoticed answers members noth
       const reader = await cut.member();
       const status = async () => (await cut.request('/api/getViewer', reader, callOf({}))).status;
       expect(await status()).toBe(200);
+      // The notice of this write goes out a moment later, into the silence.
+      await cut.member();
       line.fallSilent();
       expect(await status()).toBe(503);
       await denyUser(other.deps, reader.id);

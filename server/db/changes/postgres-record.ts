@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Outage } from '../outage.ts';
+import { isTimeout } from '../postgres.ts';
 import { explain } from '../postgres-errors.ts';
 import type { Look, RecordReader } from './record.ts';
 import { changedBy, mostRows } from './rows.ts';
@@ -158,10 +159,6 @@ export class PostgresRecord implements RecordReader {
 function parseSnapshot(text: string): Snapshot {
   const [oldest = '0', next = noneBegun, running = ''] = text.split(':');
   return { oldest: BigInt(oldest), next, running: running === '' ? [] : running.split(',') };
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
 }
 
 /** Whatever the line still waits for is given up with it. */
