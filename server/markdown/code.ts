@@ -1,8 +1,8 @@
 import type { Element, ElementContent, Root } from 'hast';
 import rehypeHighlight from 'rehype-highlight';
-import { visit } from 'unist-util-visit';
 import { VFile } from 'vfile';
 import { runWithin } from './time-limit.ts';
+import { eachNode } from './walk.ts';
 
 /** Characters of a block of code that is still highlighted, and milliseconds for all blocks of a text together. */
 const highlightedCharacters = 20_000;
@@ -17,7 +17,8 @@ let highlight = rehypeHighlight();
  */
 export function highlightCode(tree: Root): void {
   const languages = new Set<string>();
-  visit(tree, 'element', node => {
+  eachNode(tree, node => {
+    if (node.type !== 'element') return;
     const { className } = node.properties;
     if (node.tagName !== 'code' || !Array.isArray(className)) return;
     if (lengthOf(node.children) > highlightedCharacters) className.push('no-highlight');

@@ -1,6 +1,6 @@
 import type { Root } from 'hast';
-import { visit } from 'unist-util-visit';
 import type { VFile } from 'vfile';
+import { eachNode } from './walk.ts';
 
 /** What the sanitiser puts before every id, so that no content takes the place of a page's own names. */
 export const clobberPrefix = 'user-content-';
@@ -22,7 +22,9 @@ export function rehypeFragments() {
   return (tree: Root, file: VFile) => {
     const prefix = file.data.idPrefix ?? '';
     const seen = new Set<string>();
-    visit(tree, 'element', ({ properties }) => {
+    eachNode(tree, node => {
+      if (node.type !== 'element') return;
+      const { properties } = node;
       const { id, href, ariaDescribedBy } = properties;
       if (id !== undefined) {
         if (id === '' || seen.has(String(id))) delete properties.id;

@@ -1,6 +1,6 @@
 import type { Root } from 'hast';
-import { visit } from 'unist-util-visit';
 import { plainText } from './text.ts';
+import { eachNode } from './walk.ts';
 
 /**
  * The levels of a document's headings below the page's h1, which is the post's title. Authors begin with `#` or with
@@ -25,7 +25,8 @@ export class Outline {
 export function rehypeHeadings() {
   return (tree: Root) => {
     const outline = new Outline();
-    visit(tree, 'element', node => {
+    eachNode(tree, node => {
+      if (node.type !== 'element') return;
       const level = /^h([1-6])$/.exec(node.tagName)?.[1];
       if (level === undefined || node.properties.id === 'footnote-label') return;
       node.tagName = `h${outline.next(Number(level))}`;

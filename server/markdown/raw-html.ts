@@ -1,5 +1,4 @@
 import type { Element, ElementContent, Parents, Root, RootContent } from 'hast';
-import { visitParents } from 'unist-util-visit-parents';
 import type { VFile } from 'vfile';
 import {
   commentStandIn,
@@ -11,6 +10,7 @@ import {
   readableTag,
   tagStandIn,
 } from './raw-tag.ts';
+import { eachNode } from './walk.ts';
 
 /** Tags that are kept, with the attributes that raw-tag.ts keeps. All others lose their tags. */
 const inlineTags = new Set(
@@ -58,9 +58,9 @@ export function rehypeRawHtml() {
   return (tree: Root, file: VFile) => {
     const hiddenPlaces = new Set<number>();
     const rawPieces: RawPieces = new Map();
-    visitParents(tree, node => {
-      if (!('children' in node)) return;
-      const parent = node as Parents;
+    eachNode(tree, node => {
+      if (node.type !== 'root' && node.type !== 'element') return;
+      const parent: Parents = node;
       if (parent.children.some(child => child.type === 'raw')) {
         parent.children = rebuild(parent, rawPieces, hiddenPlaces) as typeof parent.children;
       }

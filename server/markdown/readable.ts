@@ -18,6 +18,7 @@ import { SKIP, visit } from 'unist-util-visit';
 import type { VFile } from 'vfile';
 import { commentStandIn, inlineStandIn } from './raw-tag.ts';
 import { isHiddenLabel } from './video.ts';
+import { eachNode } from './walk.ts';
 
 const writer = unified()
   .use(remarkGfm)
@@ -60,11 +61,13 @@ class Sifter {
   constructor(tree: Root, shown: HtmlRoot, file: VFile) {
     this.#tree = tree;
     this.#file = file;
-    visit(shown, 'element', ({ tagName, position }) => {
-      if (position) this.#elements.add(`${tagName} ${position.start.offset}`);
+    eachNode(shown, node => {
+      if (node.type === 'element' && node.position)
+        this.#elements.add(`${node.tagName} ${node.position.start.offset}`);
     });
-    visit(tree, 'definition', node => {
-      if (!this.#definitions.has(node.identifier)) this.#definitions.set(node.identifier, node);
+    eachNode(tree, node => {
+      if (node.type === 'definition' && !this.#definitions.has(node.identifier))
+        this.#definitions.set(node.identifier, node);
     });
     this.#findUnseenDefinitions();
   }
@@ -120,13 +123,13 @@ class Sifter {
   /** A definition shows when something refers to it by a label that shows: `[label]`, not `[text][label]`. */
   #findUnseenDefinitions(): void {
     const seen = new Set<Definition | undefined>();
-    visit(this.#tree, node => {
+    eachNode(this.#tree, node => {
       if (node.type !== 'linkReference' && node.type !== 'imageReference') return;
       const shows = this.#has(node, 'a') || this.#has(node, 'video') || this.#has(node, 'img');
       if (shows && node.referenceType !== 'full') seen.add(this.#definitions.get(node.identifier));
     });
-    visit(this.#tree, 'definition', node => {
-      if (!seen.has(node)) this.hasHidden = true;
+    eachNode(this.#tree, node => {
+      if (node.type === 'definition' && !seen.has(node)) this.hasHidden = true;
     });
   }
 
