@@ -22,6 +22,9 @@ export type FileImporting = FileWriting & {
 type FoundFile = DraftFile & {
   /** SHA-256 of its bytes, base64url. */
   digest: string;
+};
+
+type PlacedFile = FoundFile & {
   /** The id that it has here, or will have. */
   id: string;
   /** The name by which programs will know it. */
@@ -30,28 +33,24 @@ type FoundFile = DraftFile & {
 };
 
 /** What a post shows, lists and links to, each address looked up once. */
-export type PostFiles = {
+type PostFilesAs<File> = {
   references: Reference[];
   /** By the address that the text or the list of attachments gives. */
-  files: Map<string, FoundFile>;
+  files: Map<string, File>;
   /** Addresses of other posts of the same source, as they are here. */
   posts: Map<string, string>;
   notes: string[];
 };
+export type FoundFiles = PostFilesAs<FoundFile>;
+export type PostFiles = PostFilesAs<PlacedFile>;
 
-/**
- * Finds every file of the source that a post shows or lists. `source` names the post among all sources; `carriedBy` is its
- * id where it is here already, because what it carries is not stored again.
- */
+/** Finds every file of the source that a post shows or lists. */
 export async function findPostFiles(
-  importing: FileImporting,
+  { config }: Pick<FileImporting, 'config'>,
   draft: DraftPost,
-  source: string,
-  carriedBy: string | undefined,
-): Promise<PostFiles> {
+): Promise<FoundFiles> {
   const references = findReferences(draft.content, draft.isOwnAddress);
-  const found: PostFiles = { references, files: new Map(), posts: new Map(), notes: [] };
-  const carried = carriedBy === undefined ? [] : await filesOf(importing.db, carriedBy);
+  const found: FoundFiles = { references, files: new Map(), posts: new Map(), notes: [] };
   const wanted = new Map(references.map(({ address, isLink }) => [address, isLink]));
   for (const { address, thumbnail } of draft.attachments ?? []) {
     wanted.set(address, false);
@@ -66,21 +65,39 @@ export async function findPostFiles(
     const file = await draft.findFile(address, isLink);
     if (file === undefined) continue;
     if ('problem' in file) found.notes.push(`file ${address} ${file.problem}`);
-    else if (file.size > importing.config.maxFileBytes) {
-      found.notes.push(`file ${address} is larger than ${importing.config.maxFileBytes / 1024 / 1024} MiB`);
-    } else found.files.set(address, await place(importing, file, source, carried));
+    else if (file.size > config.maxFileBytes) {
+      found.notes.push(`file ${address} is larger than ${config.maxFileBytes / 1024 / 1024} MiB`);
+    } else found.files.set(address, { ...file, digest: await digestOf(file) });
   }
   return found;
+}
+
+/**
+ * Finds out which of these files are here, and where the others will be. `source` names the post among all sources;
+ * `carriedBy` is its id where it is here already, because what it carries is not stored again.
+ */
+export async function placePostFiles(
+  importing: FileImporting,
+  found: FoundFiles,
+  source: string,
+  carriedBy: string | undefined,
+): Promise<PostFiles> {
+  const files = new Map<string, PlacedFile>();
+  const carried =
+    carriedBy === undefined || found.files.size === 0 ? [] : await filesOf(importing.db, carriedBy);
+  for (const [address, file] of found.files)
+    files.set(address, await place(importing, file, source, carried));
+  return { ...found, files };
 }
 
 /** Whether a file is here already, under its own path or on its post, and where it will be else. */
 async function place(
   { db, secret }: FileImporting,
-  file: DraftFile,
+  file: FoundFile,
   source: string,
   carried: readonly { id: string; path: string; digest: string }[],
-): Promise<FoundFile> {
-  const digest = await digestOf(file);
+): Promise<PlacedFile> {
+  const { digest } = file;
   const known = carried.find(one => one.digest === digest);
   if (known !== undefined) return { ...file, ...known, isStored: true };
   // Of one's own in each post, and the same each time: what an interrupted run has stored is found again.
@@ -139,7 +156,7 @@ export async function storePostFiles(
 
 async function storeOne(
   importing: FileImporting,
-  { id, path, type, read }: FoundFile,
+  { id, path, type, read }: PlacedFile,
   uploaderId: string | null,
 ): Promise<{ id: string } | string> {
   const file = { id, path, type: type ?? null, metadata: {}, uploaderId };

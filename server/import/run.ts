@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
-import type { Tables } from '../db/tables.ts';
+import type { ImportedRow, Tables } from '../db/tables.ts';
 import { digestOf, removeUnusedFiles } from '../files/write.ts';
+import type { Rendered } from '../markdown/render.ts';
 import { findSavedPost, renderContent, wordsOf } from '../posts/save.ts';
+import { ahead } from './ahead.ts';
 import { AudienceTags } from './audience-tags.ts';
 import type { DraftItem, DraftPost, Source } from './draft.ts';
 import { findImported, importedId } from './imported.ts';
@@ -11,8 +13,10 @@ import {
   attachmentsOf,
   contentWith,
   type FileImporting,
+  type FoundFiles,
   findPostFiles,
   type PostFiles,
+  placePostFiles,
   storePostFiles,
 } from './post-files.ts';
 import { postInputOf } from './post-input.ts';
@@ -30,6 +34,9 @@ export type ImportOptions = {
   isDryRun: boolean;
 };
 
+/** Items that are read, and rendered, while an earlier one is saved. */
+const itemsAhead = 4;
+
 /**
  * Saves what a source holds, each item in a transaction of its own, so that one that cannot be read stops no other, and
  * yields what became of it. Run again, it takes up what is new and what has changed; stopped anywhere, the next run goes on.
@@ -40,9 +47,9 @@ export async function* runImport(
   options: ImportOptions,
 ): AsyncGenerator<ImportedItem> {
   const run = new ImportRun(importing, source, options);
-  for await (const item of source.items()) {
+  for await (const { item, made } of ahead(source.items(), itemsAhead, one => run.prepare(one))) {
     try {
-      yield await run.save(item);
+      yield await run.save(await made);
     } catch (error) {
       if (!(error instanceof AppError || isFileError(error))) throw error;
       yield { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason: error.message, notes: [] };
@@ -68,10 +75,24 @@ class ImportRun {
     this.#run = { audienceTags, isDryRun, planned: new Set() };
   }
 
-  async save(item: DraftItem): Promise<ImportedItem> {
+  /** Reads the files of a post and renders its text, which takes most of the time; nothing is written. */
+  async prepare(item: DraftItem): Promise<Prepared> {
+    if (item.kind !== 'post') return { item };
+    const source = this.#nameOf(item.id);
+    const known = await findImported(this.#db, source);
+    const found = await findPostFiles(this.#importing, item);
+    const digest = digestOfDraft(item, found);
+    const prepared = { item, source, known, found, digest };
+    // A file may be an earlier post's, too, and that one is not stored yet.
+    if (known?.digest === digest || found.files.size > 0) return prepared;
+    const id = known?.target_id ?? (await this.#freeId(item, source));
+    return { ...prepared, early: { id, rendered: await render(item, { ...found, files: new Map() }, id) } };
+  }
+
+  async save(prepared: Prepared): Promise<ImportedItem> {
+    if ('found' in prepared) return await this.#savePost(prepared);
+    const { item } = prepared;
     switch (item.kind) {
-      case 'post':
-        return await this.#savePost(item);
       case 'person':
         return await savePerson(
           { ...this.#importing, ...this.#run, source: this.#nameOf(`people/${item.id}`) },
@@ -92,12 +113,8 @@ class ImportRun {
     return this.#source.name === '' ? id : `${this.#source.name}/${id}`;
   }
 
-  async #savePost(draft: DraftPost): Promise<ImportedItem> {
+  async #savePost({ item: draft, source, known, found, digest, early }: PreparedPost): Promise<ImportedItem> {
     const item = { kind: 'post' as const, source: draft.id };
-    const source = this.#nameOf(draft.id);
-    const known = await findImported(this.#db, source);
-    const files = await findPostFiles(this.#importing, draft, source, known?.target_id);
-    const digest = digestOfDraft(draft, files);
     if (known?.digest === digest) return { ...item, outcome: 'unchanged', notes: [] };
     const before = known && (await findSavedPost(this.#db, known.target_id));
     if (known !== undefined && before?.version !== known.version) {
@@ -111,9 +128,11 @@ class ImportRun {
     }
     const outcome = known ? ('updated' as const) : ('created' as const);
     const id = known?.target_id ?? (await this.#freeId(draft, source));
+    const files = await placePostFiles(this.#importing, found, source, known?.target_id);
     const tags = [...draft.tags, ...(await this.#run.audienceTags.namesFor(draft.audience))];
     // Before anything is stored: what cannot be a post leaves nothing behind.
-    const text = await textOf(draft, files, tags, id);
+    const rendered = early?.id === id ? early.rendered : await render(draft, files, id);
+    const text = textOf(draft, rendered, tags);
     const notes = [...draft.notes, ...files.notes, ...text.notes];
     if (draft.isDraft && before?.published_at != null) notes.push('it is published already and stays so');
     if (draft.date !== undefined && draft.date > this.#importing.clock())
@@ -148,7 +167,7 @@ class ImportRun {
     const newIds = await storePostFiles(importing, files, author);
     const notes = files.notes.slice(before);
     // What could not be stored is not shown either.
-    const { words, input } = notes.length === 0 ? text : await textOf(draft, files, tags, id);
+    const { words, input } = notes.length === 0 ? text : textOf(draft, await render(draft, files, id), tags);
     try {
       const saved = await savePost(importing, draft, {
         source,
@@ -208,19 +227,36 @@ class ImportRun {
   }
 }
 
+type PreparedPost = {
+  item: DraftPost;
+  /** Names the post among all sources. */
+  source: string;
+  known: ImportedRow | undefined;
+  found: FoundFiles;
+  digest: string;
+  /** Its text as it is rendered for this id, where no file of its own can change it. */
+  early?: { id: string; rendered: RenderedText };
+};
+type Prepared = PreparedPost | { item: Exclude<DraftItem, DraftPost> };
+
 type Planned = {
   source: string;
   id: string;
   digest: string;
   files: PostFiles;
   tags: readonly string[];
-  text: Awaited<ReturnType<typeof textOf>>;
+  text: ReturnType<typeof textOf>;
 };
 
-async function textOf(draft: DraftPost, files: PostFiles, tags: readonly string[], id: string) {
+type RenderedText = { content: string; rendered: Rendered };
+
+async function render(draft: DraftPost, files: PostFiles, id: string): Promise<RenderedText> {
   const content = contentWith(draft.content, files);
   if (content.trim() === '') throw new AppError('invalid-argument', 'it has no text');
-  const rendered = await renderContent(content, id);
+  return { content, rendered: await renderContent(content, id) };
+}
+
+function textOf(draft: DraftPost, { content, rendered }: RenderedText, tags: readonly string[]) {
   const { input, notes } = postInputOf({ ...draft, content }, tags, rendered.text);
   return { input, notes, words: wordsOf(input, rendered) };
 }
@@ -228,7 +264,7 @@ async function textOf(draft: DraftPost, files: PostFiles, tags: readonly string[
 /** What tells whether an item is as it was: all that it says, and the bytes of its files. */
 function digestOfDraft(
   { isOwnAddress: _, findFile: __, findPost: ___, ...draft }: DraftPost,
-  { files, posts }: PostFiles,
+  { files, posts }: FoundFiles,
 ): string {
   const digests = [...files].map(([address, { digest }]) => [address, digest]);
   return digestOf(Buffer.from(JSON.stringify([draft, digests, [...posts]])));
