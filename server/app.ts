@@ -16,6 +16,7 @@ import { healthSurface } from './surfaces/health.ts';
 import { liveSurface } from './surfaces/live.ts';
 import { loginFormSurface } from './surfaces/login-form.ts';
 import { manifestSurface } from './surfaces/manifest.ts';
+import { oldAddressesSurface } from './surfaces/old-addresses.ts';
 import { openapiSurface } from './surfaces/openapi/openapi.ts';
 import { pagesSurface } from './surfaces/pages/pages.ts';
 import type { Web } from './surfaces/pages/web.ts';
@@ -60,6 +61,7 @@ export function createApp(
   liveSurface(app, deps, sessions);
   feedSurface(app, deps, sessions);
   loginFormSurface(app, deps);
+  oldAddressesSurface(app, deps, web);
   pagesSurface(app, deps, web, visitorAnswers);
   return app;
 }

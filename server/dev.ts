@@ -15,8 +15,10 @@ const log = createLog(config);
 const vite = await createVite({ server: { middlewareMode: true }, appType: 'custom' });
 const deps = await openDeps(config, log);
 startJobs(deps);
+const { hasPage } = await vite.ssrLoadModule('/web/entry-server.tsx');
 const app = createApp(deps, {
   clientDir: undefined,
+  hasPage: pathname => hasPage(pathname) === true,
   render: async (address, call) => {
     const { render } = await vite.ssrLoadModule('/web/entry-server.tsx');
     return await render(address, call);

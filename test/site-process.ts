@@ -17,7 +17,12 @@ const { close: _, ...deps } = await openDeps(config, createLog(config), {
   limits: new Limits(1_000),
 });
 const noPages = () => Promise.reject(new Error('This process has no pages.'));
-const app = createApp(deps, { render: noPages, clientDir: undefined, assetsOf: noPages });
+const app = createApp(deps, {
+  render: noPages,
+  hasPage: () => false,
+  clientDir: undefined,
+  assetsOf: noPages,
+});
 const server = createServer(getRequestListener(app.fetch));
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');

@@ -8,7 +8,7 @@ import type { Deps } from '../server/deps.ts';
 import { Limits } from '../server/limits/rate-limits.ts';
 import { createLog, openDeps } from '../server/open-deps.ts';
 import { ensureTags } from '../server/tags/write.ts';
-import { placeholderScript, render } from '../web/entry-server.tsx';
+import { hasPage, placeholderScript, render } from '../web/entry-server.tsx';
 import { insertSession, insertUser } from './people.ts';
 
 export type Location = { dataDir: string; databaseUrl: string | undefined };
@@ -56,6 +56,7 @@ export async function openSite(location: Location, environment: Record<string, s
   const { db, secret } = deps;
   const app = createApp(deps, {
     render,
+    hasPage,
     clientDir: undefined,
     assetsOf: async () => ({
       head: '',

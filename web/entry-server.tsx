@@ -6,7 +6,7 @@ import type { RenderedPage } from '../contract/pages.ts';
 import { App } from './app/app.tsx';
 import { settingsQuery } from './app/operations.tsx';
 import { RedirectTo } from './app/redirect-to.ts';
-import { routes } from './app/routes.ts';
+import { routeAt, routes } from './app/routes.ts';
 import { screenAt } from './app/screen.ts';
 import { viewerQuery } from './app/viewer.ts';
 import { placeholderDelayMs, showPlaceholders } from './post/placeholders.ts';
@@ -25,7 +25,7 @@ export const placeholderScript = `setTimeout(${showPlaceholders},${placeholderDe
 export async function render(address: string, call: Call): Promise<RenderedPage> {
   const url = new URL(`http://localhost${address}`);
   // The app's routes know no empty segments, and a guard must not either.
-  const plain = url.pathname.replaceAll(/\/{2,}/g, '/');
+  const plain = plainPath(url.pathname);
   if (plain !== url.pathname) return { status: 302, location: plain + url.search };
   const match = screenAt(screens, url.pathname);
   if (match === undefined) return { status: 302, location: routes.timeline.href() };
@@ -61,6 +61,11 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
     client.clear();
   }
 }
+
+/** Whether the app has a page at a path, in any spelling that leads there. */
+export const hasPage = (pathname: string) => routeAt(plainPath(pathname)) !== undefined;
+
+const plainPath = (pathname: string) => pathname.replaceAll(/\/{2,}/g, '/');
 
 /**
  * The state without the time at which it was made: the same content is the same bytes, so that an unchanged page is "not

@@ -23,7 +23,7 @@ export type FindFile = (
   isLink: boolean,
 ) => Promise<DraftFile | { problem: string } | undefined>;
 
-/** Where a link of a text leads that means another post of the same source: that post's id there. */
+/** The post of the same source that a link of a text means: its `id` in {@link DraftPost}. */
 export type FindPost = (address: string) => string | undefined;
 
 type DraftComment = {
@@ -81,7 +81,7 @@ export type DraftPost = {
   isOwnAddress(address: string): boolean;
   findFile: FindFile;
   findPost?: FindPost;
-  /** Paths at which the post was reached, from the slash on, such as `/2020/05/a-walk/`. */
+  /** Where the post was reached: whole addresses, or paths from the slash on, such as `/2020/05/a-walk/`. */
   addresses: readonly string[];
   /** What could not be understood or kept, for the report. */
   notes: readonly string[];
@@ -136,4 +136,6 @@ export type Source = {
   items(): AsyncIterable<DraftItem>;
   /** Sentences about what such a source never brings, for the report. */
   leftBehind: readonly string[];
+  /** Closes what the source holds open, once its last file has been read. */
+  close?(): Promise<void>;
 };

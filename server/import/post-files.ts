@@ -44,10 +44,11 @@ type PostFilesAs<File> = {
 export type FoundFiles = PostFilesAs<FoundFile>;
 export type PostFiles = PostFilesAs<PlacedFile>;
 
-/** Finds every file of the source that a post shows or lists. */
+/** Finds every file of the source that a post shows or lists; `addressOfPost` says where another post of it is here. */
 export async function findPostFiles(
   { config }: Pick<FileImporting, 'config'>,
   draft: DraftPost,
+  addressOfPost: (id: string) => string,
 ): Promise<FoundFiles> {
   const references = findReferences(draft.content, draft.isOwnAddress);
   const found: FoundFiles = { references, files: new Map(), posts: new Map(), notes: [] };
@@ -59,7 +60,7 @@ export async function findPostFiles(
   for (const [address, isLink] of wanted) {
     const post = isLink ? draft.findPost?.(address) : undefined;
     if (post !== undefined) {
-      found.posts.set(address, post);
+      found.posts.set(address, addressOfPost(post));
       continue;
     }
     const file = await draft.findFile(address, isLink);

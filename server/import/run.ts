@@ -47,13 +47,18 @@ export async function* runImport(
   options: ImportOptions,
 ): AsyncGenerator<ImportedItem> {
   const run = new ImportRun(importing, source, options);
-  for await (const { item, made } of ahead(source.items(), itemsAhead, one => run.prepare(one))) {
-    try {
-      yield await run.save(await made);
-    } catch (error) {
-      if (!(error instanceof AppError || isFileError(error))) throw error;
-      yield { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason: error.message, notes: [] };
+  try {
+    for await (const { item, made } of ahead(source.items(), itemsAhead, one => run.prepare(one))) {
+      try {
+        yield await run.save(await made);
+      } catch (error) {
+        if (!(error instanceof AppError || isFileError(error))) throw error;
+        const reason = error.message;
+        yield { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason, notes: [] };
+      }
     }
+  } finally {
+    await source.close?.();
   }
 }
 
@@ -80,7 +85,7 @@ class ImportRun {
     if (item.kind !== 'post') return { item };
     const source = this.#nameOf(item.id);
     const known = await findImported(this.#db, source);
-    const found = await findPostFiles(this.#importing, item);
+    const found = await findPostFiles(this.#importing, item, id => this.#addressOf(id));
     const digest = digestOfDraft(item, found);
     const prepared = { item, source, known, found, digest };
     // A file may be an earlier post's, too, and that one is not stored yet.
@@ -194,6 +199,11 @@ class ImportRun {
       await removeUnusedFiles(importing, newIds);
       throw error;
     }
+  }
+
+  /** Where another post of the source is here, or will be once it comes. */
+  #addressOf(id: string): string {
+    return `/post/${importedId(this.#importing.secret, this.#nameOf(id))}`;
   }
 
   /** The id that programs and links know, unless a post of another origin has it. */

@@ -3,6 +3,7 @@ import { commentMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
+import { oldAddress } from '../posts/old-addresses.ts';
 import { findSavedPost, insertPost, type PostText, replacePost } from '../posts/save.ts';
 import type { DraftPost } from './draft.ts';
 import { alreadyImported, findImported, importedId, noteImported } from './imported.ts';
@@ -90,10 +91,11 @@ async function saveAddresses(
   postId: string,
   addresses: readonly string[],
 ): Promise<void> {
-  if (addresses.length === 0) return;
+  const written = new Set(addresses.flatMap(address => oldAddress(address) ?? []));
+  if (written.size === 0) return;
   await trx
     .insertInto('old_addresses')
-    .values(addresses.map(address => ({ address, post_id: postId })))
+    .values([...written].map(address => ({ address, post_id: postId })))
     // Whoever had it first keeps it: two posts may have claimed one address at their source as well.
     .onConflict(conflict => conflict.column('address').doNothing())
     .execute();

@@ -178,6 +178,8 @@ const addresses: Record<string, (postId: string) => string[]> = {
     '/profile',
     '/feed',
     '/sitemap.xml',
+    `/old/${postId}`,
+    `/?p=${postId}`,
     '/robots.txt',
     '/metrics',
   ],
@@ -206,6 +208,13 @@ async function openScene(site: Site): Promise<Scene> {
     });
     // The id counts too, but stands in the address that was asked for.
     posts[name] = { id: post.id, words };
+  }
+  // The addresses that they had elsewhere, each of which leads to a word of its post.
+  for (const { id } of Object.values(posts)) {
+    await site.deps.db
+      .insertInto('old_addresses')
+      .values({ address: `/old/${id}`, post_id: id })
+      .execute();
   }
   // The comments of a post are for its approved readers alone (decisions.md 13).
   for (const [name, { id }] of Object.entries(posts)) {

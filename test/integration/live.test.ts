@@ -5,7 +5,7 @@ import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import { createApp } from '../../server/app.ts';
 import { addComment } from '../../server/comments/write.ts';
 import { streamsPerAccount } from '../../server/live/hub.ts';
-import { render } from '../../web/entry-server.tsx';
+import { hasPage, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
 import { LiveStream } from '../live.ts';
@@ -228,6 +228,7 @@ describeEngines('the live stream', ({ site, location }) => {
       { ...s.deps, stopping: stopping.signal },
       {
         render,
+        hasPage,
         clientDir: undefined,
         assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
       },

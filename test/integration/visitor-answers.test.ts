@@ -7,7 +7,7 @@ import pino from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
 import { VisitorAnswers } from '../../server/http/anonymous-cache.ts';
-import { render } from '../../web/entry-server.tsx';
+import { hasPage, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import type { Site } from '../site.ts';
@@ -24,6 +24,7 @@ describeEngines('what visitors were answered', ({ site }) => {
     const answers = new VisitorAnswers(s.deps.changes, s.deps.config);
     const web = {
       render,
+      hasPage,
       clientDir: undefined,
       assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
     };

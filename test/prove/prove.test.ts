@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { placeholderScript, render } from '../../web/entry-server.tsx';
+import { hasPage, placeholderScript, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { leaksIn } from './leaks.ts';
 import { knowable, viewerBy } from './model/rule.ts';
@@ -15,6 +15,7 @@ const stepsOfTest = 40;
 
 const web = {
   render,
+  hasPage,
   clientDir: undefined,
   assetsOf: async () => ({
     head: '',

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
-import { render } from '../../web/entry-server.tsx';
+import { hasPage, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { openSite, type Person } from '../site.ts';
@@ -105,7 +105,7 @@ describeEngines('headers', ({ location, engine }) => {
           end: '',
           policy: "default-src 'none'; frame-ancestors 'none'",
         });
-        const app = createApp(s.deps, { render, clientDir, assetsOf });
+        const app = createApp(s.deps, { render, hasPage, clientDir, assetsOf });
         const admin = await s.admin();
         const [open = '', closed = ''] = await publish(s, admin, essay(), essay({ tags: ['friends'] }));
         const file = await upload(s, admin, 'posts/a.bin', 'bytes');

@@ -10,7 +10,7 @@ import { readConfig } from '../../server/config.ts';
 import { limitConnections, serverOptions } from '../../server/http/connections.ts';
 import { openDeps } from '../../server/open-deps.ts';
 import { startServer } from '../../server/start.ts';
-import { render } from '../../web/entry-server.tsx';
+import { hasPage, render } from '../../web/entry-server.tsx';
 import { scratchFolder } from '../scratch.ts';
 
 let server: Server | undefined;
@@ -69,6 +69,7 @@ async function startSite() {
   const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' });
   const web = {
     render,
+    hasPage,
     clientDir: undefined,
     assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
   };

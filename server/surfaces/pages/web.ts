@@ -8,6 +8,8 @@ import type { RenderedPage } from '../../../contract/pages.ts';
 /** The web app as the server sees it: a function that renders, and what its documents load. */
 export type Web = {
   render(address: string, call: Call): Promise<RenderedPage>;
+  /** Whether the app has a page at a path; from all others `render` leads to the timeline. */
+  hasPage(pathname: string): boolean;
   assetsOf(screen: string): Promise<Assets>;
   /** The folder of files that never change under their name; undefined where Vite serves them. */
   clientDir: string | undefined;
@@ -33,9 +35,9 @@ export async function builtWeb(dir: string): Promise<Web> {
     string,
     ManifestEntry
   >;
-  const { render, themeScript, placeholderScript, startScript } = (await import(
+  const { render, hasPage, themeScript, placeholderScript, startScript } = (await import(
     pathToFileURL(join(dir, 'server/entry-server.js')).href
-  )) as Pick<Web, 'render'> & Record<'themeScript' | 'placeholderScript' | 'startScript', string>;
+  )) as Pick<Web, 'render' | 'hasPage'> & Record<'themeScript' | 'placeholderScript' | 'startScript', string>;
   const entryName = 'web/entry-client.tsx';
   const entry = manifest[entryName];
   if (entry === undefined) throw new Error(`The build of the web app in ${dir} has no ${entryName}.`);
@@ -71,6 +73,7 @@ export async function builtWeb(dir: string): Promise<Web> {
   };
   return {
     render,
+    hasPage,
     clientDir,
     assetsOf: screen => {
       const assets = made.get(screen) ?? make(screen);

@@ -1,0 +1,48 @@
+import { readablePosts } from '../access/posts.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { ReadDeps } from '../deps.ts';
+
+/** Characters; the longest that a site of the usual makes has is below 300. */
+const maxCharacters = 1_000;
+
+/**
+ * The one way to write an address at which a post was reached elsewhere: its path without escapes and final slash, or
+ * WordPress's `/?p=12`. Undefined for one that leads to no post in particular, such as the front page.
+ */
+export function oldAddress(address: string): string | undefined {
+  const url = URL.parse(address, 'http://this.invalid');
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  const path = decoded(url.pathname)
+    .normalize('NFC')
+    .replace(/\/(?:index\.(?:html?|php))?$/i, '')
+    .replaceAll(/\/{2,}/g, '/')
+    .replace(/\/$/, '');
+  const number = url.searchParams.get('p') ?? url.searchParams.get('page_id');
+  const written = number !== null && /^\d{1,18}$/.test(number) ? `${path}/?p=${number}` : path;
+  if (written === '' || written.length > maxCharacters || /\p{Cc}/u.test(written)) return undefined;
+  return written;
+}
+
+/** The id of the post that was once at an address, for a viewer who may read it; undefined for all others. */
+export async function findPostAt(
+  deps: ReadDeps,
+  viewer: Viewer,
+  address: string,
+): Promise<string | undefined> {
+  const written = oldAddress(address);
+  if (written === undefined) return undefined;
+  const row = await readablePosts(deps.db, await deps.catalogue(), viewer)
+    .innerJoin('old_addresses', 'old_addresses.post_id', 'posts.id')
+    .select('posts.id')
+    .where('old_addresses.address', '=', written)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path).toWellFormed();
+  } catch {
+    return path;
+  }
+}
