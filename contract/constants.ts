@@ -31,6 +31,8 @@ export const postsPerPage = 10;
 /** Accounts on a page of the admins' lists. */
 export const usersPerPage = 25;
 export const searchMaxCharacters = 100;
+/** Entries on a page of the history of rights. */
+export const historyPerPage = 50;
 /** Likes or comments on a page of one's own activity. */
 export const activityPerPage = 20;
 export const likedPostExcerpt = 100;

@@ -6,6 +6,7 @@ import { tokenOperations } from './accounts/tokens.ts';
 import { userOperations } from './accounts/users.ts';
 import { commentOperations } from './comments.ts';
 import { effectOperations } from './effects.ts';
+import { historyOperations } from './history.ts';
 import { likeOperations } from './likes.ts';
 import { mailOperations } from './mail.ts';
 import { postOperations } from './posts.ts';
@@ -17,6 +18,7 @@ export const operations = {
   ...accountOperations,
   ...mailOperations,
   ...effectOperations,
+  ...historyOperations,
   ...commentOperations,
   ...likeOperations,
   ...memberOperations,

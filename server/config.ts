@@ -45,6 +45,10 @@ const isProxyList = (text: string) => {
 const count = (sentence: string, least = 1) => z.coerce.number(sentence).int(sentence).min(least, sentence);
 const mebibytes = count('must be a whole number of MiB from 1 up');
 const connections = count('must be a whole number from 1 up');
+/** Long enough that nobody hides what they did by waiting; by default as long as a question about it is likely. */
+const leastHistoryDays = 30;
+const defaultHistoryDays = 730;
+const daysOrForever = `must be a whole number of days from ${leastHistoryDays} up, or forever`;
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 /** Origins of pages elsewhere whose scripts may use the API, separated by commas. */
 const origins = z
@@ -91,6 +95,9 @@ const Environment = z.object({
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,221}$/, 'must be a bucket name such as coterie')
     .default('coterie'),
+  HISTORY_DAYS: z
+    .union([z.literal('forever'), count('', leastHistoryDays)], daysOrForever)
+    .default(defaultHistoryDays),
   CORS_ORIGINS: origins.default([]),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
@@ -126,6 +133,8 @@ export type Config = {
   filesQuotaBytes: number;
   /** The bucket by which programs name this site's files. */
   storageBucket: string;
+  /** How many days the history of rights is kept; undefined for ever. */
+  historyDays: number | undefined;
   /** Other origins whose pages may use the API, with a token. */
   corsOrigins: readonly string[];
   logLevel: z.output<typeof Environment>['LOG_LEVEL'];
@@ -178,6 +187,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     maxFileBytes: values.FILE_MAX_MIB * 1024 * 1024,
     filesQuotaBytes: values.FILES_QUOTA_MIB * 1024 * 1024,
     storageBucket: values.STORAGE_BUCKET,
+    historyDays: values.HISTORY_DAYS === 'forever' ? undefined : values.HISTORY_DAYS,
     corsOrigins: values.CORS_ORIGINS,
     logLevel: values.LOG_LEVEL,
   };

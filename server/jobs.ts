@@ -3,6 +3,7 @@ import { sweepSessions } from './accounts/sessions.ts';
 import { sweepChanges } from './db/changes/sweep.ts';
 import type { Deps } from './deps.ts';
 import { startFileJobs } from './files/jobs.ts';
+import { sweepHistory } from './history/write.ts';
 import { sweepAttempts } from './limits/attempts.ts';
 import { startMailWorker } from './mail/worker.ts';
 
@@ -12,12 +13,13 @@ const sweepChangesEveryMs = 60_000;
 
 /** Starts what this process does in the background. Returns the function that stops it after what is under way. */
 export function startJobs(deps: Deps): () => Promise<void> {
-  const sweepAll = () => Promise.all([sweepAttempts(deps), sweepSessions(deps), sweepEmailLinks(deps)]);
+  const sweepAll = () =>
+    Promise.all([sweepAttempts(deps), sweepSessions(deps), sweepEmailLinks(deps), sweepHistory(deps)]);
   const stops = [
     startMailWorker(deps),
     startFileJobs(deps),
     every(sweepEveryMs, sweepAll, error =>
-      deps.log.error({ err: error }, 'sessions, links and attempts could not be swept'),
+      deps.log.error({ err: error }, 'sessions, links, attempts and old history could not be swept'),
     ),
     every(
       sweepChangesEveryMs,

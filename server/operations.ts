@@ -13,7 +13,9 @@ import { tokenHandlers } from './accounts/token-operations.ts';
 import { userHandlers } from './accounts/user-operations.ts';
 import { commentHandlers } from './comments/operations.ts';
 import type { Tables } from './db/tables.ts';
+import type { Actor } from './db/transaction.ts';
 import type { Handlers, Invocation } from './deps.ts';
+import { historyHandlers } from './history/operations.ts';
 import { likeHandlers } from './likes/operations.ts';
 import { keysOfInput, keysOfOutput } from './made-from.ts';
 import { mailHandlers } from './mail/operations.ts';
@@ -26,6 +28,7 @@ const handlers: Handlers<typeof operations> = {
   ...mailHandlers,
   ...likeHandlers,
   ...effectHandlers,
+  ...historyHandlers,
   ...commentHandlers,
   ...memberHandlers,
   ...postHandlers,
@@ -62,11 +65,23 @@ export async function invoke<Name extends OperationName>(
   const handler = handlers[name] as (invocation: Invocation, input: unknown) => Promise<unknown>;
   const writing = {
     ...invocation,
+    by: invocation.by ?? actorOf(invocation),
     holdRights: (trx: Kysely<Tables>) => holdRights(trx, invocation, operation.for),
   };
   const output = operation.output.parse(await handler(writing, parsed.data)) as Output<Name>;
   invocation.madeFrom?.(...keysOfOutput(name, output));
   return output;
+}
+
+/** Who calls, as the history of rights tells it. */
+function actorOf({ viewer, credential, peer }: Invocation): Actor {
+  const isToken = credential?.kind === 'token';
+  return {
+    user: viewer.user,
+    via: isToken ? 'token' : 'browser',
+    viaName: isToken ? credential.name : null,
+    address: peer,
+  };
 }
 
 /** More fields than a form has: an answer must not grow with what was wrong. */

@@ -8,8 +8,17 @@ import { authorize, type Viewer, viewerOf } from './viewer.ts';
 /** The row by which a request is somebody's: it ends when they log out, or when somebody ends it for them. */
 export type Credential = { kind: 'session' | 'token'; id: string };
 
+/** A credential as it was found with a request. */
+export type UsedCredential =
+  | { kind: 'session'; id: string }
+  /** `name` is what its owner calls it. */
+  | { kind: 'token'; id: string; name: string };
+
+/** Who has a right, and the row on which it stands; `credential` is null for a visitor. */
+export type Holder = { viewer: Viewer; credential: Credential | null };
+
 /** Who asks, and by what; `credential` is null for a visitor and for a call inside this process. */
-export type Identity = { viewer: Viewer; credential: Credential | null };
+export type Identity = { viewer: Viewer; credential: UsedCredential | null };
 
 /**
  * Asks within a transaction whether a viewer may still do what they began, and keeps it so until the transaction ends:

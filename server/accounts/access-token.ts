@@ -22,10 +22,10 @@ export async function findAccessToken(
   db: Kysely<Tables>,
   token: string,
   now: number,
-): Promise<{ id: string; userId: string } | undefined> {
+): Promise<{ id: string; userId: string; name: string } | undefined> {
   const row = await db
     .selectFrom('access_tokens')
-    .select(['id', 'user_id', 'expires_at', 'last_used_at'])
+    .select(['id', 'user_id', 'name', 'expires_at', 'last_used_at'])
     .where('digest', '=', digestOfToken(token))
     .executeTakeFirst();
   if (row === undefined || (row.expires_at !== null && row.expires_at <= now)) return undefined;
@@ -38,7 +38,7 @@ export async function findAccessToken(
       // A full disk is no reason to let nobody read.
       .catch(() => {});
   }
-  return { id: row.id, userId: row.user_id };
+  return { id: row.id, userId: row.user_id, name: row.name };
 }
 
 /**

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { APIError } from 'better-auth/api';
 import { hashPassword } from 'better-auth/crypto';
-import type { Kysely } from 'kysely';
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { withoutDisguise } from '../db/outage.ts';
-import type { Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
+import { recordHistory } from '../history/write.ts';
 import { endAccess, endTokens } from './access-token.ts';
 import { isImportedHash, verifyAnyPassword } from './imported-passwords.ts';
+import { namedAccount } from './read.ts';
 import { copyCookies, credentialHeaders, endOldest } from './sessions.ts';
 
 /** A request that better-auth answers: who asks, and where its headers for the browser go. */
 type Exchange = Pick<Invocation, 'auth' | 'config' | 'request' | 'reply' | 'peer'>;
-type Entering = Exchange & { db: Kysely<Tables> };
+type Entering = Exchange & Pick<Invocation, 'db' | 'clock' | 'by'>;
 
 /**
  * Creates an account, pending approval, and signs it in. Returns its id. Throws already-exists when the username or the
@@ -56,6 +56,7 @@ export async function signIn(
     }),
   );
   await endIfOutdated(entering, response, known?.password, credentials.password);
+  await recordSignIn(entering, response.user.id);
   handOver(headers, entering);
   await endReplaced(entering, before);
   await endOldest(entering.db, response.user.id);
@@ -87,7 +88,7 @@ async function endIfOutdated(
 }
 
 /** What the password of an account is compared with; undefined where there is no such account. */
-async function passwordHash(db: Kysely<Tables>, of: { id: string } | { email: string }) {
+async function passwordHash(db: Deps['db'], of: { id: string } | { email: string }) {
   const accounts = db
     .selectFrom('accounts')
     .innerJoin('users', 'users.id', 'accounts.user_id')
@@ -97,6 +98,26 @@ async function passwordHash(db: Kysely<Tables>, of: { id: string } | { email: st
     ? accounts.where('users.id', '=', of.id)
     : accounts.where('users.email', '=', of.email.toLowerCase())
   ).executeTakeFirst();
+}
+
+/**
+ * Notes in the history of rights that an admin has signed in. Every way of signing in calls it before it hands the new
+ * session over: nobody ever holds one that is not in the history.
+ */
+export async function recordSignIn(
+  entering: Pick<Invocation, 'db' | 'clock' | 'by'>,
+  userId: string,
+): Promise<void> {
+  await inTransaction({ db: entering.db }, async trx => {
+    const row = await trx
+      .selectFrom('users')
+      .select(['display_username', 'is_admin'])
+      .where('id', '=', userId)
+      .executeTakeFirst();
+    if (row === undefined || !row.is_admin) return;
+    const user = { id: userId, username: row.display_username };
+    await recordHistory(trx, entering, { kind: 'admin-signed-in', user, actor: user });
+  });
 }
 
 /** A password that came with an import is hashed as ours are once it has shown that it is right. */
@@ -140,7 +161,10 @@ async function currentSessionId(exchange: Exchange): Promise<string | undefined>
 
 /** Ends every session of the account, this one too. By its id: a program with an access token has no session to ask by. */
 export async function signOutEverywhere(entering: Entering & Writing, userId: string): Promise<void> {
-  await inTransaction(entering, trx => endAccess(trx, userId));
+  await inTransaction(entering, async trx => {
+    await endAccess(trx, userId);
+    await recordHistory(trx, entering, { kind: 'sessions-ended', user: await namedAccount(trx, userId) });
+  });
   await signOut(entering);
 }
 
@@ -167,7 +191,10 @@ export async function changePassword(
     }),
   );
   // After the sessions, with one of which a token could otherwise be made in between.
-  await inTransaction({ db: entering.db }, trx => endTokens(trx, userId));
+  await inTransaction({ db: entering.db }, async trx => {
+    await endTokens(trx, userId);
+    await recordHistory(trx, entering, { kind: 'password-changed', user: await namedAccount(trx, userId) });
+  });
   handOver(headers, entering);
 }
 
@@ -204,26 +231,38 @@ const resetIdentifier = (token: string) => `reset-password:${token}`;
  * the mailbox. Throws failed-precondition for a token that was used.
  */
 export async function resetPassword(
-  { auth, db, config }: Pick<Deps, 'auth' | 'db' | 'config'>,
+  resetting: Pick<Invocation, 'auth' | 'db' | 'config' | 'clock' | 'by'>,
   token: string,
   password: string,
 ): Promise<void> {
+  const { auth, db, config } = resetting;
   const { internalAdapter } = await auth.$context;
   const link = await internalAdapter.findVerificationValue(resetIdentifier(token));
   await translated(auth.api.resetPassword({ body: { token, newPassword: password } }));
   const wasMailed = config.smtpUrl !== undefined && !token.startsWith(handedPrefix);
-  if (link === null || !wasMailed) return;
-  // The link would have ended, had the account another address than the one that it was mailed to.
-  await db.updateTable('users').set({ email_verified: true }).where('id', '=', link.value).execute();
+  if (link === null) return;
+  await inTransaction({ db }, async trx => {
+    // The link would have ended, had the account another address than the one that it was mailed to.
+    if (wasMailed)
+      await trx.updateTable('users').set({ email_verified: true }).where('id', '=', link.value).execute();
+    await recordHistory(trx, resetting, {
+      kind: 'password-reset',
+      user: await namedAccount(trx, link.value),
+    });
+  });
 }
 
 /** A one-time link that sets a new password, for who administers a site without mail. It works for an hour. */
 export async function resetLink(
-  { auth, config }: Pick<Deps, 'auth' | 'config'>,
+  making: Pick<Invocation, 'auth' | 'config' | 'db' | 'clock' | 'by'>,
   userId: string,
 ): Promise<string> {
+  const { auth, config, db } = making;
   const token = handedPrefix + randomBytes(24).toString('base64url');
   const { internalAdapter } = await auth.$context;
+  await inTransaction({ db }, async trx =>
+    recordHistory(trx, making, { kind: 'reset-link-made', user: await namedAccount(trx, userId) }),
+  );
   await internalAdapter.createVerificationValue({
     identifier: resetIdentifier(token),
     value: userId,

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
+import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { queueMail } from '../mail/write.ts';
 import { endAccess } from './access-token.ts';
 import { forgetDenials, rememberDenial } from './denials.ts';
@@ -27,10 +28,19 @@ export async function approveUser(
 ): Promise<void> {
   await inTransaction(deciding, async trx => {
     const user = await lockUser(trx, userId);
-    const isSame = tagIds === undefined || isSameSet(await approvedTagsOf(trx, userId), tagIds);
+    const current = await approvedTagsOf(trx, userId);
+    const isSame = tagIds === undefined || isSameSet(current, tagIds);
     if (user.status === 'approved' && isSame) return;
     refuseUnseen(user, seenStatus);
-    if (user.status !== 'approved') {
+    const isNew = user.status !== 'approved';
+    await recordHistory(trx, deciding, {
+      kind: isNew ? 'user-approved' : 'tags-changed',
+      user: accountOfRow(user),
+      ...(isNew && { before: user.status }),
+      // Tags that an account has been allowed before give it nothing until it is approved.
+      ...(await differenceOfTags(trx, isNew ? [] : current, tagIds ?? current)),
+    });
+    if (isNew) {
       const approvedAt = decisionTime(deciding.clock, user);
       await trx
         .updateTable('users')
@@ -66,6 +76,11 @@ export async function denyUser(
       .execute();
     await rememberDenial(trx, user, deniedAt);
     await endAccess(trx, userId);
+    await recordHistory(trx, deciding, {
+      kind: 'user-denied',
+      user: accountOfRow(user),
+      before: user.status,
+    });
   });
 }
 
@@ -74,12 +89,12 @@ export async function denyUser(
  * not-found; aborted when they are no longer those that were seen.
  */
 export async function setApprovedTags(
-  writing: Writing,
+  deciding: Deciding,
   userId: string,
   tagIds: readonly string[],
   seenTagIds?: readonly string[],
 ): Promise<void> {
-  await inTransaction(writing, async trx => {
+  await inTransaction(deciding, async trx => {
     const user = await lockUser(trx, userId);
     const current = await approvedTagsOf(trx, userId);
     if (isSameSet(current, tagIds)) return;
@@ -90,6 +105,11 @@ export async function setApprovedTags(
       );
     }
     await replaceApprovedTags(trx, userId, tagIds);
+    await recordHistory(trx, deciding, {
+      kind: 'tags-changed',
+      user: accountOfRow(user),
+      ...(await differenceOfTags(trx, current, tagIds)),
+    });
   });
 }
 
@@ -104,6 +124,12 @@ export async function makeAdmin(deciding: Deciding, userId: string): Promise<voi
       .where('id', '=', userId)
       .execute();
     await forgetDenials(trx, user);
+    await recordHistory(trx, deciding, {
+      kind: 'role-changed',
+      user: accountOfRow(user),
+      before: user.status === 'approved' ? 'member' : user.status,
+      after: 'admin',
+    });
   });
 }
 
@@ -111,8 +137,8 @@ export async function makeAdmin(deciding: Deciding, userId: string): Promise<voi
  * Makes an approved member an admin, or an admin a member again. Throws not-found; failed-precondition for an account
  * that is not approved, and for the last admin (decisions.md 9).
  */
-export async function setAdmin(writing: Writing, userId: string, isAdmin: boolean): Promise<void> {
-  await inTransaction(writing, async trx => {
+export async function setAdmin(deciding: Deciding, userId: string, isAdmin: boolean): Promise<void> {
+  await inTransaction(deciding, async trx => {
     // All admins at once and in one order, so that two who remove each other wait for each other.
     const admins = await dialectOf(trx)
       .locked(trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'))
@@ -126,6 +152,12 @@ export async function setAdmin(writing: Writing, userId: string, isAdmin: boolea
       throw new AppError('failed-precondition', 'The last admin cannot lose the role.');
     }
     await trx.updateTable('users').set({ is_admin: isAdmin }).where('id', '=', userId).execute();
+    await recordHistory(trx, deciding, {
+      kind: 'role-changed',
+      user: accountOfRow(user),
+      before: isAdmin ? 'member' : 'admin',
+      after: isAdmin ? 'admin' : 'member',
+    });
   });
 }
 
@@ -140,6 +172,11 @@ async function lockUser(trx: Kysely<Tables>, userId: string) {
     .executeTakeFirst();
   if (user === undefined) throw new AppError('not-found', 'There is no such user.');
   return user;
+}
+
+/** An account as the history of rights names it. */
+function accountOfRow({ id, display_username }: { id: string; display_username: string }) {
+  return { id, username: display_username };
 }
 
 type LockedUser = Awaited<ReturnType<typeof lockUser>>;

@@ -5,8 +5,10 @@ import type { Clock } from '../clock.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
+import { recordHistory } from '../history/write.ts';
 import { queueMail } from '../mail/write.ts';
 import { endTokens } from './access-token.ts';
+import { namedAccount } from './read.ts';
 
 type Mailing = Writing & { clock: Clock };
 
@@ -72,16 +74,21 @@ export async function describeLink(
  * failed-precondition for a link that was used, has run out or was ended, and already-exists when another account has
  * taken the address meanwhile. Whoever holds the link is not signed in by it. The address before is told of the change.
  */
-export async function confirmEmail({ db, clock }: Mailing, token: string): Promise<void> {
+export async function confirmEmail({ db, clock, by }: Mailing, token: string): Promise<void> {
   try {
-    await inTransaction({ db }, trx => useLink(trx, clock(), digestOf(token)));
+    await inTransaction({ db }, trx => useLink(trx, { clock, by }, digestOf(token)));
   } catch (error) {
     // Somebody signed up with this address at the same moment.
     throw isDuplicate(error) ? takenMeanwhile() : error;
   }
 }
 
-async function useLink(trx: Kysely<Tables>, now: number, digest: string): Promise<void> {
+async function useLink(
+  trx: Kysely<Tables>,
+  acting: Pick<Mailing, 'clock' | 'by'>,
+  digest: string,
+): Promise<void> {
+  const now = acting.clock();
   const link = await trx
     .selectFrom('email_links')
     .selectAll()
@@ -110,6 +117,7 @@ async function useLink(trx: Kysely<Tables>, now: number, digest: string): Promis
   // Whoever reads the old mailbox hears of it, and can do nothing with what was mailed there before.
   await endTokens(trx, userId);
   await queueMail(trx, now, { kind: 'moved', userId, data: { to: user.email } });
+  await recordHistory(trx, acting, { kind: 'address-changed', user: await namedAccount(trx, userId) });
 }
 
 /** Removes links that have run out. */

@@ -6,7 +6,10 @@ import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
+import { historyAbout } from '../history/read.ts';
+import { recordHistory } from '../history/write.ts';
 import { rememberDenial } from './denials.ts';
+import { namedAccount } from './read.ts';
 
 const moment = (time: string | Date | number) =>
   new Date(typeof time === 'number' ? time : timeOf(time)).toISOString();
@@ -53,17 +56,20 @@ export async function changeName(
 }
 
 /** Ends one session of an account. Throws not-found for one that is not its own. */
-export async function endSession(writing: Writing, userId: string, sessionId: string): Promise<void> {
-  const { numDeletedRows } = await inTransaction(
-    writing,
-    async trx =>
-      await trx
-        .deleteFrom('sessions')
-        .where('id', '=', sessionId)
-        .where('user_id', '=', userId)
-        .executeTakeFirst(),
-  );
-  if (numDeletedRows === 0n) throw new AppError('not-found', 'This session has ended already.');
+export async function endSession(
+  writing: Writing & { clock: Clock },
+  userId: string,
+  sessionId: string,
+): Promise<void> {
+  await inTransaction(writing, async trx => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('sessions')
+      .where('id', '=', sessionId)
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw new AppError('not-found', 'This session has ended already.');
+    await recordHistory(trx, writing, { kind: 'session-ended', user: await namedAccount(trx, userId) });
+  });
 }
 
 /** Everything that is kept about an account. Of posts only their ids: their texts are their authors'. */
@@ -129,6 +135,7 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
       address: row.ip_address,
       device: row.user_agent,
     })),
+    history: await historyAbout(db, userId),
   };
 }
 
@@ -137,12 +144,16 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
  * in the same transaction. Throws failed-precondition for the last admin.
  */
 export async function deleteAccount(
-  writing: Writing,
+  writing: Writing & { clock: Clock },
   userId: string,
   comments: 'keep' | 'delete',
 ): Promise<void> {
   // A like that this account gives at the same moment locks post and account in the other order.
-  await inTransaction(writing, trx => deleteIn(trx, userId, comments));
+  await inTransaction(writing, async trx => {
+    const user = await namedAccount(trx, userId);
+    await deleteIn(trx, userId, comments);
+    await recordHistory(trx, writing, { kind: 'account-deleted', user });
+  });
 }
 
 async function deleteIn(trx: Kysely<Tables>, userId: string, comments: 'keep' | 'delete'): Promise<void> {

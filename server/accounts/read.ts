@@ -44,6 +44,19 @@ export async function listUsers(db: Kysely<Tables>, status?: MemberStatus): Prom
   }));
 }
 
+/** An account as the history of rights names it. Throws for one that is not there. */
+export async function namedAccount(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<{ id: string; username: string }> {
+  const { display_username: username } = await db
+    .selectFrom('users')
+    .select('display_username')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return { id, username };
+}
+
 /** The id of the account with this username or e-mail address, in any case; undefined when there is none. */
 export async function findUserId(db: Kysely<Tables>, usernameOrEmail: string): Promise<string | undefined> {
   const wanted = usernameOrEmail.trim().toLowerCase();

@@ -92,7 +92,7 @@ export class Sessions {
     if (known === undefined) return undefined;
     madeFrom(`token:${known.id}`);
     const viewer = await this.#viewerOfUser(known.userId, madeFrom);
-    return { viewer, credential: { kind: 'token', id: known.id } };
+    return { viewer, credential: { kind: 'token', id: known.id, name: known.name } };
   }
 
   async #bySession(

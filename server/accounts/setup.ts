@@ -55,7 +55,9 @@ export async function setUpSite(deps: Invocation, token: string, account: NewAcc
   }
   try {
     const id = await signUp(deps, account);
-    await makeAdmin(deps, id);
+    // Nobody was signed in: who holds the link makes themselves an admin.
+    const by = deps.by && { ...deps.by, user: { id, username: account.username } };
+    await makeAdmin({ ...deps, by }, id);
     return id;
   } catch (error) {
     // A taken username must not cost the link.

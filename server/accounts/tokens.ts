@@ -4,9 +4,11 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
+import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 import { queueMail } from '../mail/write.ts';
 import { createAccessToken } from './access-token.ts';
+import { namedAccount } from './read.ts';
 
 /** The tokens of an account, newest first. */
 export async function listAccessTokens(db: Kysely<Tables>, userId: string): Promise<AccessToken[]> {
@@ -75,13 +77,33 @@ export async function makeAccessToken(
       .values({ ...row, user_id: userId, digest })
       .execute();
     await queueMail(trx, now, { kind: 'token', userId, data: { name } });
+    await recordHistory(trx, writing, {
+      kind: 'token-made',
+      user: await namedAccount(trx, userId),
+      thing: { id: row.id, name },
+    });
   });
   return { token, accessToken: describeToken(row) };
 }
 
 /** Ends a token of this account, if there is such a one. */
-export async function revokeAccessToken(writing: Writing, userId: string, id: string): Promise<void> {
+export async function revokeAccessToken(
+  writing: Writing & { clock: Clock },
+  userId: string,
+  id: string,
+): Promise<void> {
   await inTransaction(writing, async trx => {
-    await trx.deleteFrom('access_tokens').where('id', '=', id).where('user_id', '=', userId).execute();
+    const revoked = await trx
+      .deleteFrom('access_tokens')
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .returning('name')
+      .executeTakeFirst();
+    if (revoked === undefined) return;
+    await recordHistory(trx, writing, {
+      kind: 'token-revoked',
+      user: await namedAccount(trx, userId),
+      thing: { id, name: revoked.name },
+    });
   });
 }

@@ -10,7 +10,7 @@ import { markdownSource } from '../import/markdown/source.ts';
 import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';
 import { runImport } from '../import/run.ts';
 import { printReport, showProgress } from './import-report.ts';
-import { withDeps } from './with-deps.ts';
+import { type CommandDeps, withDeps } from './with-deps.ts';
 
 type ImportOptions = { author?: string; dryRun?: boolean };
 
@@ -65,7 +65,8 @@ async function importFrom(
   const isDryRun = dryRun === true;
   const report = await withDeps(isDryRun ? 'nothing' : 'make', async deps => {
     const authorId = await authorOf(deps, author);
-    return await reported(deps, await open(deps), { authorId, isDryRun });
+    const by = { ...deps.by, via: 'import' as const };
+    return await reported({ ...deps, by }, await open(deps), { authorId, isDryRun });
   });
   printReport(report);
   const outcomes = Object.values(report.counts).flatMap(counts => Object.keys(counts));
@@ -73,7 +74,7 @@ async function importFrom(
 }
 
 async function reported(
-  deps: Deps,
+  deps: CommandDeps,
   source: Source,
   options: { authorId: string | null; isDryRun: boolean },
 ): Promise<ImportReport> {

@@ -1,18 +1,33 @@
+import { userInfo } from 'node:os';
 import { readConfig } from '../config.ts';
 import type { Opening } from '../db/connect.ts';
+import type { Actor } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { createLog, openDeps } from '../open-deps.ts';
+
+/** What a command works with: it acts as the user of the system who has called it. */
+export type CommandDeps = Deps & { by: Actor };
 
 /** Runs a command on the site's database, as far as `opening` lets it make one, and closes it afterwards. */
 export async function withDeps<T>(
   opening: Exclude<Opening, 'upgrade'>,
-  run: (deps: Deps) => Promise<T>,
+  run: (deps: CommandDeps) => Promise<T>,
 ): Promise<T> {
   const config = readConfig({ LOG_LEVEL: 'warn', ...process.env });
+  const by: Actor = { user: null, via: 'command-line', viaName: systemUser(), address: null };
   const { close, ...deps } = await openDeps(config, createLog(config), { opening });
   try {
-    return await run(deps);
+    return await run({ ...deps, by });
   } finally {
     await close();
+  }
+}
+
+/** A user of the system without a name, as in some containers, goes by their number. */
+function systemUser(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return process.getuid?.().toString() ?? null;
   }
 }

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, Selectable } from 'kysely';
+import type { HistoryKind, HistoryVia } from '../../contract/history.ts';
 
 /**
  * The tables as Kysely sees them. Times of ours are milliseconds since 1970 in UTC, on both engines; flags are real
@@ -167,7 +168,16 @@ type CommentsTable = {
 type SubscriptionsTable = { user_id: string; email: string; created_at: number };
 type SettingsTable = {
   /** The others of `about` are made from it when it is saved; `default-tags` holds when they were last changed. */
-  name: 'about' | 'about-html' | 'about-text' | 'about-readable' | 'default-tags' | 'secret' | 'setup-token';
+  name:
+    | 'about'
+    | 'about-html'
+    | 'about-text'
+    | 'about-readable'
+    | 'default-tags'
+    | 'secret'
+    | 'setup-token'
+    /** Entries of the history of rights that are older may be deleted: milliseconds. */
+    | 'history-kept-from';
   value: string;
 };
 
@@ -307,6 +317,23 @@ type MailsTable = {
 /** Tries of something that is limited, under a digest of what was tried. */
 type AttemptsTable = { name: string; points: number; expires_at: number };
 
+/** The history of rights: triggers let nobody change an entry, and delete none but those that are old. */
+type HistoryTable = {
+  id: string;
+  at: number;
+  kind: HistoryKind;
+  actor_id: string | null;
+  /** Usernames, as they were. */
+  actor_name: string | null;
+  via: HistoryVia;
+  via_name: string | null;
+  address: string | null;
+  user_id: string | null;
+  user_name: string | null;
+  /** JSON of `HistoryDetail`. */
+  detail: string;
+};
+
 /** The record of changes (`ChangeRecord`): written by triggers alone. PostgreSQL's has `xid` as well. */
 type ChangesTable = { seq: Generated<number>; kind: string; key: string; at: Generated<number> };
 
@@ -343,6 +370,7 @@ export type Tables = {
   totals: TotalsTable;
   leases: LeasesTable;
   access_tokens: AccessTokensTable;
+  history: HistoryTable;
 };
 
 export type UserRow = Selectable<UsersTable>;
@@ -350,6 +378,7 @@ export type PostRow = Selectable<PostsTable>;
 export type FileRow = Selectable<FilesTable>;
 export type ImportedRow = Selectable<ImportedTable>;
 export type MailRow = Selectable<MailsTable>;
+export type HistoryRow = Selectable<HistoryTable>;
 export type UploadSessionRow = Selectable<UploadSessionsTable>;
 
 /** Milliseconds of a time that better-auth wrote. */

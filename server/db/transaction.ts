@@ -1,6 +1,17 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { HistoryVia } from '../../contract/history.ts';
 import { isDeadlock } from './dialect.ts';
 import type { Tables } from './tables.ts';
+
+/** Who writes, as the history of rights tells it. */
+export type Actor = {
+  user: { id: string; username: string } | null;
+  via: HistoryVia;
+  /** The name of the access token, or of the user of the system at the command line. */
+  viaName: string | null;
+  /** The address of the connection, as limits count it. */
+  address: string | null;
+};
 
 /** Where something is written. */
 export type Writing = {
@@ -10,6 +21,8 @@ export type Writing = {
    * they are until the transaction ends. Set for the calls of operations; the command line and jobs have none.
    */
   holdRights?: ((trx: Kysely<Tables>) => Promise<void>) | undefined;
+  /** Who writes; undefined for the server itself, in its jobs. */
+  by?: Actor | undefined;
 };
 
 /** Each time one of those who wait for each other is let through. */

@@ -1,13 +1,16 @@
 import { FullName } from '../../contract/accounts/sign-in.ts';
 import { emailMaxCharacters, fullName, username as usernameLimits } from '../../contract/constants.ts';
 import { insertAccount } from '../accounts/insert.ts';
+import type { Clock } from '../clock.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
+import { differenceOfTags, recordHistory } from '../history/write.ts';
 import type { AudienceTags } from './audience-tags.ts';
 import type { DraftPerson } from './draft.ts';
 import { findImported, importedId, noteImported } from './imported.ts';
 import type { ImportedItem } from './report.ts';
 
 type PersonImport = Writing & {
+  clock: Clock;
   secret: string;
   /** Names the person among all sources. */
   source: string;
@@ -82,6 +85,12 @@ export async function savePerson(importing: PersonImport, person: DraftPerson): 
         .execute();
     }
     await noteImported(trx, { source, kind: 'person', target_id: id });
+    await recordHistory(trx, importing, {
+      kind: 'account-imported',
+      user: { id, username },
+      after: person.isAdmin ? 'admin' : person.status,
+      ...(await differenceOfTags(trx, [], tagIds)),
+    });
   });
   return { ...item, outcome: 'created', notes, tags };
 }

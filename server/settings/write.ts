@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
+import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { type About, renderAbout } from './read.ts';
 
 /**
@@ -48,6 +49,9 @@ export async function setDefaultTags(
     if (seenTagIds !== undefined && !isSame(current, wanted) && !isSame(current, new Set(seenTagIds))) {
       throw new AppError('aborted', 'Somebody else has changed the default tags meanwhile.');
     }
+    const change = await differenceOfTags(trx, current, wanted);
+    if (change.gave.length + change.took.length === 0) return;
+    await recordHistory(trx, writing, { kind: 'default-tags-changed', ...change });
     await trx.deleteFrom('default_tags').execute();
     if (wanted.size > 0) {
       await trx

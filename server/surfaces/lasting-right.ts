@@ -1,4 +1,4 @@
-import type { Identity } from '../access/hold-rights.ts';
+import type { Holder } from '../access/hold-rights.ts';
 import type { Changed, ChangeKey, ChangeRecord } from '../db/changes/record.ts';
 
 /** A right that is used for longer than a moment. `stop` must be called once it is not used any more. */
@@ -14,7 +14,7 @@ export type LastingRight = {
  * Watches over a right to a post or to what belongs to one: `ask` is called now and whenever the record of changes tells
  * of something that it may hang on, and ends it by throwing. `who` is whose right it is.
  */
-export function watchRight(changes: ChangeRecord, who: Identity, ask: () => Promise<unknown>): LastingRight {
+export function watchRight(changes: ChangeRecord, who: Holder, ask: () => Promise<unknown>): LastingRight {
   const ending = new AbortController();
   let isAsking = false;
   let isDue = false;
@@ -51,7 +51,7 @@ export function watchRight(changes: ChangeRecord, who: Identity, ask: () => Prom
 }
 
 /** A change of any post counts: which ones a file belongs to may change as well. */
-function mayConcern(changed: Changed, { viewer, credential }: Identity): boolean {
+function mayConcern(changed: Changed, { viewer, credential }: Holder): boolean {
   if (changed === 'all' || changed.has('tags')) return true;
   if (viewer.user !== null && changed.has(`viewer:${viewer.user.id}`)) return true;
   if (credential !== null && changed.has(`${credential.kind}:${credential.id}`)) return true;

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Identity } from '../access/hold-rights.ts';
+import type { Holder } from '../access/hold-rights.ts';
 import type { FileRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { type Variant, variantKey } from '../files/pictures.ts';
@@ -14,7 +14,7 @@ import { sendBytes, startReading } from './send-bytes.ts';
 type Representation = { key: string; type: string; size: number; etag: string };
 
 /** A file, and whose right opens it. */
-export type OpenedFile = { found: ReadableFile; who: Identity };
+export type OpenedFile = { found: ReadableFile; who: Holder };
 
 /**
  * The bytes of the file that `open` finds, or of its next larger size for `width`; ranges and conditions as RFC 9110 has

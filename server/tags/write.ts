@@ -1,10 +1,14 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
+import type { Clock } from '../clock.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
+import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
+
+type Deciding = Writing & { clock: Clock };
 
 /**
  * The ids of tags by name, made where they do not exist yet and listed again where they were deleted: a tag that is
@@ -36,38 +40,44 @@ export async function ensureTags(trx: Kysely<Tables>, names: readonly string[]):
  * Adds a tag to the list. One that was deleted is the same tag again, with the posts and members that kept it
  * (decisions.md 5). Returns its id, and whether it was there before. Throws already-exists for one that is listed.
  */
-export async function addTag(writing: Writing, name: string): Promise<{ id: string; isRestored: boolean }> {
-  return await inTransaction(writing, async trx => {
-    const key = tagKey(name);
-    const made = await trx
-      .insertInto('tags')
-      .values({ id: createId(), name, key, is_listed: true })
-      .onConflict(conflict => conflict.column('key').doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (made !== undefined) return { id: made.id, isRestored: false };
-    // The condition decides between two who restore it at once.
-    const restored = await trx
-      .updateTable('tags')
-      .set({ is_listed: true })
-      .where('key', '=', key)
-      .where('is_listed', '=', false)
-      .returning('id')
-      .executeTakeFirst();
-    if (restored === undefined) throw taken(name);
-    return { id: restored.id, isRestored: true };
+export async function addTag(deciding: Deciding, name: string): Promise<{ id: string; isRestored: boolean }> {
+  return await inTransaction(deciding, async trx => {
+    const added = await listTag(trx, name);
+    await recordHistory(trx, deciding, { kind: 'tag-added', thing: { id: added.id, name } });
+    return added;
   });
+}
+
+async function listTag(trx: Kysely<Tables>, name: string): Promise<{ id: string; isRestored: boolean }> {
+  const key = tagKey(name);
+  const made = await trx
+    .insertInto('tags')
+    .values({ id: createId(), name, key, is_listed: true })
+    .onConflict(conflict => conflict.column('key').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (made !== undefined) return { id: made.id, isRestored: false };
+  // The condition decides between two who restore it at once.
+  const restored = await trx
+    .updateTable('tags')
+    .set({ is_listed: true })
+    .where('key', '=', key)
+    .where('is_listed', '=', false)
+    .returning('id')
+    .executeTakeFirst();
+  if (restored === undefined) throw taken(name);
+  return { id: restored.id, isRestored: true };
 }
 
 /**
  * Gives a tag another name; the posts and members that carry it follow, because they know it by its id. Throws
  * not-found; already-exists when another tag, even a deleted one, has the name in any case.
  */
-export async function renameTag(writing: Writing, id: string, name: string): Promise<void> {
+export async function renameTag(deciding: Deciding, id: string, name: string): Promise<void> {
   try {
-    await inTransaction(writing, async trx => {
+    await inTransaction(deciding, async trx => {
       const key = tagKey(name);
-      await lockListedTag(trx, id);
+      const before = await lockListedTag(trx, id);
       const other = await trx
         .selectFrom('tags')
         .select(['name', 'is_listed'])
@@ -76,6 +86,12 @@ export async function renameTag(writing: Writing, id: string, name: string): Pro
         .executeTakeFirst();
       if (other !== undefined) throw other.is_listed ? taken(other.name) : takenByDeleted(other.name);
       await trx.updateTable('tags').set({ name, key }).where('id', '=', id).execute();
+      await recordHistory(trx, deciding, {
+        kind: 'tag-renamed',
+        thing: { id, name },
+        before: before.name,
+        after: name,
+      });
     });
   } catch (error) {
     // Somebody else took the name between the look and the change.
@@ -87,18 +103,20 @@ export async function renameTag(writing: Writing, id: string, name: string): Pro
  * Takes a tag from the list and the pickers. Posts keep it, because dropping it could make a private post public, and
  * so do those who may read them (decisions.md 5). Throws not-found for one that is not listed.
  */
-export async function deleteTag(writing: Writing, id: string): Promise<void> {
-  await inTransaction(writing, async trx => {
-    await lockListedTag(trx, id);
+export async function deleteTag(deciding: Deciding, id: string): Promise<void> {
+  await inTransaction(deciding, async trx => {
+    const { name } = await lockListedTag(trx, id);
+    await recordHistory(trx, deciding, { kind: 'tag-deleted', thing: { id, name } });
     await trx.updateTable('tags').set({ is_listed: false }).where('id', '=', id).execute();
   });
 }
 
-async function lockListedTag(trx: Kysely<Tables>, id: string): Promise<void> {
+async function lockListedTag(trx: Kysely<Tables>, id: string): Promise<{ name: string }> {
   const tag = await dialectOf(trx)
-    .locked(trx.selectFrom('tags').select('is_listed').where('id', '=', id))
+    .locked(trx.selectFrom('tags').select(['name', 'is_listed']).where('id', '=', id))
     .executeTakeFirst();
   if (tag === undefined || !tag.is_listed) throw new AppError('not-found', 'There is no such tag.');
+  return tag;
 }
 
 function taken(name: string): AppError {

@@ -70,6 +70,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   getSignUpTicket: () => [{}],
   getAccount: () => [{}],
   getMailState: () => [{}],
+  getHistory: () => [{}, { person: 'bystander' }],
   exportAccount: () => [{}],
   sendTestMail: () => [{}],
   sendConfirmation: () => [{}],

@@ -59,6 +59,7 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   addComment: ({ postId }) => ({ postId, content: 'too late' }),
   deleteComment: ({ commentId }) => ({ commentId }),
   getMailState: () => ({}),
+  getHistory: () => ({}),
   sendTestMail: () => ({}),
   listPosts: () => ({}),
   listLikes: ({ postId }) => ({ postId }),
@@ -189,6 +190,21 @@ async function contentOf({ deps }: Site): Promise<Record<string, string[]>> {
     content[`${folder}/`] = sizes.filter(line => !line.endsWith(' 0')).sort();
   }
   return content;
+}
+
+/** All that decides what people may do, and how much the history of rights tells. */
+async function rightsAndHistory({ deps: { db } }: Site): Promise<{ rights: string; entries: number }> {
+  const rows = await Promise.all([
+    db.selectFrom('users').select(['id', 'email', 'status', 'is_admin']).orderBy('id').execute(),
+    db.selectFrom('accounts').select(['user_id', 'password']).orderBy('id').execute(),
+    db.selectFrom('approved_tags').selectAll().orderBy('user_id').orderBy('tag_id').execute(),
+    db.selectFrom('default_tags').selectAll().orderBy('tag_id').execute(),
+    db.selectFrom('tags').selectAll().orderBy('id').execute(),
+    db.selectFrom('access_tokens').select(['id', 'name', 'expires_at']).orderBy('id').execute(),
+    db.selectFrom('sessions').select('id').orderBy('id').execute(),
+  ]);
+  const history = await db.selectFrom('history').select('id').execute();
+  return { rights: JSON.stringify(rows), entries: history.length };
 }
 
 const hashOf = async (s: Site) => await (await s.deps.auth.$context).password.hash(password);
@@ -330,14 +346,18 @@ describeEngines('rights at the moment of use', ({ site }) => {
     },
   );
 
-  it('each of these calls is carried out for somebody who keeps their rights', async () => {
+  it('each of these calls is carried out for who keeps their rights, and what changes rights is in the history', async () => {
     const s = await site();
     const [admin, hash] = [await s.admin(), await hashOf(s)];
     const scenes = new Map<boolean, Scene>();
     for (const name of names) {
       const isAdmins = operations[name].for === 'admin';
       const scene = scenes.get(isAdmins) ?? (await openScene(s, admin, isAdmins, hash));
-      await s.call(scene.actor, name, (await inputs[name]?.(scene)) as never);
+      const input = (await inputs[name]?.(scene)) as never;
+      const before = await rightsAndHistory(s);
+      await s.call(scene.actor, name, input);
+      const after = await rightsAndHistory(s);
+      expect([name, after.entries > before.entries || after.rights === before.rights]).toEqual([name, true]);
       if (ending.has(name)) scenes.delete(isAdmins);
       else scenes.set(isAdmins, scene);
     }

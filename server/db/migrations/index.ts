@@ -14,6 +14,7 @@ import * as imports from './0023-imports.ts';
 import * as changes from './0024-changes.ts';
 import * as uploadParts from './0025-upload-parts.ts';
 import * as readable from './0026-readable.ts';
+import * as history from './0027-history.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -34,4 +35,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0024-changes': changes,
   '0025-upload-parts': uploadParts,
   '0026-readable': readable,
+  '0027-history': history,
 };

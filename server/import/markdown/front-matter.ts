@@ -1,7 +1,7 @@
 import { parse as parseToml } from 'smol-toml';
 import { parseDocument } from 'yaml';
 import { AppError } from '../../../contract/errors.ts';
-import { readWrittenDate } from '../written-date.ts';
+import { readWrittenDate } from '../../written-date.ts';
 
 /** What a file says about itself before its text. Names are lower case, without `-` and `_`. */
 export type FrontMatter = { fields: ReadonlyMap<string, unknown>; content: string };

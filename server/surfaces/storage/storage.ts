@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import { AppError } from '../../../contract/errors.ts';
 import { ownBucket } from '../../../contract/files.ts';
 import { Id } from '../../../contract/values.ts';
-import { type Credential, holdRights, type Identity } from '../../access/hold-rights.ts';
+import { type Credential, type Holder, holdRights, type Identity } from '../../access/hold-rights.ts';
 import { type Viewer, visitor } from '../../access/viewer.ts';
 import { viewerOfCredential } from '../../accounts/session-viewers.ts';
 import type { Writing } from '../../db/transaction.ts';
@@ -174,7 +174,7 @@ async function answerByAddress(c: RequestContext, deps: Deps, who: Identity, pat
     const found = await getFile(deps, holder.viewer, { id: claim.fileId }).catch(whenMissing);
     return found?.file.path === path ? { found, who: holder } : undefined;
   };
-  const openBy = async (asking: Identity): Promise<OpenedFile> => ({
+  const openBy = async (asking: Holder): Promise<OpenedFile> => ({
     found: await getFile(deps, asking.viewer, { path }),
     who: asking,
   });
@@ -200,7 +200,7 @@ function claimOf(deps: Deps, token: string | undefined) {
   return claim && { ...claim, fileId };
 }
 
-async function holderOf(deps: Deps, credential: Credential | null): Promise<Identity | undefined> {
+async function holderOf(deps: Deps, credential: Credential | null): Promise<Holder | undefined> {
   const { defaultTagIds } = await deps.catalogue();
   const viewer =
     credential === null ? visitor(defaultTagIds) : await viewerOfCredential(deps, credential, defaultTagIds);

@@ -272,5 +272,6 @@ function adminCalls(world: World): Question[] {
           }),
         ]),
     call('getMailState', {}, 'admin', () => ({ result: {} })),
+    call('getHistory', {}, 'admin', () => ({ result: {} })),
   ];
 }

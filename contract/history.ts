@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { searchMaxCharacters } from './constants.ts';
+import { operation } from './operation.ts';
+import { Cursor, nextCursor } from './paging.ts';
+import { Id, Moment, storable } from './values.ts';
+
+/** Everything that the history of rights tells, with the sentence that names it in a list. */
+export const historyKinds = {
+  'user-approved': 'Approved an account',
+  'user-denied': 'Denied an account',
+  'tags-changed': 'Changed approved tags',
+  'role-changed': 'Changed a role',
+  'account-imported': 'Imported an account',
+  'account-deleted': 'Deleted an account',
+  'admin-signed-in': 'Signed in as admin',
+  'password-changed': 'Changed a password',
+  'password-reset': 'Set a password by a link',
+  'reset-link-made': 'Made a link that sets a password',
+  'address-changed': 'Changed an e-mail address',
+  'session-ended': 'Ended a session',
+  'sessions-ended': 'Signed out everywhere',
+  'token-made': 'Made an access token',
+  'token-revoked': 'Revoked an access token',
+  'tag-added': 'Added a tag',
+  'tag-renamed': 'Renamed a tag',
+  'tag-deleted': 'Deleted a tag',
+  'default-tags-changed': 'Changed the default tags',
+} as const;
+export type HistoryKind = keyof typeof historyKinds;
+const HistoryKind = z.enum(Object.keys(historyKinds) as [HistoryKind, ...HistoryKind[]]);
+
+/** Through what somebody acted. `server`: the program itself. */
+export const HistoryVia = z.enum(['browser', 'token', 'command-line', 'import', 'server']);
+export type HistoryVia = z.output<typeof HistoryVia>;
+
+/** What is told of: its id, which may stand for nothing any more, and its name at that time. */
+const Named = z.object({ id: z.string(), name: z.string() });
+export type Named = z.output<typeof Named>;
+
+/** What else an entry tells, as its kind needs it. No secret, no address of mail, no text of a post. */
+export const HistoryDetail = z.object({
+  /** Tags that somebody was allowed, and tags that were taken from them. */
+  gave: z.array(Named).optional(),
+  took: z.array(Named).optional(),
+  /** A tag or a token. */
+  thing: Named.optional(),
+  /** A role, a status or a name, before and after. */
+  before: z.string().optional(),
+  after: z.string().optional(),
+});
+export type HistoryDetail = z.output<typeof HistoryDetail>;
+
+export const HistoryEntry = z.object({
+  id: Id,
+  at: Moment,
+  kind: HistoryKind,
+  /** Who did it; null for the server itself and for who used a link that was mailed. */
+  actor: Named.nullable(),
+  via: HistoryVia,
+  /** The name of the token, or of the user of the system at the command line. */
+  viaName: z.string().nullable(),
+  /** The address of the connection (of IPv6, its network); null where there was none. */
+  address: z.string().nullable(),
+  /** The account that it is about, if one. */
+  user: Named.nullable(),
+  ...HistoryDetail.shape,
+});
+export type HistoryEntry = z.output<typeof HistoryEntry>;
+
+const Day = z.iso.date('A date looks like 2026-01-31.');
+
+export const historyOperations = {
+  getHistory: operation({
+    for: 'admin',
+    summary:
+      'A page of the history of rights, newest first: who approved, denied, gave and took what, and when.',
+    input: z.strictObject({
+      /** A username, as it was or is, in any case: what this person did, and what was done about them. */
+      person: storable('The name').trim().max(searchMaxCharacters).default(''),
+      kind: HistoryKind.nullish(),
+      /** The first and the last day, in the site's time zone. */
+      from: Day.nullish(),
+      to: Day.nullish(),
+      after: Cursor.nullish(),
+    }),
+    output: z.object({ entries: z.array(HistoryEntry), nextCursor }),
+  }),
+};

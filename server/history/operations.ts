@@ -1,0 +1,28 @@
+import type { historyOperations } from '../../contract/history.ts';
+import type { Handlers } from '../deps.ts';
+import { readWrittenDate } from '../written-date.ts';
+import { listHistory } from './read.ts';
+
+/** Beyond the longest day, so that the day after any day is found. */
+const dayAndMoreMs = 30 * 60 * 60_000;
+
+/** The moment at which a day begins in a time zone. */
+function beginningOf(day: string | null | undefined, timeZone: string): number | undefined {
+  return day ? readWrittenDate(day, timeZone) : undefined;
+}
+
+/** The moment at which it ends. */
+function endOf(day: string | null | undefined, timeZone: string): number | undefined {
+  if (!day) return undefined;
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayAndMoreMs).toISOString().slice(0, 10);
+  return beginningOf(next, timeZone);
+}
+
+export const historyHandlers: Handlers<typeof historyOperations> = {
+  getHistory: async ({ db, config: { timeZone } }, { person, kind, from, to, after }) =>
+    await listHistory(
+      db,
+      { person, kind, since: beginningOf(from, timeZone), until: endOf(to, timeZone) },
+      { after },
+    ),
+};

@@ -1,0 +1,75 @@
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import { historyPerPage } from '../../contract/constants.ts';
+import { HistoryDetail, type HistoryEntry, type HistoryKind } from '../../contract/history.ts';
+import { readPage } from '../db/page.ts';
+import type { HistoryRow, Tables } from '../db/tables.ts';
+
+type HistoryFilter = {
+  /** A username, as it was or is, in any case; empty for all. */
+  person?: string;
+  kind?: HistoryKind | null | undefined;
+  /** Milliseconds: from the first on, and before the second. */
+  since?: number | undefined;
+  until?: number | undefined;
+};
+
+/** A page of the history of rights, newest first. For admins. Throws invalid-argument for a cursor of no page. */
+export async function listHistory(
+  db: Kysely<Tables>,
+  filter: HistoryFilter,
+  { after, limit = historyPerPage }: { after?: string | null | undefined; limit?: number } = {},
+): Promise<{ entries: HistoryEntry[]; nextCursor: string | null }> {
+  const { rows, nextCursor } = await readPage(
+    matching(db, filter),
+    { columns: ['at', 'id'], direction: 'desc', after, limit },
+    row => ({ sortedBy: row.at, id: row.id }),
+  );
+  return { entries: rows.map(describeEntry), nextCursor };
+}
+
+function matching(db: Kysely<Tables>, { person = '', kind, since, until }: HistoryFilter) {
+  let query = db.selectFrom('history').selectAll();
+  if (kind != null) query = query.where('kind', '=', kind);
+  if (since !== undefined) query = query.where('at', '>=', since);
+  if (until !== undefined) query = query.where('at', '<', until);
+  if (person === '') return query;
+  const name = person.toLowerCase();
+  // Usernames are ASCII, which both engines fold alike.
+  const isNamed = (column: 'actor_name' | 'user_name') => sql<SqlBool>`lower(${sql.ref(column)}) = ${name}`;
+  return query.where(eb => eb.or([isNamed('actor_name'), isNamed('user_name')]));
+}
+
+function describeEntry(row: HistoryRow): HistoryEntry {
+  const named = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' });
+  return {
+    id: row.id,
+    at: new Date(row.at).toISOString(),
+    kind: row.kind,
+    actor: named(row.actor_id, row.actor_name),
+    via: row.via,
+    viaName: row.via_name,
+    address: row.address,
+    user: named(row.user_id, row.user_name),
+    ...HistoryDetail.parse(JSON.parse(row.detail)),
+  };
+}
+
+/**
+ * What the history tells about an account, for its owner: what they did, and what was done about them. Who did that, and
+ * from where, is not theirs.
+ */
+export async function historyAbout(db: Kysely<Tables>, userId: string): Promise<object[]> {
+  const rows = await db
+    .selectFrom('history')
+    .selectAll()
+    .where(eb => eb.or([eb('actor_id', '=', userId), eb('user_id', '=', userId)]))
+    .orderBy('at')
+    .orderBy('id')
+    .execute();
+  return rows.map(row => {
+    const { actor, user, via, viaName, address, ...entry } = describeEntry(row);
+    return actor?.id === userId
+      ? { ...entry, isOwn: true, via, viaName, address, about: user?.name ?? null }
+      : { ...entry, isOwn: false };
+  });
+}

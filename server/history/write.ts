@@ -1,0 +1,98 @@
+import type { Kysely } from 'kysely';
+import type { HistoryDetail, HistoryKind, Named } from '../../contract/history.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Tables } from '../db/tables.ts';
+import type { Actor, Writing } from '../db/transaction.ts';
+import { createId } from '../id.ts';
+
+/** What has happened, for the history of rights. */
+export type HistoryEvent = HistoryDetail & {
+  kind: HistoryKind;
+  /** The account that it is about. */
+  user?: Account | undefined;
+  /** Who did it, where it is not who writes: somebody who has signed in by this very call. */
+  actor?: Account | undefined;
+};
+
+type Account = { id: string; username: string };
+
+const server: Actor = { user: null, via: 'server', viaName: null, address: null };
+
+/**
+ * Adds to the history of rights what a transaction does, within that transaction: neither is there without the other. Names
+ * are kept as they are now, because the history is read after what they name is gone. Nothing secret belongs in it, no
+ * address of mail and no text of a post.
+ */
+export async function recordHistory(
+  trx: Kysely<Tables>,
+  { by = server, clock }: Pick<Writing, 'by'> & { clock: Clock },
+  ...events: readonly HistoryEvent[]
+): Promise<void> {
+  if (events.length === 0) return;
+  const at = clock();
+  await trx
+    .insertInto('history')
+    .values(
+      events.map(({ kind, user, actor = by.user, ...detail }) => ({
+        id: createId(),
+        at,
+        kind,
+        actor_id: actor?.id ?? null,
+        actor_name: actor?.username ?? null,
+        via: by.via,
+        via_name: by.viaName,
+        address: by.address,
+        user_id: user?.id ?? null,
+        user_name: user?.username ?? null,
+        detail: JSON.stringify(detail),
+      })),
+    )
+    .execute();
+}
+
+/** The tags that one list has and the other has not, by name: what a change gives and takes. Within the transaction. */
+export async function differenceOfTags(
+  trx: Kysely<Tables>,
+  before: Iterable<string>,
+  after: Iterable<string>,
+): Promise<{ gave: Named[]; took: Named[] }> {
+  const [old, now] = [new Set(before), new Set(after)];
+  const [gave, took] = [[...now].filter(id => !old.has(id)), [...old].filter(id => !now.has(id))];
+  if (gave.length + took.length === 0) return { gave: [], took: [] };
+  const rows = await trx.selectFrom('tags').select(['id', 'name']).execute();
+  const names = new Map(rows.map(row => [row.id, row.name]));
+  const named = (ids: readonly string[]) => ids.map(id => ({ id, name: names.get(id) ?? '' }));
+  return { gave: named(gave), took: named(took) };
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Removes entries that are older than the site keeps them (`HISTORY_DAYS`). Triggers refuse every other deletion: only what
+ * is older than the setting `history-kept-from` may go, and this alone writes that.
+ */
+export async function sweepHistory({
+  db,
+  clock,
+  config,
+}: Writing & { clock: Clock; config: Pick<Config, 'historyDays'> }): Promise<void> {
+  if (config.historyDays === undefined) return;
+  const keptFrom = clock() - config.historyDays * dayMs;
+  const old = await db
+    .selectFrom('history')
+    .select('id')
+    .where('at', '<', keptFrom)
+    .limit(1)
+    .executeTakeFirst();
+  if (old === undefined) return;
+  await db.transaction().execute(async trx => {
+    const value = String(keptFrom);
+    await trx
+      .insertInto('settings')
+      .values({ name: 'history-kept-from', value })
+      .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
+      .execute();
+    await trx.deleteFrom('history').where('at', '<', keptFrom).execute();
+  });
+}
