@@ -1,15 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
+type Lease = { now: number; ms: number };
+type LeaseName = Tables['leases']['name'];
+
 /**
  * Takes on work that one process is to do for all. Resolves with whether nobody has taken it on in the last `ms`
  * milliseconds; it need not be given back.
  */
-export async function takeLease(
-  db: Kysely<Tables>,
-  name: Tables['leases']['name'],
-  { now, ms }: { now: number; ms: number },
-): Promise<boolean> {
+export async function takeLease(db: Kysely<Tables>, name: LeaseName, { now, ms }: Lease): Promise<boolean> {
   const taken = await db
     .insertInto('leases')
     .values({ name, until: now + ms })
@@ -23,4 +22,19 @@ export async function takeLease(
     .returning('name')
     .executeTakeFirst();
   return taken !== undefined;
+}
+
+/** Holds a lease for `ms` milliseconds more, whoever else holds it, too: for one that several may share. */
+export async function shareLease(db: Kysely<Tables>, name: LeaseName, { now, ms }: Lease): Promise<void> {
+  await db
+    .insertInto('leases')
+    .values({ name, until: now + ms })
+    .onConflict(conflict => conflict.column('name').doUpdateSet({ until: now + ms }))
+    .execute();
+}
+
+/** Whether somebody holds a lease that is taken for at most `ms` milliseconds. */
+export async function isLeased(db: Kysely<Tables>, name: LeaseName, { now, ms }: Lease): Promise<boolean> {
+  const lease = await db.selectFrom('leases').select('until').where('name', '=', name).executeTakeFirst();
+  return lease !== undefined && lease.until > now && lease.until <= now + ms;
 }

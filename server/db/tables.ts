@@ -265,8 +265,8 @@ type UploadPartsTable = {
 /** Sums that follow their rows by triggers: `file-bytes`, the sizes of all files. */
 type TotalsTable = { name: 'file-bytes'; value: number };
 
-/** Work that one process does for all: nobody else begins it before `until`. */
-type LeasesTable = { name: 'sweep-files'; until: number };
+/** Work that one process does for all: nobody else begins it before `until`. Or `keep-bytes`: none are removed until then. */
+type LeasesTable = { name: 'sweep-files' | 'keep-bytes'; until: number };
 
 /** What a program signs in with. The token itself is nowhere: only its SHA-256, base64url. */
 type AccessTokensTable = {

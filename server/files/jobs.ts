@@ -4,6 +4,7 @@ import { dialectOf } from '../db/dialect.ts';
 import { takeLease } from '../db/lease.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
+import { areBytesKept } from './kept-bytes.ts';
 import { isMissingBytes } from './missing-bytes.ts';
 import { makeVariants, type Variant, variantKey } from './pictures.ts';
 import { listStaged, removeStaged, stage, stagedPath } from './staging.ts';
@@ -203,8 +204,10 @@ export async function sweepFiles(working: Uploading): Promise<void> {
   await sweepStaged(working);
   let keys: string[] = [];
   const removeUnnamed = async () => {
-    for (const key of await unnamedOf(working, keys)) await files.remove(key);
+    const unnamed = await unnamedOf(working, keys);
     keys = [];
+    if (unnamed.length === 0 || (await areBytesKept(working))) return;
+    for (const key of unnamed) await files.remove(key);
   };
   for await (const { key, storedAt } of files.list()) {
     if (storedAt < now - abandonedMs) keys.push(key);

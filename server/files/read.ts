@@ -94,13 +94,16 @@ export async function listFiles(
 /** Every key under which the store must hold bytes, with how many: files, and their pictures' smaller sizes. */
 export async function listKeys(db: ReadDeps['db']): Promise<{ key: string; size: number }[]> {
   const files = await db.selectFrom('files').select(['id', 'size', 'variants']).execute();
-  return files.flatMap(({ id, size, variants }) => [
+  return files.flatMap(keysOfFile);
+}
+
+/** The keys of one file. */
+export function keysOfFile({ id, size, variants }: Pick<FileRow, 'id' | 'size' | 'variants'>) {
+  const made = JSON.parse(variants ?? '[]') as Variant[];
+  return [
     { key: id, size },
-    ...(JSON.parse(variants ?? '[]') as Variant[]).map(made => ({
-      key: variantKey(id, made.width),
-      size: made.size,
-    })),
-  ]);
+    ...made.map(variant => ({ key: variantKey(id, variant.width), size: variant.size })),
+  ];
 }
 
 function notFound(): AppError {

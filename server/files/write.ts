@@ -13,6 +13,7 @@ import type { FileRow, Tables } from '../db/tables.ts';
 import { inTransaction, type Writing } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { fileAddress } from './address.ts';
+import { areBytesKept } from './kept-bytes.ts';
 import { type OwnMetadata, shownName } from './metadata.ts';
 import { damagedUpload } from './parts.ts';
 import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
@@ -160,7 +161,7 @@ export async function admitFile(
     if (!isOutage(error)) await files.remove(id);
     throw error;
   }
-  if (replaced !== undefined) await removeBytes(files, replaced);
+  if (replaced !== undefined) await removeBytes(writing, [replaced]);
   return file;
 }
 
@@ -179,15 +180,16 @@ export async function deleteFile(writing: FileWriting, viewer: Viewer, path: str
   authorizeUpload(viewer);
   const removed = await inTransaction(writing, async trx => await removeUncarried(trx, path));
   if (removed === undefined) throw new AppError('not-found', 'File not found');
-  await removeBytes(writing.files, removed);
+  await removeBytes(writing, [removed]);
 }
 
 /** Removes those of these files that no post carries: first their rows, then their bytes. */
 export async function removeUnusedFiles(
-  { db, files }: Pick<FileWriting, 'db' | 'files'>,
+  writing: Pick<FileWriting, 'db' | 'clock' | 'files'>,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
+  const { db } = writing;
   const removed = await inTransaction({ db }, async trx => {
     const isMeant = dialectOf(trx).isOneOf(sql.ref('id'), ids);
     // A save that takes one of them holds it until it commits; only a statement that begins afterwards sees what it took.
@@ -199,7 +201,7 @@ export async function removeUnusedFiles(
       .returning(['id', 'variants'])
       .execute();
   });
-  for (const file of removed) await removeBytes(files, file);
+  await removeBytes(writing, removed);
 }
 
 async function removeUncarried(trx: Kysely<Tables>, path: string): Promise<FileRow | undefined> {
@@ -220,12 +222,17 @@ async function removeUncarried(trx: Kysely<Tables>, path: string): Promise<FileR
   return file;
 }
 
+/** Of files whose rows are gone. What an export may still read stays for the sweep. */
 async function removeBytes(
-  files: FileStore,
-  { id, variants }: Pick<FileRow, 'id' | 'variants'>,
+  writing: Pick<FileWriting, 'db' | 'clock' | 'files'>,
+  removed: readonly Pick<FileRow, 'id' | 'variants'>[],
 ): Promise<void> {
-  const made = JSON.parse(variants ?? '[]') as Variant[];
-  for (const key of [id, ...made.map(({ width }) => variantKey(id, width))]) await files.remove(key);
+  if (removed.length === 0 || (await areBytesKept(writing))) return;
+  for (const { id, variants } of removed) {
+    const made = JSON.parse(variants ?? '[]') as Variant[];
+    for (const key of [id, ...made.map(({ width }) => variantKey(id, width))])
+      await writing.files.remove(key);
+  }
 }
 
 /** Nothing here can take the place out of these, and no browser shows them. */

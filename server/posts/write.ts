@@ -163,8 +163,8 @@ export async function deletePost(writing: Writing, id: string): Promise<void> {
 /** After the commit: what was saved is saved, whatever becomes of bytes that nobody can reach any more. */
 async function removeFiles(writing: Writing, ids: readonly string[]): Promise<void> {
   try {
-    const { db, files } = writing;
-    await removeUnusedFiles({ db, files }, ids);
+    const { db, clock, files } = writing;
+    await removeUnusedFiles({ db, clock, files }, ids);
   } catch (error) {
     writing.log.error({ err: error, files: ids }, 'files of a post were not removed');
   }
