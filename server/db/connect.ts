@@ -59,6 +59,19 @@ export async function openDatabase(
   return { db, changes, close: () => db.destroy() };
 }
 
+/** Opens a database as it is, to fill one that is empty. It is past the pooler, where there is one. */
+export function openBare({ databaseUrl, databaseDirectUrl, dataDir }: DatabaseLocation): {
+  db: Kysely<Tables>;
+  close(): Promise<void>;
+} {
+  const dialect =
+    databaseUrl === undefined
+      ? sqliteDialect(join(dataDir, 'coterie.db'), new SqliteRecord(), () => {})
+      : postgresDialect(databaseDirectUrl ?? databaseUrl, 1, () => {});
+  const db = new Kysely<Tables>({ dialect });
+  return { db, close: () => db.destroy() };
+}
+
 async function openPostgres(
   { databaseUrl, databaseDirectUrl, databaseConnections = 5 }: DatabaseLocation & { databaseUrl: string },
   opening: Opening,

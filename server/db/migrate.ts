@@ -2,6 +2,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
+import { dialectOf } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import type { Tables } from './tables.ts';
 
@@ -17,6 +18,21 @@ export type Target = { engine: 'postgres' } | { engine: 'sqlite'; backupDir: str
  * starts at the same time waits, then finds nothing to do. A SQLite file that holds data is copied first.
  */
 export async function migrate(db: Kysely<Tables>, target: Target): Promise<void> {
+  const { applied, missing } = await compareSchema(db);
+  if (missing.length === 0) return;
+  if (target.engine === 'sqlite' && applied.length > 0) {
+    await copySqlite(db, target.backupDir, `before-${Object.keys(migrations).at(-1)}`);
+  }
+  await applyMigrations(db);
+}
+
+/**
+ * Applies what is missing, up to this migration where one is named. Within a transaction, where `db` is one. Throws
+ * {@link SchemaError} for a migration that this program does not know.
+ */
+export async function applyMigrations(db: Kysely<Tables>, last?: string): Promise<void> {
+  if (last !== undefined && !Object.hasOwn(migrations, last)) throw newerSchema(last);
+  const { engine } = dialectOf(db);
   const provider: MigrationProvider = {
     getMigrations: async () =>
       Object.fromEntries(
@@ -25,8 +41,8 @@ export async function migrate(db: Kysely<Tables>, target: Target): Promise<void>
           {
             up: async (trx: Kysely<unknown>) => {
               // An index of a large site takes longer than other statements may.
-              if (target.engine === 'postgres') await sql`set local statement_timeout = 0`.execute(trx);
-              await migration.up(trx, target.engine);
+              if (engine === 'postgres') await sql`set local statement_timeout = 0`.execute(trx);
+              await migration.up(trx, engine);
             },
           },
         ]),
@@ -38,19 +54,14 @@ export async function migrate(db: Kysely<Tables>, target: Target): Promise<void>
     migrationTableName: 'migrations',
     migrationLockTableName: 'migrations_lock',
   });
-
-  const { applied, missing } = await compareSchema(db);
-  if (missing.length === 0) return;
-  if (target.engine === 'sqlite' && applied.length > 0) {
-    await copySqlite(db, target.backupDir, `before-${Object.keys(migrations).at(-1)}`);
-  }
-  const { error, results } = await migrator.migrateToLatest();
-  if (error !== undefined) {
-    const failed = results?.find(result => result.status === 'Error')?.migrationName ?? 'the first step';
-    throw new SchemaError(`Migration ${failed} failed, nothing was changed: ${messageOf(error)}`, {
-      cause: error,
-    });
-  }
+  const { error, results } = await (last === undefined
+    ? migrator.migrateToLatest()
+    : migrator.migrateTo(last));
+  if (error === undefined) return;
+  const failed = results?.find(result => result.status === 'Error')?.migrationName ?? 'the first step';
+  throw new SchemaError(`Migration ${failed} failed, nothing was changed: ${messageOf(error)}`, {
+    cause: error,
+  });
 }
 
 /** Throws {@link SchemaError} unless the schema is this program's. */
@@ -67,13 +78,15 @@ export async function assertCurrent(db: Kysely<Tables>): Promise<void> {
 async function compareSchema(db: Kysely<Tables>): Promise<{ applied: string[]; missing: string[] }> {
   const applied = await appliedMigrations(db);
   const unknown = applied.filter(name => !Object.hasOwn(migrations, name));
-  if (unknown.length > 0) {
-    throw new SchemaError(
-      `The database has a newer schema than this version of Coterie knows (${unknown.join(', ')}). ` +
-        'Start the version that last used it, or restore a backup made before the upgrade.',
-    );
-  }
+  if (unknown.length > 0) throw newerSchema(unknown.join(', '));
   return { applied, missing: Object.keys(migrations).filter(name => !applied.includes(name)) };
+}
+
+function newerSchema(names: string): SchemaError {
+  return new SchemaError(
+    `The data has a newer schema than this version of Coterie knows (${names}). ` +
+      'Start the version that last used it, or restore a backup made before the upgrade.',
+  );
 }
 
 /** The names of the migrations that have been applied; none for an empty database. */

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { DatabaseLocation } from './connect.ts';
+import { untilUnlocked } from './sqlite-locks.ts';
+import { type Column, columnsOf, type Row } from './table-columns.ts';
+import type { Tables } from './tables.ts';
+
+/** All tables as they were at one moment, while others go on writing. */
+export type Snapshot = {
+  /** The columns of a table, by name. */
+  columns(table: string): Promise<Column[]>;
+  /** The rows of a table in the order of these columns, byte by byte; few of them are in memory at a time. */
+  rows(table: string, order: readonly string[]): AsyncGenerator<Row[]>;
+};
+
+/** Rows in memory at a time: a post can have half a megabyte. */
+const rowsAtOnce = 100;
+
+/**
+ * Lets `read` see the database as it is now, for as long as it takes. SQLite's log of writes grows meanwhile, and
+ * PostgreSQL keeps what is deleted.
+ */
+export async function withSnapshot<T>(
+  { db, databaseUrl, dataDir }: DatabaseLocation & { db: Kysely<Tables> },
+  read: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  if (databaseUrl === undefined) return await withSqliteSnapshot(db, join(dataDir, 'coterie.db'), read);
+  return await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async trx => {
+      // To sort a large table may take longer than other statements may.
+      await sql`set local statement_timeout = 0`.execute(trx);
+      return await read({
+        columns: async table => await columnsOf(trx, table),
+        rows: (table, order) => postgresRows(trx, table, order),
+      });
+    });
+}
+
+/** In the order of bytes, which is SQLite's: the archives of equal sites are equal. */
+async function* postgresRows(
+  trx: Transaction<Tables>,
+  table: string,
+  order: readonly string[],
+): AsyncGenerator<Row[]> {
+  const columns = await columnsOf(trx, table);
+  const by = order.map(name =>
+    columns.some(column => column.name === name && column.kind === 'text')
+      ? sql`${sql.ref(name)} collate "C"`
+      : sql.ref(name),
+  );
+  await sql`declare archived cursor for select * from ${sql.table(table)} order by ${sql.join(by)}`.execute(
+    trx,
+  );
+  for (;;) {
+    const { rows } = await sql<Row>`fetch ${sql.lit(rowsAtOnce)} from archived`.execute(trx);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await sql`close archived`.execute(trx);
+}
+
+/** Over a handle of its own: the one that the site reads by must go on seeing what is written. */
+async function withSqliteSnapshot<T>(
+  db: Kysely<Tables>,
+  path: string,
+  read: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const handle = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+  try {
+    // What it is to see is fixed with the first reading.
+    await untilUnlocked(() => handle.exec('begin; select count(*) from migrations'));
+    return await read({
+      columns: async table => await columnsOf(db, table),
+      rows: async function* (table, order) {
+        const names = order.map(name => `"${name}"`).join(', ');
+        let rows: Row[] = [];
+        for (const row of handle.prepare(`select * from "${table}" order by ${names}`).iterate()) {
+          rows.push(row);
+          if (rows.length < rowsAtOnce) continue;
+          yield rows;
+          rows = [];
+        }
+        if (rows.length > 0) yield rows;
+      },
+    });
+  } finally {
+    handle.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { type Kysely, sql } from 'kysely';
+import { dialectOf } from './dialect.ts';
+import type { Tables } from './tables.ts';
+
+/** A row as an engine hands it out. */
+export type Row = Record<string, unknown>;
+
+/** What a column holds, whichever engine it is in. `time`: a moment that better-auth wrote. */
+export type Column = { name: string; kind: 'text' | 'number' | 'flag' | 'time' };
+
+const kinds: Readonly<Record<string, Column['kind']>> = {
+  text: 'text',
+  integer: 'number',
+  bigint: 'number',
+  boolean: 'flag',
+  'timestamp with time zone': 'time',
+};
+
+/**
+ * The columns of a table, by name; none for a table that is not there. SQLite keeps the times of better-auth as text, so
+ * they are text here. Throws for a type that this program has not used so far.
+ */
+export async function columnsOf(db: Kysely<Tables>, table: string): Promise<Column[]> {
+  const rows =
+    dialectOf(db).engine === 'sqlite'
+      ? sql<{ name: string; type: string }>`select name, type from pragma_table_info(${table})`
+      : sql<{ name: string; type: string }>`select column_name as name, data_type as type
+          from information_schema.columns where table_schema = current_schema() and table_name = ${table}`;
+  return (await rows.execute(db)).rows
+    .map(({ name, type }) => {
+      const kind = kinds[type.toLowerCase()];
+      if (kind === undefined) throw new Error(`${table}.${name} has the type ${type}, which is not known.`);
+      return { name, kind };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The tables that there are, without those of the engine and of its index of words. */
+export async function listTables(db: Kysely<Tables>): Promise<string[]> {
+  const rows =
+    dialectOf(db).engine === 'sqlite'
+      ? sql<{ name: string }>`select name from pragma_table_list
+          where schema = 'main' and type in ('table', 'virtual') and name not like 'sqlite\\_%' escape '\\'`
+      : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = current_schema()`;
+  return (await rows.execute(db)).rows.map(({ name }) => name).sort();
+}
