@@ -5,7 +5,7 @@ import { loadSettingsFile, readConfig } from '../config.ts';
 import { ConfigError } from '../config-error.ts';
 import { SchemaError } from '../db/migrate.ts';
 import { adminCommand } from './admin.ts';
-import { backupCommand, restoreCommand } from './backup.ts';
+import { exportCommand, restoreCommand, verifyCommand } from './archive.ts';
 import { doctorCommand } from './doctor.ts';
 import { importCommand } from './import.ts';
 import { seedCommand } from './seed.ts';
@@ -32,7 +32,8 @@ program.addCommand(adminCommand());
 program.addCommand(userCommand());
 program.addCommand(importCommand());
 program.addCommand(seedCommand());
-program.addCommand(backupCommand());
+program.addCommand(exportCommand());
+program.addCommand(verifyCommand());
 program.addCommand(restoreCommand());
 program.addCommand(doctorCommand());
 

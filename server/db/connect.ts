@@ -59,7 +59,10 @@ export async function openDatabase(
   return { db, changes, close: () => db.destroy() };
 }
 
-/** Opens a database as it is, to fill one that is empty. It is past the pooler, where there is one. */
+/**
+ * Opens a database as it is, over a connection of its own, past the pooler where there is one, for what takes longer than
+ * statements of the site may.
+ */
 export function openBare({ databaseUrl, databaseDirectUrl, dataDir }: DatabaseLocation): {
   db: Kysely<Tables>;
   close(): Promise<void>;
@@ -67,7 +70,7 @@ export function openBare({ databaseUrl, databaseDirectUrl, dataDir }: DatabaseLo
   const dialect =
     databaseUrl === undefined
       ? sqliteDialect(join(dataDir, 'coterie.db'), new SqliteRecord(), () => {})
-      : postgresDialect(databaseDirectUrl ?? databaseUrl, 1, () => {});
+      : postgresDialect(openPool(databaseDirectUrl ?? databaseUrl, 1, { mayBeSilent: true }), () => {});
   const db = new Kysely<Tables>({ dialect });
   return { db, close: () => db.destroy() };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { DatabaseLocation } from './connect.ts';
+import { type DatabaseLocation, openBare } from './connect.ts';
 import { untilUnlocked } from './sqlite-locks.ts';
 import { type Column, columnsOf, type Row } from './table-columns.ts';
 import type { Tables } from './tables.ts';
@@ -22,22 +22,31 @@ const rowsAtOnce = 100;
  * PostgreSQL keeps what is deleted.
  */
 export async function withSnapshot<T>(
-  { db, databaseUrl, dataDir }: DatabaseLocation & { db: Kysely<Tables> },
+  location: DatabaseLocation,
   read: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  if (databaseUrl === undefined) return await withSqliteSnapshot(db, join(dataDir, 'coterie.db'), read);
-  return await db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async trx => {
-      // To sort a large table may take longer than other statements may.
-      await sql`set local statement_timeout = 0`.execute(trx);
-      return await read({
-        columns: async table => await columnsOf(trx, table),
-        rows: (table, order) => postgresRows(trx, table, order),
-      });
+  const { db, close } = openBare(location);
+  try {
+    if (location.databaseUrl === undefined) return await withSqliteSnapshot(db, location.dataDir, read);
+    return await withPostgresSnapshot(db, read);
+  } finally {
+    await close();
+  }
+}
+
+async function withPostgresSnapshot<T>(
+  db: Kysely<Tables>,
+  read: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  return await transaction.execute(async trx => {
+    // To sort a large table may take longer than other statements may.
+    await sql`set local statement_timeout = 0`.execute(trx);
+    return await read({
+      columns: async table => await columnsOf(trx, table),
+      rows: (table, order) => postgresRows(trx, table, order),
     });
+  });
 }
 
 /** In the order of bytes, which is SQLite's: the archives of equal sites are equal. */
@@ -66,10 +75,10 @@ async function* postgresRows(
 /** Over a handle of its own: the one that the site reads by must go on seeing what is written. */
 async function withSqliteSnapshot<T>(
   db: Kysely<Tables>,
-  path: string,
+  dataDir: string,
   read: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  const handle = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+  const handle = new DatabaseSync(join(dataDir, 'coterie.db'), { readOnly: true, timeout: 0 });
   try {
     // What it is to see is fixed with the first reading.
     await untilUnlocked(() => handle.exec('begin; select count(*) from migrations'));

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, expect, it } from 'vitest';
-import { backUp, restore } from '../../server/archive/backup.ts';
+import { makeAdmin } from '../../server/accounts/decisions.ts';
+import { exportSite } from '../../server/archive/export.ts';
+import { restoreSite } from '../../server/archive/restore.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { makeNextVariants } from '../../server/files/jobs.ts';
 import { variantKey } from '../../server/files/pictures.ts';
@@ -49,21 +51,23 @@ it('saves the files of an S3 store with the site, and brings them back into eith
   await upload(s, admin, 'empty.bin', '');
   while (await makeNextVariants(s.deps));
   expect(await examine(s.deps)).toEqual([]);
-  const archive = await backUp(s.deps, join(s.config.dataDir, 'saved.tar.gz'));
+  const { path: archive } = await exportSite(s.deps, join(s.config.dataDir, 'saved.tar'));
 
   // Tried out with the settings of the site itself, it would write to its files and delete from them.
   const live = { ...s.config, dataDir: join(s.config.dataDir, 'trial') };
-  expect(await refusal(restore(live, archive))).toBe('failed-precondition');
+  expect(await refusal(restoreSite(live, archive))).toBe('failed-precondition');
   expect(await readdir(live.dataDir)).toEqual([]);
-  await restore(live, archive, { isForced: true });
+  await restoreSite(live, archive, { isForced: true });
 
   for (const home of [(await store()).url, undefined]) {
     const dataDir = join(s.config.dataDir, home === undefined ? 'folder' : 'bucket');
-    await restore({ ...s.config, dataDir, filesUrl: home }, archive);
+    await restoreSite({ ...s.config, dataDir, filesUrl: home }, archive);
     const restored = await open(home, dataDir);
     expect(await examine(restored.deps)).toEqual([]);
+    const member = await restored.signUp('newcomer');
+    await makeAdmin(restored.deps, member.id);
     for (const path of [photo.url, `${photo.url}?width=480`, film.url]) {
-      const [before, after] = [await s.request(path, admin), await restored.request(path, admin)];
+      const [before, after] = [await s.request(path, admin), await restored.request(path, member)];
       expect(Buffer.from(await after.arrayBuffer()).equals(Buffer.from(await before.arrayBuffer()))).toBe(
         true,
       );

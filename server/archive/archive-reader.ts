@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { AppError } from '../../contract/errors.ts';
+import { damaged, maxPartBytes } from './format.ts';
+import { bytesOf, sealName, unseal } from './seal.ts';
+
+const decompress = promisify(gunzip);
+
+/** An entry of an archive. Its chunks are to be read before the next entry is asked for. */
+export type ArchiveEntry = { name: string; size: number; chunks: AsyncIterable<Uint8Array> };
+
+/**
+ * The entries of an archive in their order. Throws not-found without a file; invalid-argument for what is no archive, and,
+ * at its end at the latest, for one of which any byte has changed.
+ */
+export async function* readEntries(file: string): AsyncGenerator<ArchiveEntry> {
+  const isFile = await stat(file).then(
+    found => found.isFile(),
+    () => false,
+  );
+  if (!isFile) throw new AppError('not-found', `There is no file ${file}.`);
+  const tar = extract();
+  let at = 'its beginning';
+  const read = pipeline(createReadStream(file, { highWaterMark: 256 * 1024 }), unseal, tar);
+  // It is awaited below; when the entries end with an error, it is the same.
+  read.catch(() => {});
+  try {
+    for await (const entry of tar) {
+      const { name, size = 0, type } = entry.header;
+      at = name;
+      if (type !== 'file') throw damaged(name);
+      if (name !== sealName) yield { name, size, chunks: bytesOf(entry) };
+      entry.resume();
+    }
+    await read;
+  } catch (error) {
+    if (error instanceof AppError || !isUnreadable(error)) throw error;
+    throw new AppError(
+      'invalid-argument',
+      `${file} is not a whole archive of Coterie: it cannot be read after ${at}.`,
+    );
+  }
+}
+
+/** What tar-stream throws about the bytes; what the file system throws has a code. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof Error && !('syscall' in error);
+}
+
+/** Lines of a part, and the SHA-256 of them all, hexadecimal. Throws invalid-argument for a damaged one. */
+export async function readPart({ name, size, chunks }: ArchiveEntry): Promise<{
+  lines: string[];
+  sha256: string;
+}> {
+  const bytes = await readAll({ name, size, chunks });
+  const text = await decompress(bytes, { maxOutputLength: maxPartBytes }).catch(() => {
+    throw damaged(name);
+  });
+  const lines = text.toString().split('\n');
+  if (lines.pop() !== '') throw damaged(name);
+  return { lines, sha256: createHash('sha256').update(text).digest('hex') };
+}
+
+/** A small entry as a whole. */
+export async function readAll({ name, size, chunks }: ArchiveEntry): Promise<Buffer> {
+  if (size > maxPartBytes) throw damaged(name);
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+/** Gives the bytes of an entry on. Throws invalid-argument at their end when their SHA-256 is another. */
+export async function* checked({ name, chunks }: ArchiveEntry, sha256: string): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest('hex') !== sha256) throw damaged(name);
+}

@@ -1,0 +1,125 @@
+import { createWriteStream } from 'node:fs';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { AppError } from '../../contract/errors.ts';
+import { makeFolder } from '../db/data-folder.ts';
+import { appliedMigrations } from '../db/migrate.ts';
+import { withSnapshot } from '../db/snapshot.ts';
+import type { Deps } from '../deps.ts';
+import { whileBytesAreKept } from '../files/kept-bytes.ts';
+import { createId } from '../id.ts';
+import { ArchiveWriter, lineOf } from './archive-writer.ts';
+import { formatVersion, type Manifest, manifestName } from './format.ts';
+import { bytesOf, seal } from './seal.ts';
+import { siteOf } from './site.ts';
+import { keysOf, writeFiles } from './stored-files.ts';
+import { archivedTables } from './tables.ts';
+
+type Exporting = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret'>;
+
+/** What has been written to a file. */
+export type Exported = { path: string; manifest: Manifest };
+
+/**
+ * Writes the whole site, as it is at one moment, to one archive while it runs (docs/archive.md), by default to
+ * `backups` of the data folder. The file has its name once it is whole. Throws already-exists for a file that is there.
+ */
+export async function exportSite(exporting: Exporting, file?: string): Promise<Exported> {
+  const { config, clock } = exporting;
+  const stamp = new Date(clock()).toISOString().replaceAll(/[:.]/g, '-');
+  const path = resolve(file ?? join(config.dataDir, 'backups', `coterie-${stamp}.tar`));
+  if (await exists(path)) throw new AppError('already-exists', `${path} exists already.`);
+  await makeFolder(dirname(path));
+  await removeUnfinished(path);
+  const unfinished = `${path}.${createId()}.unfinished`;
+  try {
+    const manifest = await writeArchive(exporting, unfinished);
+    await flush(unfinished);
+    await rename(unfinished, path);
+    await flush(dirname(path));
+    return { path, manifest };
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+async function writeArchive(exporting: Exporting, path: string): Promise<Manifest> {
+  const writer = new ArchiveWriter();
+  const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  // The first of the two to fail makes the other fail, too.
+  let failure: unknown;
+  const fail = (error: Error) => {
+    failure ??= error;
+    writer.tar.destroy(error);
+  };
+  const [manifest] = await Promise.all([
+    writeAll(exporting, writer).catch(fail),
+    pipeline(bytesOf(writer.tar), seal, target).catch(fail),
+  ]);
+  if (failure !== undefined || manifest === undefined) throw failure;
+  return manifest;
+}
+
+async function writeAll(exporting: Exporting, writer: ArchiveWriter): Promise<Manifest> {
+  const { db, config, clock, secret } = exporting;
+  return await whileBytesAreKept(exporting, async () => {
+    // Keys of files, as text in few pieces: a site may have a million.
+    const keys: Buffer[] = [];
+    const createdAt = new Date(clock()).toISOString();
+    const schema = (await appliedMigrations(db)).at(-1) ?? '';
+    await withSnapshot(config, async snapshot => {
+      for (const { name, by } of archivedTables) {
+        const columns = await snapshot.columns(name);
+        const lines = writer.lines(
+          name,
+          columns.map(column => column.name),
+        );
+        for await (const rows of snapshot.rows(name, by)) {
+          if (name === 'files') keys.push(keysOf(rows));
+          for (const row of rows) await lines.add(lineOf(row, columns));
+        }
+        await lines.end();
+      }
+    });
+    const { files, missing } = await writeFiles(exporting.files, writer, keys);
+    const manifest: Manifest = {
+      format: 'coterie-archive',
+      version: formatVersion,
+      createdAt,
+      schema,
+      site: siteOf(secret),
+      kinds: writer.kinds,
+      files,
+      missing,
+    };
+    await writer.entry(manifestName, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+    writer.end();
+    return manifest;
+  });
+}
+
+/** What earlier exports to this file left when they were killed. */
+async function removeUnfinished(path: string): Promise<void> {
+  for (const name of await readdir(dirname(path))) {
+    if (name.startsWith(`${basename(path)}.`) && name.endsWith('.unfinished')) {
+      await rm(join(dirname(path), name), { force: true });
+    }
+  }
+}
+
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+
+/** docs/archive.md describes the format for other programs. */
+export const formatVersion = 1;
+
+/** Bytes of lines in one part, before they are compressed; a longer line is a part of its own. */
+export const partBytes = 8 * 1024 * 1024;
+
+/** What is taken for a part, compressed or not: a post of the longest text is far below. Bytes. */
+export const maxPartBytes = 256 * 1024 * 1024;
+
+export const manifestName = 'manifest.json';
+
+/** The parts of this kind say under which keys a site keeps the files that came before them. */
+export const storedKind = 'stored';
+
+export const partName = (kind: string, number: number) =>
+  `data/${kind}-${String(number).padStart(4, '0')}.jsonl.gz`;
+export const kindOfPart = (name: string) => /^data\/([a-z_]+)-\d{4,}\.jsonl\.gz$/.exec(name)?.[1];
+
+export const fileName = (sha256: string) => `files/${sha256}`;
+export const digestOfFile = (name: string) => /^files\/([0-9a-f]{64})$/.exec(name)?.[1];
+
+/** A line of the kind `stored`: the bytes that the site keeps under a key. */
+export const Stored = z.object({ key: z.string(), size: z.number(), sha256: z.string() });
+export type Stored = z.output<typeof Stored>;
+
+const Part = z.object({
+  name: z.string(),
+  /** Lines. */
+  rows: z.number(),
+  /** SHA-256 of the lines, before they are compressed; hexadecimal. */
+  sha256: z.string(),
+});
+export type Part = z.output<typeof Part>;
+
+const Kind = z.object({ columns: z.array(z.string()), rows: z.number(), parts: z.array(Part) });
+export type Kind = z.output<typeof Kind>;
+
+const Manifest = z.object({
+  format: z.literal('coterie-archive'),
+  version: z.number(),
+  /** ISO 8601. */
+  createdAt: z.string(),
+  /** The newest migration of the site's database. */
+  schema: z.string(),
+  /** Tells sites apart; two archives of one site have the same. */
+  site: z.string(),
+  kinds: z.record(z.string(), Kind),
+  /** How many different ones, and their bytes. */
+  files: z.object({ count: z.number(), bytes: z.number() }),
+  /** Keys under which the site should have had bytes, and had none. */
+  missing: z.array(z.string()),
+});
+export type Manifest = z.output<typeof Manifest>;
+
+/** Throws invalid-argument for one that this program does not understand. */
+export function parseManifest(text: string): Manifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw damaged(manifestName);
+  }
+  const { success, data } = Manifest.safeParse(value);
+  if (!success) throw damaged(manifestName);
+  if (data.version > formatVersion) {
+    throw new AppError(
+      'invalid-argument',
+      `This archive has format ${data.version}, and this version of Coterie knows formats up to ${formatVersion}. Use the version that made it, or a newer one.`,
+    );
+  }
+  return data;
+}
+
+/** A part of an archive is not what was written. */
+export function damaged(what: string): AppError {
+  return new AppError('invalid-argument', `This archive is damaged: ${what} is not what was written.`);
+}

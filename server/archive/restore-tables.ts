@@ -1,0 +1,97 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import { type Filling, withoutTriggers } from '../db/fill.ts';
+import { applyMigrations } from '../db/migrate.ts';
+import { columnsOf } from '../db/table-columns.ts';
+import type { Tables } from '../db/tables.ts';
+import { indexPost } from '../posts/save.ts';
+import { readEntries, readPart } from './archive-reader.ts';
+import { damaged, kindOfPart, type Manifest, manifestName, storedKind } from './format.ts';
+
+/** Lines that one statement takes, in UTF-16 units. */
+const statementLength = 1024 * 1024;
+const postsAtOnce = 100;
+
+/**
+ * Fills a database that has the schema of the archive and no rows, brings it to the newest one, and makes the index of
+ * words. Throws invalid-argument for rows that the schema does not know or the engine does not take.
+ */
+export async function restoreTables(
+  trx: Transaction<Tables>,
+  file: string,
+  manifest: Manifest,
+): Promise<void> {
+  await withoutTriggers(trx, async filling => {
+    // What migrations put there is among the rows, too.
+    for (const kind of Object.keys(manifest.kinds)) {
+      if (kind !== storedKind && (await columnsOf(trx, kind)).length > 0)
+        await sql`delete from ${sql.table(kind)}`.execute(trx);
+    }
+    await fillTables(trx, filling, file, manifest);
+  });
+  await applyMigrations(trx);
+  await indexPosts(trx);
+}
+
+async function fillTables(
+  trx: Transaction<Tables>,
+  filling: Filling,
+  file: string,
+  manifest: Manifest,
+): Promise<void> {
+  let left = Object.values(manifest.kinds).reduce((sum, { parts }) => sum + parts.length, 0);
+  left -= manifest.kinds[storedKind]?.parts.length ?? 0;
+  if (left === 0) return;
+  for await (const entry of readEntries(file)) {
+    const kind = kindOfPart(entry.name);
+    if (kind === undefined || kind === storedKind) continue;
+    const { lines, sha256 } = await readPart(entry);
+    const { columns: names = [], parts } = manifest.kinds[kind] ?? {};
+    if (parts?.find(({ name }) => name === entry.name)?.sha256 !== sha256) throw damaged(entry.name);
+    const columns = await columnsOf(trx, kind);
+    if (columns.map(({ name }) => name).join() !== names.join()) {
+      throw new AppError(
+        'invalid-argument',
+        `${manifestName} names other columns of ${kind} than ${manifest.schema} has.`,
+      );
+    }
+    for (const some of inStatements(lines)) {
+      await filling.insert(kind, columns, some).catch((error: Error) => {
+        throw new AppError('invalid-argument', `${entry.name} could not be taken up: ${error.message}`);
+      });
+    }
+    left -= 1;
+    // The tables come first: what follows are the files.
+    if (left === 0) return;
+  }
+}
+
+function* inStatements(lines: readonly string[]): Generator<string[]> {
+  let some: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    some.push(line);
+    length += line.length;
+    if (length < statementLength) continue;
+    yield some;
+    some = [];
+    length = 0;
+  }
+  if (some.length > 0) yield some;
+}
+
+async function indexPosts(trx: Kysely<Tables>): Promise<void> {
+  for (let after = ''; ; ) {
+    const posts = await trx
+      .selectFrom('posts')
+      .select(['id', 'title', 'description', 'text'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(postsAtOnce)
+      .execute();
+    for (const post of posts) await indexPost(trx, post.id, post);
+    const last = posts.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,60 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { openBare } from '../db/connect.ts';
+import { applyMigrations } from '../db/migrate.ts';
+import { openFileStore } from '../files/store.ts';
+import type { Manifest } from './format.ts';
+import { restoreFiles } from './restore-files.ts';
+import { type Place, takePlace } from './restore-place.ts';
+import { restoreTables } from './restore-tables.ts';
+import { type Verified, verifyArchive } from './verify.ts';
+
+/**
+ * Brings an archive back into an empty site, of either engine and with either store of files, and to the newest schema.
+ * The archive is read through before anything is changed. Started again after it was killed, it ends as if it had not
+ * been.
+ *
+ * Throws failed-precondition for a place that is not empty, and for a store that holds files already unless `isForced`;
+ * invalid-argument for a damaged archive; SchemaError for one of a newer program. Then nothing was changed.
+ */
+export async function restoreSite(
+  config: Config,
+  file: string,
+  { isForced = false } = {},
+): Promise<Manifest> {
+  const verified = await verifyArchive(file);
+  const place = await takePlace(config, verified.manifest, isForced);
+  if (place === 'restored already') return verified.manifest;
+  try {
+    await fill(config, place, file, verified);
+  } catch (error) {
+    await place.giveUp();
+    throw error;
+  }
+  await place.leave();
+  return verified.manifest;
+}
+
+/** Files first, then the database, which makes it a site: what a kill leaves is nothing that could be taken for one. */
+async function fill(config: Config, place: Place, file: string, { manifest, repeated }: Verified) {
+  const { work, target } = place;
+  const isFolder = config.filesUrl === undefined;
+  const store = await openFileStore(isFolder ? { ...config, dataDir: work } : config);
+  await restoreFiles(store, join(work, 'objects'), file, repeated);
+  if (isFolder) {
+    await mkdir(join(work, 'files'), { recursive: true });
+    await rename(join(work, 'files'), join(target, 'files'));
+  }
+  const { db, close } = openBare({ ...config, dataDir: work });
+  try {
+    await db.transaction().execute(async trx => {
+      await applyMigrations(trx, manifest.schema);
+      await restoreTables(trx, file, manifest);
+    });
+  } finally {
+    await close();
+  }
+  if (config.databaseUrl === undefined) await rename(join(work, 'coterie.db'), join(target, 'coterie.db'));
+  await rm(join(work, 'objects'), { recursive: true, force: true });
+}

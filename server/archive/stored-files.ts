@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { Row } from '../db/table-columns.ts';
+import { isMissingBytes } from '../files/missing-bytes.ts';
+import { keysOfFile } from '../files/read.ts';
+import { type FileStore, readWhole } from '../files/store.ts';
+import type { ArchiveWriter } from './archive-writer.ts';
+import { damaged, fileName, type Manifest, type Stored, storedKind } from './format.ts';
+
+/** What is read at once into memory, several side by side; what is larger is read twice. Bytes. */
+const smallBytes = 1024 * 1024;
+const sideBySide = 8;
+
+/** Under which keys the store keeps these files, as lines of `key size`. */
+export function keysOf(rows: readonly Row[]): Buffer {
+  const lines = rows.flatMap(({ id, size, variants }) =>
+    keysOfFile({ id: String(id), size: Number(size), variants: variants === null ? null : String(variants) }),
+  );
+  return Buffer.from(lines.map(({ key, size }) => `${key} ${size}\n`).join(''));
+}
+
+/** Writes the bytes of these keys, each different file once, and after them which key has which. */
+export async function writeFiles(
+  store: FileStore,
+  writer: ArchiveWriter,
+  keys: readonly Buffer[],
+): Promise<Pick<Manifest, 'files' | 'missing'>> {
+  const files = { count: 0, bytes: 0 };
+  const missing: string[] = [];
+  // As few bytes each as there can be: 70 or so.
+  const known = new Set<string>();
+  const lines = writer.lines(storedKind, ['key', 'sha256', 'size']);
+  const write = async ({ key, size, sha256, chunks }: Read) => {
+    const digest = Buffer.from(sha256, 'hex').toString('latin1');
+    if (!known.has(digest)) {
+      known.add(digest);
+      await writer.stream(fileName(sha256), size, chunks);
+      files.count += 1;
+      files.bytes += size;
+    }
+    await lines.add(JSON.stringify({ key, sha256, size } satisfies Stored));
+  };
+  for (const group of groupsOf(keys)) {
+    const reading = await Promise.all(group.map(key => read(store, key)));
+    for (const [index, found] of reading.entries()) {
+      if (found === undefined) missing.push(group[index]?.key ?? '');
+      else await write(found);
+    }
+  }
+  await lines.end();
+  return { files, missing };
+}
+
+/** Small files side by side, because a store elsewhere takes its time for each; a large one alone. */
+function* groupsOf(keys: readonly Buffer[]): Generator<{ key: string; size: number }[]> {
+  let group: { key: string; size: number }[] = [];
+  for (const lines of keys) {
+    for (const line of lines.toString().split('\n')) {
+      const [key = '', size] = line.split(' ');
+      if (key === '') continue;
+      const entry = { key, size: Number(size) };
+      if (entry.size > smallBytes) yield [entry];
+      else group.push(entry);
+      if (group.length < sideBySide) continue;
+      yield group;
+      group = [];
+    }
+  }
+  if (group.length > 0) yield group;
+}
+
+type Read = Stored & { chunks: AsyncIterable<Uint8Array> };
+
+/** What the store has under a key, hashed; undefined where it has nothing. */
+async function read(
+  store: FileStore,
+  { key, size }: { key: string; size: number },
+): Promise<Read | undefined> {
+  try {
+    if (size <= smallBytes) {
+      const bytes = await readWhole(store, key);
+      const whole = (async function* () {
+        yield bytes;
+      })();
+      return { key, size: bytes.length, sha256: digestOf(bytes), chunks: whole };
+    }
+    const hash = createHash('sha256');
+    let found = 0;
+    for await (const chunk of store.read(key)) {
+      hash.update(chunk);
+      found += chunk.length;
+    }
+    const sha256 = hash.digest('hex');
+    return { key, size: found, sha256, chunks: unchanged(store.read(key), key, sha256) };
+  } catch (error) {
+    if (isMissingBytes(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The bytes under a key never change, but a disk may. */
+async function* unchanged(
+  chunks: AsyncIterable<Uint8Array>,
+  key: string,
+  sha256: string,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest('hex') !== sha256) throw damaged(`the file ${key} of the site`);
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

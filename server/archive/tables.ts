@@ -1,0 +1,57 @@
+import type { Tables } from '../db/tables.ts';
+
+type Column<Table extends keyof Tables> = keyof Tables[Table] & string;
+
+/** What an archive does with a table: holds its rows in the order of these columns, or leaves it out for this reason. */
+type Treatment<Table extends keyof Tables> = { by: readonly Column<Table>[] } | { leftOut: string };
+
+/**
+ * Every table, in the order in which an archive holds them and a restore fills them: what a row points to comes before
+ * it. A new table is named here, or nothing compiles.
+ */
+const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
+  settings: { by: ['name'] },
+  users: { by: ['id'] },
+  accounts: { by: ['id'] },
+  denials: { by: ['digest'] },
+  history: { by: ['id'] },
+  access_tokens: { by: ['id'] },
+  subscriptions: { by: ['user_id'] },
+  tags: { by: ['id'] },
+  default_tags: { by: ['tag_id'] },
+  approved_tags: { by: ['user_id', 'tag_id'] },
+  tag_sets: { by: ['id'] },
+  tag_set_tags: { by: ['tag_set_id', 'tag_id'] },
+  posts: { by: ['id'] },
+  attachments: { by: ['id'] },
+  likes: { by: ['post_id', 'user_id'] },
+  comments: { by: ['id'] },
+  files: { by: ['id'] },
+  post_files: { by: ['post_id', 'file_id'] },
+  totals: { by: ['name'] },
+  imported: { by: ['source'] },
+  old_addresses: { by: ['address', 'post_id'] },
+  announcements: { by: ['post_id'] },
+  mails: { by: ['id'] },
+
+  sessions: { leftOut: 'A restore would sign in again who has been signed out since.' },
+  verifications: { leftOut: 'What waits for a sign-in that is under way is good for minutes.' },
+  email_links: { leftOut: 'Links to mailboxes are good for hours, and can be asked for again.' },
+  attempts: { leftOut: 'They count what was tried in the last hours.' },
+  upload_sessions: { leftOut: 'An upload that is under way begins again.' },
+  upload_parts: { leftOut: 'An upload that is under way begins again.' },
+  leases: { leftOut: 'They say which process of the running site does what.' },
+  changes: { leftOut: 'The processes of the running site follow each other by it.' },
+  post_search: { leftOut: 'It is made anew from the posts.' },
+  post_search_rows: { leftOut: 'It is made anew from the posts.' },
+};
+
+/** The tables that an archive holds, in its order, each with the columns that order its rows. */
+export const archivedTables: readonly { name: string; by: readonly string[] }[] = Object.entries(
+  treatments,
+).flatMap(([name, treatment]) => ('by' in treatment ? [{ name, by: treatment.by }] : []));
+
+/** The tables that no archive holds. */
+export const leftOutTables: readonly string[] = Object.keys(treatments).filter(
+  name => !archivedTables.some(table => table.name === name),
+);

@@ -1,0 +1,95 @@
+import { type ArchiveEntry, checked, readAll, readEntries, readPart } from './archive-reader.ts';
+import {
+  damaged,
+  digestOfFile,
+  kindOfPart,
+  type Manifest,
+  manifestName,
+  type Part,
+  parseManifest,
+  Stored,
+  storedKind,
+} from './format.ts';
+
+export type Verified = {
+  manifest: Manifest;
+  /** SHA-256 of files that are kept under several keys. */
+  repeated: ReadonlySet<string>;
+};
+
+/**
+ * Reads an archive from its beginning to its end and compares every check sum and count. Throws invalid-argument that
+ * names what is damaged, not-found without a file.
+ */
+export async function verifyArchive(file: string): Promise<Verified> {
+  const found = new Found();
+  for await (const entry of readEntries(file)) await found.take(entry);
+  return found.verified(file);
+}
+
+/** What an archive has turned out to hold. */
+class Found {
+  readonly #parts: Part[] = [];
+  readonly #files = new Set<string>();
+  readonly #named = new Set<string>();
+  readonly #repeated = new Set<string>();
+  #bytes = 0;
+  #manifest: Manifest | undefined;
+
+  async take(entry: ArchiveEntry): Promise<void> {
+    const { name } = entry;
+    const kind = kindOfPart(name);
+    const sha256 = digestOfFile(name);
+    // The manifest is the last.
+    if (this.#manifest !== undefined) throw damaged(name);
+    if (kind !== undefined) await this.#takePart(entry, kind);
+    else if (sha256 !== undefined) await this.#takeFile(entry, sha256);
+    else if (name === manifestName) this.#manifest = parseManifest((await readAll(entry)).toString());
+    else throw damaged(name);
+  }
+
+  async #takePart(entry: ArchiveEntry, kind: string): Promise<void> {
+    const { lines, sha256 } = await readPart(entry);
+    this.#parts.push({ name: entry.name, rows: lines.length, sha256 });
+    if (kind !== storedKind) return;
+    for (const stored of lines.map(line => parseStored(line, entry.name))) {
+      if (!this.#files.has(stored.sha256)) throw damaged(entry.name);
+      if (this.#named.has(stored.sha256)) this.#repeated.add(stored.sha256);
+      this.#named.add(stored.sha256);
+    }
+  }
+
+  async #takeFile(entry: ArchiveEntry, sha256: string): Promise<void> {
+    if (this.#files.has(sha256)) throw damaged(entry.name);
+    for await (const chunk of checked(entry, sha256)) this.#bytes += chunk.length;
+    this.#files.add(sha256);
+  }
+
+  verified(file: string): Verified {
+    const manifest = this.#manifest;
+    if (manifest === undefined) throw damaged(`${file} has no ${manifestName}, so it`);
+    const parts = new Map(this.#parts.map(part => [part.name, part]));
+    for (const { rows, parts: expected } of Object.values(manifest.kinds)) {
+      for (const part of expected) {
+        const is = parts.get(part.name);
+        if (is?.sha256 !== part.sha256 || is.rows !== part.rows) throw damaged(part.name);
+        parts.delete(part.name);
+      }
+      if (rows !== expected.reduce((sum, part) => sum + part.rows, 0)) throw damaged(manifestName);
+    }
+    const [unexpected] = parts.keys();
+    if (unexpected !== undefined) throw damaged(unexpected);
+    const { count, bytes } = manifest.files;
+    if (count !== this.#files.size || bytes !== this.#bytes) throw damaged(manifestName);
+    return { manifest, repeated: this.#repeated };
+  }
+}
+
+/** A line of the kind `stored`. */
+export function parseStored(line: string, part: string): Stored {
+  try {
+    return Stored.parse(JSON.parse(line));
+  } catch {
+    throw damaged(part);
+  }
+}

@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import { exportSite } from '../archive/export.ts';
+import type { Manifest } from '../archive/format.ts';
+import { restoreSite } from '../archive/restore.ts';
+import { verifyArchive } from '../archive/verify.ts';
+import { readConfig } from '../config.ts';
+import { withDeps } from './with-deps.ts';
+
+/** `coterie export [file]`: the whole site as one archive, while it runs. */
+export function exportCommand(): Command {
+  return new Command('export')
+    .alias('backup')
+    .description('save the whole site to one archive, while it runs')
+    .argument('[file]', 'the archive to write (default: in backups/ of the data folder)')
+    .action(async (file: string | undefined) => {
+      const { path } = await withDeps('nothing', deps => exportSite(deps, file));
+      // What is on the disk is what counts, not what was meant to be written.
+      const { manifest } = await verifyArchive(path);
+      console.log(`Saved to ${path}, and read back: ${describe(manifest)}.`);
+      warnOfMissing(manifest);
+    });
+}
+
+/** `coterie verify <file>`: whether an archive is whole. */
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description('read an archive and compare all its check sums and counts')
+    .argument('<file>', 'an archive made by `coterie export`')
+    .action(async (file: string) => {
+      const { manifest } = await verifyArchive(file);
+      console.log(`${file} is whole, of ${manifest.createdAt}: ${describe(manifest)}.`);
+      warnOfMissing(manifest);
+    });
+}
+
+/** `coterie restore <file>`: an archive into an empty site, on either engine. */
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('bring an archive back, into a site that is empty')
+    .argument('<file>', 'an archive made by `coterie export`')
+    .option('--force', 'also into a store of FILES_URL that holds files already: those of this very site')
+    .action(async (file: string, { force }: { force?: boolean }) => {
+      const manifest = await restoreSite(readConfig(process.env), file, { isForced: force === true });
+      console.log(`Restored: ${describe(manifest)}. Start the site to use it; \`coterie doctor\` checks it.`);
+      warnOfMissing(manifest);
+    });
+}
+
+function describe({ kinds, files }: Manifest): string {
+  const rows = (kind: string) => kinds[kind]?.rows ?? 0;
+  const size = `${(files.bytes / 1024 / 1024).toFixed(1)} MiB`;
+  return `${rows('posts')} posts, ${rows('comments')} comments, ${rows('users')} accounts, ${files.count} files (${size})`;
+}
+
+function warnOfMissing({ missing }: Manifest): void {
+  if (missing.length === 0) return;
+  console.error(`The bytes of these files were not there, and are not in it: ${missing.join(', ')}.`);
+}
