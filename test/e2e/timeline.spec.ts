@@ -61,7 +61,10 @@ test('each kind of viewer sees their posts and their tags', async ({ site, page,
   }
 });
 
-test('an essay is a preview that leads to its page, a short post stands in full', async ({ site, page }) => {
+test('an essay is a preview that leads to its page; a short post stands in full, and its date leads to its page', async ({
+  site,
+  page,
+}) => {
   await asAdmin(site, page);
   await publishNotes(page, ['Some *words*.', 'rivers']);
   const id = await publishEssay(page, 'On rivers');
@@ -75,6 +78,11 @@ test('an essay is a preview that leads to its page, a short post stands in full'
   await expect(essay.getByText('at length')).toHaveCount(0);
   await essay.getByRole('link', { name: 'On rivers' }).click();
   await expect(page).toHaveURL(`/post/${id}`);
+  // The date of a short post is the link to its page.
+  await page.goBack();
+  await note.getByRole('link', { name: /^[A-Z][a-z]+ \d{1,2}, \d{4}$/ }).click();
+  await expect(page).toHaveURL(/\/post\/[\w-]+$/);
+  await expect(page.getByRole('main').locator('em')).toHaveText('words');
 });
 
 test('tags are selected, searched and cleared; the address and the history follow', async ({

@@ -46,22 +46,10 @@ export function Comments(props: CommentsProps) {
 }
 
 /** The one quiet line of a post: its date, its tags, and what readers made of it. */
-export function MetaLine({
-  post,
-  unfold,
-  dateId,
-}: {
-  post: MetaPost;
-  unfold?: Unfold | undefined;
-  dateId?: string | undefined;
-}) {
+export function MetaLine({ post, unfold, date }: { post: MetaPost; unfold?: Unfold; date?: ReactNode }) {
   return (
     <div className="meta">
-      {post.publishedAt !== null && (
-        <time id={dateId} dateTime={post.publishedAt}>
-          {post.publishedOn}
-        </time>
-      )}
+      {date ?? <PublishedOn post={post} />}
       {post.tags.length > 0 && (
         <ul className="tags" aria-label="Tags">
           {post.tags.map(tag => (
@@ -78,6 +66,10 @@ export function MetaLine({
   );
 }
 
+function PublishedOn({ post: { publishedAt, publishedOn } }: { post: MetaPost }) {
+  return publishedAt === null ? null : <time dateTime={publishedAt}>{publishedOn}</time>;
+}
+
 /** What readers made of a post, and the way to take part. */
 export function Counts({ post, unfold }: { post: MetaPost; unfold?: Unfold | undefined }) {
   return (
@@ -89,16 +81,24 @@ export function Counts({ post, unfold }: { post: MetaPost; unfold?: Unfold | und
 }
 
 /**
- * Under a short post in a list the comments unfold in place; an essay's preview leads to its page. `dateId` names what is
- * dated, where it has no heading.
+ * Under an essay's preview, whose title leads to its page, only the line. A short post has no title: its date leads to its
+ * page and, under `dateId`, names it; its comments unfold in place.
  */
-export function CardMeta({ post, dateId }: { post: MetaPost; dateId: string | undefined }): ReactNode {
+export function CardMeta({ post, dateId }: { post: MetaPost; dateId: string }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const regionId = useId();
   if (post.type === 'essay') return <MetaLine post={post} />;
   return (
     <>
-      <MetaLine post={post} dateId={dateId} unfold={{ isOpen, regionId, toggle: () => setOpen(!isOpen) }} />
+      <MetaLine
+        post={post}
+        date={
+          <Link id={dateId} className="dated" to={routes.post.href({ postId: post.id })}>
+            <PublishedOn post={post} />
+          </Link>
+        }
+        unfold={{ isOpen, regionId, toggle: () => setOpen(!isOpen) }}
+      />
       {isOpen && (
         <div id={regionId}>
           <Comments postId={post.id} count={post.commentCount} />

@@ -35,7 +35,7 @@ export function PostCard({ post }: { post: ListedPost }) {
           <Attachments attachments={post.attachments} />
         </Pictures>
       )}
-      <CardMeta post={post} dateId={isEssay ? undefined : nameId} />
+      <CardMeta post={post} dateId={nameId} />
     </article>
   );
 }
