@@ -67,10 +67,14 @@ export async function inspectPicture(type: string, received: Buffer): Promise<In
       throw new AppError('out-of-range', 'This picture has too many pixels.');
     }
     if (error instanceof DamagedPicture || isDecoderError(error)) {
-      throw new AppError('invalid-argument', 'This picture is damaged, or not what its name says.');
+      throw damagedPicture();
     }
     throw error;
   }
+}
+
+export function damagedPicture(): AppError {
+  return new AppError('invalid-argument', 'This picture is damaged, or not what its name says.');
 }
 
 /** Where a picture is this small, it has come as soon as what would stand for it. Bytes. */

@@ -12,6 +12,7 @@ it.each([
   ['audio/mpeg', 'ID3\x04'],
   ['application/octet-stream', '\xff\xfeT\0e\0x\0t\0'],
   ['image/svg+xml', '<?xml version="1.0"?>\n<!-- drawn -->\n<svg xmlns="http://www.w3.org/2000/svg">'],
+  ['image/svg+xml', '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd" [ <!ENTITY a "b"> ]>\n<svg>'],
   ['application/octet-stream', '<!doctype html><svg>'],
   ['application/octet-stream', '<script>alert(1)</script>'],
   ['application/octet-stream', ''],

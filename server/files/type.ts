@@ -73,13 +73,31 @@ export function typeOfBytes(bytes: Uint8Array): string {
   return isSvg(head.toString('utf8')) ? svgType : unknownType;
 }
 
+/** Pictures that their bytes tell. */
+const toldPictures: ReadonlySet<string> = new Set([
+  ...pictureTypes,
+  svgType,
+  'image/heic',
+  'image/heif',
+  'image/tiff',
+]);
+
+/** Whether a file that holds `told` was called a picture by its owner, of a kind that its bytes would have told. */
+export function isFalsePicture(told: string, declared: string | null): boolean {
+  return toldPictures.has(nameOf(declared)) && !told.startsWith('image/');
+}
+
+function nameOf(type: string | null): string {
+  return type?.toLowerCase().split(';')[0]?.trim() ?? '';
+}
+
 /**
  * The type that a file is served with: what its bytes tell; where they tell nothing, what its owner says, unless that
  * is something whose bytes would have told, or something that a browser runs.
  */
 export function servedType(bytes: Uint8Array, declared: string | null): string {
   const told = typeOfBytes(bytes);
-  const said = declared?.toLowerCase().split(';')[0]?.trim() ?? '';
+  const said = nameOf(declared);
   // The formats of office programs are zip archives: what is inside only matters to the program that opens it.
   if (told === 'application/zip' && /^application\/(?:vnd\.|epub\+zip$)/.test(said)) return said;
   if (told !== unknownType) return told;
@@ -104,7 +122,7 @@ function typeOfBoxes(head: Buffer): string | undefined {
 
 function isSvg(text: string): boolean {
   const withoutProlog = text.replace(
-    /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE\s+svg[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*/i,
+    /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE\s+svg[^>[]*(?:\[[^\]]*\]\s*)?>\s*)?(?:<!--[\s\S]*?-->\s*)*/i,
     '',
   );
   return /^<svg[\s>]/i.test(withoutProlog);

@@ -16,11 +16,11 @@ import { fileAddress } from './address.ts';
 import { areBytesKept } from './kept-bytes.ts';
 import { type OwnMetadata, shownName } from './metadata.ts';
 import { damagedUpload } from './parts.ts';
-import { inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
+import { damagedPicture, inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
 import { authorizeUpload } from './read.ts';
 import { inRoom, removeStaged, type Staged, stage, stagedPath } from './staging.ts';
 import type { FileStore } from './store.ts';
-import { headBytes, pictureTypes, servedType } from './type.ts';
+import { headBytes, isFalsePicture, pictureTypes, servedType } from './type.ts';
 import { clearVideo } from './video.ts';
 import { clearWebm } from './webm.ts';
 
@@ -109,7 +109,7 @@ export async function admitFile(
   if (md5Hash !== undefined && md5Hash !== received.md5) {
     throw new AppError('invalid-argument', 'The file has changed on its way: its checksum is another.');
   }
-  refuseUncleanable(type);
+  refuseUnshowable(type, declared);
   const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
   const clear = clearers.get(type);
   const film = clear && (await cleanFilm(staged, clear));
@@ -235,8 +235,10 @@ async function removeBytes(
   }
 }
 
-/** Nothing here can take the place out of these, and no browser shows them. */
-function refuseUncleanable(type: string): void {
+/** What would stand on its page as a broken picture. */
+function refuseUnshowable(type: string, declared: string | null): void {
+  if (isFalsePicture(type, declared)) throw damagedPicture();
+  // Nothing here can take the place out of these, and no browser shows them.
   if (type !== 'image/heic' && type !== 'image/tiff') return;
   throw new AppError(
     'invalid-argument',

@@ -233,7 +233,6 @@ describeEngines('media', ({ site }) => {
     const page = '<!doctype html><script>alert(1)</script>';
     for (const [name, bytes, declared] of [
       ['page.html', page, 'text/html'],
-      ['page.png', page, 'image/png'],
       [
         'drawing.svg',
         '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
@@ -256,13 +255,24 @@ describeEngines('media', ({ site }) => {
     }
     expect(types).toEqual({
       'page.html': ['application/octet-stream', 'attachment'],
-      'page.png': ['application/octet-stream', 'attachment'],
       'drawing.svg': ['image/svg+xml', 'attachment'],
       'script.js': ['application/octet-stream', 'attachment'],
       'a.pdf': ['application/pdf', 'attachment'],
       'a.csv': ['text/csv', 'attachment'],
       'a.mp4': ['video/mp4', 'inline'],
     });
+    for (const declared of ['image/png', 'IMAGE/SVG+XML; charset=utf-8', 'image/heic']) {
+      const refused = await s.request(
+        bucketPath('page.png'),
+        admin,
+        multipart(page, { contentType: declared }),
+      );
+      expect([refused.status, await refused.json()]).toEqual([
+        400,
+        { error: { code: 400, message: 'This picture is damaged, or not what its name says.' } },
+      ]);
+    }
+    expect((await s.request(objectPath('page.png'), admin)).status).toBe(404);
     const patch = await s.request(objectPath('page.html'), admin, {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },

@@ -27,8 +27,11 @@ export function useFiles(
         }
         const put = mark();
         const label = file.name.replaceAll(/[[\]\\`*<]/g, '\\$&');
-        add([file], ({ url }) => {
+        add([file], arrived => {
+          const { url, type } = arrived;
           const isVideo = file.type.startsWith('video/');
+          // A picture of a kind that browsers do not show hangs on the post instead.
+          if (!isVideo && !type.startsWith('image/')) return onArrived(arrived);
           const paragraph = isVideo ? `[Video: ${label}](${url})` : `![${label}](${url})`;
           // The author sees it in the text that stands there now, wherever the other one has gone.
           if (!put(paragraph)) writing.current?.append(paragraph);
