@@ -50,6 +50,7 @@ test('shows an essay with its counters, tags, attachments, and comments on deman
   await expect(admin.locator('video')).toHaveAttribute('poster', '/icon-192.png');
   await expect(admin.locator('video')).toHaveAttribute('controls', '');
   await expect(admin.locator('audio')).toHaveAttribute('controls', '');
+  await expect(admin.getByText('sound.mp3', { exact: true }).first()).toBeVisible();
   await expect(admin.getByRole('link', { name: /map\.pdf/ })).toHaveAttribute('target', '_blank');
   await expectAccessible(admin);
 

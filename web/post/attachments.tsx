@@ -1,7 +1,7 @@
 import { pictureSizes, pictureSources } from '../../contract/files.ts';
 import type { Post } from './query.ts';
 
-type Attachment = Post['attachments'][number];
+type Attachment = Omit<Post['attachments'][number], 'size'>;
 
 /** What came with a post: pictures, video, audio; anything else as a link (specification section 2). */
 export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
@@ -51,11 +51,16 @@ function Medium({ attachment }: { attachment: Attachment }) {
   }
   if (type.startsWith('audio/')) {
     return (
-      // biome-ignore lint/a11y/useMediaCaption: as above
-      <audio controls preload="none" aria-label={label}>
-        <source src={url} type={type} />
-        <a href={url}>{name}</a>
-      </audio>
+      <>
+        <p className="file-name" dir="auto">
+          {name}
+        </p>
+        {/* biome-ignore lint/a11y/useMediaCaption: as above */}
+        <audio controls preload="none" aria-label={label}>
+          <source src={url} type={type} />
+          <a href={url}>{name}</a>
+        </audio>
+      </>
     );
   }
   return (

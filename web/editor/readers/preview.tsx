@@ -1,15 +1,22 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { Attachments } from '../../post/attachments.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Prose } from '../../ui/prose.tsx';
-import type { Draft, EditorAttachment } from '../unsaved/draft.ts';
+import type { Draft } from '../unsaved/draft.ts';
 import { useLater } from '../use-later.ts';
 
 /** How long typing rests before the server renders. Milliseconds. */
 const previewRestMs = 300;
 
+export type PreviewProps = {
+  draft: Draft;
+  /** The date that its readers see; empty for a draft, which gets the day on which it is published. */
+  publishedOn: string;
+};
+
 /** The post as its readers will have it: the text is rendered by the server as when it is saved. */
-export function Preview({ draft }: { draft: Draft }) {
+export function Preview({ draft, publishedOn }: PreviewProps) {
   const content = useLater(draft.content, previewRestMs);
   const isEmpty = content.trim() === '';
   const rendered = useQuery({
@@ -34,15 +41,18 @@ export function Preview({ draft }: { draft: Draft }) {
       ) : (
         rendered.data !== undefined && <Prose html={rendered.data.html} />
       )}
-      {draft.attachments.length > 0 && (
-        <div className="attachments">
-          {draft.attachments.map(file => (
-            <AttachmentPreview key={file.url} file={file} />
-          ))}
-        </div>
-      )}
+      <Attachments
+        attachments={draft.attachments.map(({ description, ...file }) => ({
+          ...file,
+          description: description.trim() || null,
+          // An author's own pictures are shown as they were uploaded: their sizes may not be made yet.
+          width: null,
+          height: null,
+          placeholder: null,
+        }))}
+      />
       <div className="meta">
-        <span>Today</span>
+        <span>{publishedOn || 'Today'}</span>
         {draft.tags.length > 0 && (
           <ul className="tags" aria-label="Tags">
             {draft.tags.map(tag => (
@@ -52,47 +62,5 @@ export function Preview({ draft }: { draft: Draft }) {
         )}
       </div>
     </article>
-  );
-}
-
-function AttachmentPreview({ file }: { file: EditorAttachment }) {
-  const { url, name, type, description, thumbnail } = file;
-  const caption = description.trim() !== '' && <figcaption>{description}</figcaption>;
-  if (type.startsWith('image/')) {
-    return (
-      <figure>
-        <img src={url} alt={description.trim() || name} />
-        {caption}
-      </figure>
-    );
-  }
-  if (type.startsWith('video/')) {
-    return (
-      <figure>
-        {/* biome-ignore lint/a11y/useMediaCaption: an author's own video has no captions to offer */}
-        <video
-          src={url}
-          controls
-          preload="none"
-          poster={thumbnail ?? undefined}
-          aria-label={description.trim() || name}
-        />
-        {caption}
-      </figure>
-    );
-  }
-  if (type.startsWith('audio/')) {
-    return (
-      <figure>
-        {/* biome-ignore lint/a11y/useMediaCaption: as above */}
-        <audio src={url} controls preload="metadata" aria-label={description.trim() || name} />
-        {caption}
-      </figure>
-    );
-  }
-  return (
-    <a href={url} target="_blank" rel="noopener">
-      {description.trim() || name}
-    </a>
   );
 }

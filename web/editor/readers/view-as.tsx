@@ -1,13 +1,12 @@
 import { useState } from 'react';
-import type { Draft } from '../unsaved/draft.ts';
 import { audienceText, useAudience } from './audience.tsx';
-import { Preview } from './preview.tsx';
+import { Preview, type PreviewProps } from './preview.tsx';
 
 const viewers = { admin: 'You', member: 'A member', visitor: 'A visitor' } as const;
 type ViewerKind = keyof typeof viewers;
 
 /** The whole page as one kind of reader would have it, or what they are told instead. */
-export function ViewAs({ draft }: { draft: Draft }) {
+export function ViewAs({ draft, publishedOn }: PreviewProps) {
   const [viewer, setViewer] = useState<ViewerKind>('admin');
   const audience = useAudience(draft.tags).data;
   const isPublic = audience?.isPublic !== false;
@@ -38,7 +37,7 @@ export function ViewAs({ draft }: { draft: Draft }) {
               : `Readers: ${audienceText(audience)} They like and comment. Other members are told that it is not shared with them.`)}
         {viewer === 'admin' && 'The page as it will be published.'}
       </p>
-      {isHidden ? null : <Preview draft={draft} />}
+      {isHidden ? null : <Preview draft={draft} publishedOn={publishedOn} />}
     </>
   );
 }
