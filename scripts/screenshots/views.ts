@@ -129,6 +129,13 @@ export function demoViews(posts: ReadonlyMap<string, string>): View[] {
     { name: 'editor-new', as: 'admin', path: '/admin/posts/new', act: editor },
     { name: 'editor', as: 'admin', path: `/admin/posts/${posts.get('draft')}/edit`, act: editor },
     {
+      name: 'editor-published',
+      as: 'admin',
+      path: `/admin/posts/${posts.get('pictured')}/edit`,
+      isScreen: true,
+      act: editor,
+    },
+    {
       name: 'editor-preview',
       as: 'admin',
       path: `/admin/posts/${posts.get('draft')}/edit`,

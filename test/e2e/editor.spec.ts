@@ -175,7 +175,7 @@ test('the preview is what will be published, by whom it will be seen; tags are s
   await tags.fill('  brand   new ');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Remove brand new' })).toBeVisible();
-  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page).toHaveURL('/admin/posts');
   const names = (await callFrom(page, 'getTags', {})).tags.map(tag => tag.name);
   expect(names).toEqual(expect.arrayContaining(['brand new', 'friends']));
@@ -323,14 +323,14 @@ test.describe('failures', () => {
       await text(other).click();
       await other.keyboard.press('ControlOrMeta+a');
       await other.keyboard.insertText(content);
-      await other.getByRole('button', { name: 'Publish', exact: true }).click();
+      await other.getByRole('button', { name: 'Save', exact: true }).click();
       await expect(other).toHaveURL('/admin/posts');
     };
 
     await page.goto(`/admin/posts/${post.id}/edit`);
     await write(page, 'Mine. ');
     await saveTheirs('Theirs.');
-    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     const dialog = page.getByRole('dialog', {
       name: 'Somebody else has saved this post since you opened it',
     });
@@ -343,7 +343,7 @@ test.describe('failures', () => {
     await page.goto(`/admin/posts/${post.id}/edit`);
     await write(page, 'Mine again. ');
     await saveTheirs('Theirs again.');
-    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Take theirs' }).click();
     await expect(text(page)).toHaveText('Theirs again.');
     // Mine is kept, and offered. What is on its way meanwhile comes into the text that stands there then.
@@ -359,7 +359,7 @@ test.describe('failures', () => {
     held.resolve();
     await expect(text(page)).toContainText(/Mine again\..*!\[late\.png\]\(\/files\//s);
     // Once it is saved, this browser keeps no copy of it.
-    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page).toHaveURL('/admin/posts');
     expect((await callFrom(page, 'getPost', { postId: post.id })).post.content).toContain('Mine again.');
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);

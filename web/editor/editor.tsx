@@ -80,7 +80,8 @@ export function Editor({ post }: EditorProps) {
   const characters = draft.type === 'short' ? countCharacters(draft.content, countedCharacters) : 0;
   const isTooLong = characters > shortPostMaxCharacters;
   const isBusy = saving !== null;
-  const isPublished = base?.isPublished === true;
+  const publishedOn = base?.publishedOn ?? '';
+  const isPublished = publishedOn !== '';
 
   const submit = (isDraft: boolean) => {
     const missing = missingIn(draft);
@@ -103,7 +104,7 @@ export function Editor({ post }: EditorProps) {
         submit(false);
       }}
       onKeyDown={event => {
-        // Enter in a line of text goes nowhere: only the button publishes.
+        // Enter in a line of text goes nowhere: only the button publishes and saves.
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
       }}
     >
@@ -140,11 +141,11 @@ export function Editor({ post }: EditorProps) {
               )}
             </div>
             <section className="beside" aria-label="Preview beside the text">
-              <Preview draft={draft} />
+              <Preview draft={draft} publishedOn={publishedOn} />
             </section>
           </Tabs.Panel>
           <Tabs.Panel value="preview" className="whole">
-            <ViewAs draft={draft} />
+            <ViewAs draft={draft} publishedOn={publishedOn} />
           </Tabs.Panel>
         </Tabs.Root>
         {desk.lost.length > 0 && (

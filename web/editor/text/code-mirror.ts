@@ -139,8 +139,8 @@ const formatKeymap: KeyBinding[] = Object.entries(formatKeys).map(([format, key]
 /** Fingers that know to save keep the page as it is: what is typed is kept anyway, and saving is a button's matter. */
 const keptAnyway: KeyBinding = { key: 'Mod-s', run: () => true };
 
-/** Where the toolbar and the buttons lie over the page, in pixels: the cursor stands clear of them. */
-const clear = { top: 64, bottom: 112 };
+/** Where the toolbar and the save bar lie over the page, in pixels: the cursor stands clear of them. */
+const clear = { top: 104, bottom: 112 };
 
 /** How long Tab is the page's after Escape, in milliseconds: CodeMirror's own rule, which waits until nothing is selected. */
 const tabReleasedMs = 2_000;

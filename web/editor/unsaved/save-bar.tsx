@@ -12,10 +12,12 @@ type SaveBarProps = {
 
 /** What ends the writing, at hand however long the text is. */
 export function SaveBar({ saving, isDisabled, isPublished, onDraft, children }: SaveBarProps) {
+  const [name, nameWhileBusy] = isPublished ? ['Save', 'Saving...'] : ['Publish', 'Publishing...'];
+  const draftName = saving === 'draft' ? 'Saving...' : 'Save as Draft';
   return (
-    <div className="acts">
+    <div className="acts save-bar">
       <button type="submit" className="button primary" disabled={isDisabled} aria-busy={saving === 'publish'}>
-        {saving === 'publish' ? 'Publishing...' : 'Publish'}
+        {saving === 'publish' ? nameWhileBusy : name}
       </button>
       <button
         type="button"
@@ -24,11 +26,7 @@ export function SaveBar({ saving, isDisabled, isPublished, onDraft, children }: 
         aria-busy={saving === 'draft'}
         onClick={onDraft}
       >
-        {isPublished
-          ? 'Cannot save published post as draft'
-          : saving === 'draft'
-            ? 'Saving...'
-            : 'Save as Draft'}
+        {isPublished ? 'Cannot save published post as draft' : draftName}
       </button>
       <p className="kept" role="status">
         {children}

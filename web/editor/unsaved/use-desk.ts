@@ -6,7 +6,7 @@ import { useLeftCopies } from './use-left-copies.ts';
 import type { Base } from './use-save.ts';
 
 export function baseOf(post: Post | null): Base {
-  return post && { postId: post.id, version: post.version, isPublished: !post.isDraft };
+  return post && { postId: post.id, version: post.version, publishedOn: post.publishedOn };
 }
 
 /**
@@ -41,6 +41,7 @@ export function useDesk(userId: string, post: Post | null) {
     restore: (stored: StoredCopy) => {
       // Nothing but files was missing: there is no text to keep any more.
       if (isSameDraft(stored.draft, saved)) dropCopy(stored.key);
+      if (isSameDraft(draft, saved)) dropCopy(copyKey(userId, post?.id ?? null, saveKey));
       show(stored.draft);
       setSaveKey(stored.saveKey);
       // Written over an older version: saving then asks, with both texts.

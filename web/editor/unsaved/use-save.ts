@@ -5,8 +5,8 @@ import { useCall } from '../../app/operations.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { type Draft, draftOf, inputOf, isSameSave, loadPost, type Post } from './draft.ts';
 
-/** What a save goes over: nothing yet, or a version of a post. */
-export type Base = { postId: string; version: number; isPublished: boolean } | null;
+/** What a save goes over: nothing yet, or a version of a post. `publishedOn` is the date that readers see, empty for a draft. */
+export type Base = { postId: string; version: number; publishedOn: string } | null;
 
 type SaveOptions = {
   saveKey: string;

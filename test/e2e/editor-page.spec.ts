@@ -1,0 +1,114 @@
+import type { Locator, Page } from '@playwright/test';
+import { essay, shortPost } from '../factories.ts';
+import { withDatabase } from './accounts.ts';
+import { callFrom, expect, signIn, test } from './site.ts';
+
+/** What the editor's page shows, covers and refuses; how one writes with it is in editor.spec.ts. */
+
+const text = (page: Page) => page.getByRole('textbox', { name: 'Content' });
+/** What stands there before anything is written. */
+const empty = 'Write here, in Markdown…';
+
+test.beforeEach(async ({ site, page }) => {
+  await site.createAdmin();
+  await signIn(page, 'mina');
+});
+
+test('the editor of a published post says Save, and its preview the date that readers see', async ({
+  site,
+  page,
+}) => {
+  const { post } = await callFrom(page, 'createPost', essay());
+  withDatabase(site, db => {
+    const moment = Date.UTC(2024, 1, 29, 12);
+    db.prepare('update posts set published_at = ? where id = ?').run(moment, post.id);
+  });
+  await page.goto(`/admin/posts/${post.id}/edit`);
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Publish', exact: true })).toHaveCount(0);
+  await page.getByRole('tab', { name: 'Preview' }).click();
+  await expect(page.getByRole('tabpanel').getByText('February 29, 2024')).toBeVisible();
+  await expect(page.getByText('Today')).toHaveCount(0);
+
+  await page.goto('/admin/posts/new');
+  await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeVisible();
+  await text(page).fill('A new one.');
+  await page.getByRole('tab', { name: 'Preview' }).click();
+  await expect(page.getByRole('tabpanel').getByText('Today')).toBeVisible();
+});
+
+test.describe('a file that calls itself a picture', () => {
+  test.use({ allowedErrors: [/400|403/] });
+
+  test('and is none is refused with a sentence, and nothing is inserted; one that no browser shows is attached', async ({
+    page,
+  }) => {
+    await page.goto('/admin/posts/new');
+    const chooser = page.getByLabel('Images and videos to insert');
+    await chooser.setInputFiles({
+      name: 'holiday.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from('Dear diary, this is no picture.'),
+    });
+    const refusal = page.getByRole('alert').filter({ hasText: 'holiday.png' });
+    await expect(refusal).toContainText('This picture is damaged, or not what its name says.');
+    await refusal.getByRole('button', { name: 'Dismiss' }).click();
+    await expect(text(page)).toHaveText(empty);
+
+    const bitmap = Buffer.from('424d1e000000000000001a0000000c000000010001000100180000ff0000', 'hex');
+    await chooser.setInputFiles({ name: 'scan.bmp', mimeType: 'image/bmp', buffer: bitmap });
+    await expect(page.locator('.files strong')).toHaveText('scan.bmp');
+    await expect(text(page)).toHaveText(empty);
+  });
+});
+
+/** Whether an element that fits between them lies, in part at least, under the save bar or the toolbar of the text. */
+async function isCovered(element: Locator): Promise<boolean> {
+  return await element.evaluate(target => {
+    const { top, bottom } = target.getBoundingClientRect();
+    if (bottom - top > window.innerHeight / 3) return false;
+    return [...document.querySelectorAll('.save-bar, .toolbar')].some(bar => {
+      const { top: from, bottom: to } = bar.getBoundingClientRect();
+      return !bar.contains(target) && top < to - 1 && bottom > from + 1;
+    });
+  });
+}
+
+for (const [width, height] of [
+  [360, 640],
+  [640, 360],
+  [1280, 800],
+] as const) {
+  test(`at ${width} by ${height} pixels every button of the toolbar is on the screen, and no bar covers what has the focus`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    const { post } = await callFrom(page, 'createPost', shortPost('One line.', ['friends', 'family']));
+    await page.goto(`/admin/posts/${post.id}/edit`);
+    const buttons = page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button');
+    await expect(buttons).toHaveCount(9);
+    await buttons.first().scrollIntoViewIfNeeded();
+    for (const button of await buttons.all()) await expect(button).toBeInViewport({ ratio: 1 });
+
+    // Up and down the page by keyboard, over all that can have the focus.
+    const places: string[] = [];
+    for (const key of ['Tab', 'Shift+Tab']) {
+      for (let step = 0; step < 40; step++) {
+        // Tab is the page's, also in the text.
+        await page.keyboard.press(key);
+        const focused = page.locator('.editor :focus').last();
+        if ((await focused.count()) === 0) continue;
+        const name = await focused.evaluate(
+          element => element.getAttribute('aria-label') ?? element.textContent,
+        );
+        places.push(String(name));
+        expect([key, name, await isCovered(focused)]).toEqual([key, name, false]);
+      }
+    }
+    expect(places).toEqual(expect.arrayContaining(['Bold', 'Content', 'Save']));
+    // At its end the page shows its last line, too.
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    expect(await isCovered(page.getByRole('contentinfo'))).toBe(false);
+    expect(await isCovered(page.locator('.audience'))).toBe(false);
+  });
+}
