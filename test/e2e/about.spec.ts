@@ -13,11 +13,15 @@ test('an admin writes the About text, and readers see it rendered', async ({ sit
   const dialog = page.getByRole('dialog', { name: 'Edit About Section' });
   const text = dialog.getByPlaceholder('Write something about yourself...');
 
+  const invitation = about.getByText('Write a few words about yourself.');
+  await expect(invitation).toBeVisible();
+  await expectAccessible(page);
   await edit.click();
   await expect(text).toBeFocused();
   await text.fill('I write about *rivers*.');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
+  await expect(invitation).toHaveCount(0);
   await expect(about.locator('em')).toHaveText('rivers');
   await expect(edit).toBeFocused();
 

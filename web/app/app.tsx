@@ -1,5 +1,5 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type LazyExoticComponent, lazy, Suspense, useEffect } from 'react';
+import { type LazyExoticComponent, lazy, Suspense } from 'react';
 import { Redirect } from 'wouter';
 import type { Call } from '../../contract/operations.ts';
 import { DialogsProvider } from '../ui/dialogs.tsx';
@@ -22,6 +22,7 @@ import {
 } from './screen.ts';
 import { useScrollMemory } from './scroll.ts';
 import { SiteProvider, useReaderKey } from './site.tsx';
+import { TakenOver } from './taken-over.tsx';
 
 const later = new Map<Screen, LazyExoticComponent<ScreenModule['default']>>();
 
@@ -41,8 +42,6 @@ function ScreenView({ screen, params }: { screen: Screen } & ScreenProps) {
 
 /** The app around its router, which the server and the browser choose differently. */
 export function App({ client, call, screens }: { client: QueryClient; call: Call; screens: Screens }) {
-  // From now on the page's buttons act: start-script.ts waits for it, and whoever drives the page, a test for one, can.
-  useEffect(() => document.documentElement.setAttribute('data-taken-over', ''), []);
   usePrefetch(client, call, screens);
   return (
     <QueryClientProvider client={client}>
@@ -84,6 +83,7 @@ function CurrentScreen() {
     <Boundary path={path} onRetry={() => later.clear()}>
       <Suspense fallback={<Loading />}>
         {match === undefined ? <Redirect to={routes.timeline.href()} replace /> : <ScreenView {...match} />}
+        <TakenOver />
       </Suspense>
     </Boundary>
   );

@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Main } from './page.tsx';
+import { TakenOver } from './taken-over.tsx';
 
 type BoundaryProps = {
   children: ReactNode;
@@ -40,6 +41,7 @@ export class Boundary extends Component<BoundaryProps, { failures: number; hasFa
     return (
       <Main>
         <LoadFailed text="This page could not be loaded." onRetry={this.#retry} />
+        <TakenOver />
       </Main>
     );
   }

@@ -5,6 +5,7 @@ import { stayHere, useNavigate, usePath } from './navigation.ts';
 import { useCall } from './operations.tsx';
 import { routes } from './routes.ts';
 import { useSettings, useSetViewer, useViewer } from './site.tsx';
+import { takenOver } from './taken-over.tsx';
 import { ThemeSwitch } from './theme.tsx';
 import { sessionMutationKey } from './viewer.ts';
 
@@ -55,7 +56,10 @@ function LogoutButton() {
   const navigate = useNavigate();
   const logout = useMutation({
     mutationKey: sessionMutationKey,
-    mutationFn: () => call('signOut', {}),
+    mutationFn: async () => {
+      await takenOver;
+      return await call('signOut', {});
+    },
     onSuccess: viewer => {
       // Before the screen learns that nobody is signed in, so that a guard does not lead elsewhere.
       navigate(routes.timeline.href());

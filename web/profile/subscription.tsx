@@ -43,7 +43,8 @@ export function SubscriptionControl() {
         {email !== null &&
           (isSubscribed ? (
             <>
-              New posts that you may read are sent to <strong>{email}</strong>.
+              New posts that you may read {sendsMail ? 'are' : 'will be'} sent to <strong>{email}</strong>
+              {sendsMail ? '.' : ' once this site sends mail.'}
             </>
           ) : (
             <>
@@ -51,7 +52,7 @@ export function SubscriptionControl() {
             </>
           ))}
       </p>
-      {!sendsMail && <p className="hint">This site sends no mail yet.</p>}
+      {!sendsMail && !isSubscribed && <p className="hint">This site sends no mail yet.</p>}
       {email === null && (
         <p className="notice bad" id="subscription-warning">
           Email notifications require an email address associated with your account.

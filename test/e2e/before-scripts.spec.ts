@@ -1,0 +1,31 @@
+import { asAdmin, publishEssay } from './readers.ts';
+import { expect, test } from './site.ts';
+
+/** Before its scripts have come a page can be pressed, too: it acts on that as soon as it can. */
+
+for (const name of ['timeline', 'post'] as const) {
+  test(`a press on Logout before the scripts of the ${name} page have come logs out, and breaks nothing`, async ({
+    site,
+    page,
+  }) => {
+    await asAdmin(site, page);
+    const id = await publishEssay(page, 'On rivers');
+    const path = { timeline: '/', post: `/post/${id}` }[name];
+    const held = Promise.withResolvers<void>();
+    await page.route('**/*.js', async route => {
+      await held.promise;
+      await route.continue();
+    });
+    // The page itself: its scripts are held back, and nothing waits for them.
+    await page.evaluate(to => location.assign(to), site.url + path);
+    await page.waitForURL(path, { waitUntil: 'commit' });
+    await page.getByRole('button', { name: 'Logout' }).click();
+    // As on a slow phone: the app takes its page over in slices, and an answer comes between two of them.
+    const slow = await page.context().newCDPSession(page);
+    await slow.send('Emulation.setCPUThrottlingRate', { rate: 8 });
+    held.resolve();
+    await expect(page).toHaveURL('/');
+    await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'On rivers' })).toBeVisible();
+  });
+}
