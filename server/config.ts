@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { type BlockList, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
-import { parseProxies } from './http/peer.ts';
+import { type Proxies, parseProxies } from './http/peer.ts';
 
 const isTimeZone = (zone: string) => {
   try {
@@ -120,7 +120,7 @@ export type Config = {
   confirmsFirst: boolean;
   mailFrom: string | undefined;
   /** The proxies in front of the site, whose word about the real peer is taken; nobody's by default. */
-  trustedProxies: BlockList;
+  trustedProxies: Proxies;
   hasTrustedProxies: boolean;
   maxConnections: number;
   maxConnectionsPerAddress: number;

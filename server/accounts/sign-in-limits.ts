@@ -5,7 +5,9 @@ import {
   isRemembered,
   remember,
   returnAttempt,
+  returnAttemptFrom,
   takeAttempt,
+  takeAttemptFrom,
 } from '../limits/attempts.ts';
 
 const minutes = 60;
@@ -25,10 +27,10 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
   const peer = deps.peer ?? 'local';
   const pair = `sign-in ${account} ${peer}`;
   const knownPeer = `signed-in ${account} ${peer}`;
-  const fromPeer: Bucket = { name: `sign-in from ${peer}`, points: 50, seconds: 15 * minutes };
+  const fromPeer: Bucket = { name: 'sign-in from', points: 50, seconds: 15 * minutes };
   const toAccount: Bucket = { name: `sign-in to ${account}`, points: 100, seconds: hours };
   const isKnown = await isRemembered(deps, knownPeer);
-  await takeAttempt(deps, fromPeer);
+  await takeAttemptFrom(deps, peer, fromPeer);
   await takeAttempt(deps, { name: pair, points: 10, seconds: 15 * minutes });
   // Last: who is refused for their network takes nothing from what others may try.
   if (!isKnown) await takeAttempt(deps, toAccount);
@@ -38,7 +40,7 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
     await returnAttempt(deps, successes);
     throw error;
   });
-  await returnAttempt(deps, fromPeer);
+  await returnAttemptFrom(deps, peer, fromPeer);
   if (!isKnown) await returnAttempt(deps, toAccount);
   await forgetAttempts(deps, pair);
   await remember(deps, knownPeer, 90 * days);
@@ -53,7 +55,7 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
 export async function limitReset(deps: Attempt, email: string): Promise<void> {
   const peer = deps.peer ?? 'local';
   await takeAttempt(deps, { name: `reset of ${email} from ${peer}`, points: 5, seconds: hours });
-  await takeAttempt(deps, { name: `reset from ${peer}`, points: 20, seconds: hours });
+  await takeAttemptFrom(deps, peer, { name: 'reset from', points: 20, seconds: hours });
 }
 
 /** Lets an account ask for mails that confirm an address: five an hour, to whatever mailbox. */
@@ -63,5 +65,5 @@ export async function limitConfirmation(deps: Attempt, userId: string): Promise<
 
 /** Lets a one-time token be tried, or a mail be asked for, by who has an account or a network. */
 export async function limitTries(deps: Attempt, what: string, points: number): Promise<void> {
-  await takeAttempt(deps, { name: `${what} ${deps.peer ?? 'local'}`, points, seconds: hours });
+  await takeAttemptFrom(deps, deps.peer ?? 'local', { name: what, points, seconds: hours });
 }

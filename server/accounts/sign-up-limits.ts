@@ -3,7 +3,7 @@ import { signUpMinimumMs } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Invocation } from '../deps.ts';
-import { takeAttempt } from '../limits/attempts.ts';
+import { takeAttempt, takeAttemptFrom } from '../limits/attempts.ts';
 
 const hour = 60 * 60;
 const ticketLifeMs = 24 * hour * 1_000;
@@ -31,7 +31,7 @@ export async function limitSignUp(
   if (ticket !== undefined) checkTicket(deps, ticket);
   if (deps.peer !== null) {
     const points = ticket === undefined ? 5 : 20;
-    await takeAttempt(deps, { name: `sign-up from ${deps.peer}`, points, seconds: hour });
+    await takeAttemptFrom(deps, deps.peer, { name: 'sign-up from', points, seconds: hour });
   }
   await takeAttempt(deps, { name: 'sign-up', points: 200, seconds: hour });
   const { waiting } = await deps.db

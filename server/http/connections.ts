@@ -26,7 +26,7 @@ export function limitConnections(server: Server, config: Config): void {
   const counts = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     const address = peerAddress(socket.remoteAddress ?? '', null, config.trustedProxies);
-    if (isOwn(address) || config.trustedProxies.check(address)) return;
+    if (isOwn(address) || config.trustedProxies.include(address)) return;
     const network = networkOf(address);
     const count = (counts.get(network) ?? 0) + 1;
     if (count > config.maxConnectionsPerAddress) {

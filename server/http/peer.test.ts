@@ -19,17 +19,23 @@ describe('the real peer', () => {
     expect(peerAddress(remote, forwardedFor, trusted)).toBe(peer);
   });
 
-  it('40. counts a /64 as one, however it is written', () => {
-    const networks = ['2001:db8:0:1::1', '2001:0db8:0000:0001:ffff::', '2001:DB8:0:1:1:2:3:4'].map(address =>
-      networkOf(peerAddress(address, null, none)),
+  it('40. counts a /56 as one, however it is written', () => {
+    const networks = ['2001:db8:0:101::1', '2001:0db8:0000:01ff:ffff::', '2001:DB8:0:100:1:2:3:4'].map(
+      address => networkOf(peerAddress(address, null, none)),
     );
-    expect(new Set(networks)).toEqual(new Set(['2001:db8:0:1::/64']));
-    expect(networkOf(peerAddress('2001:db8:0:2::1', null, none))).not.toBe(networks[0]);
+    expect(new Set(networks)).toEqual(new Set(['2001:db8:0:100::/56']));
+    expect(networkOf(peerAddress('2001:db8:0:201::1', null, none))).toBe('2001:db8:0:200::/56');
     expect(networkOf('203.0.113.9')).toBe('203.0.113.9');
+  });
+
+  it('knows a trusted proxy with an IPv6 address, and none that only looks like a trusted one', () => {
+    const addresses = ['fd00::7', '::ffff:10.1.2.3', '10.1.2.3', '2001:db8::1', '11.0.0.1', 'localhost', ''];
+    expect(addresses.filter(proxies.include)).toEqual(['fd00::7', '::ffff:10.1.2.3', '10.1.2.3']);
   });
 
   it('refuses a list that is none', () => {
     expect(() => parseProxies('10.0.0.0/99')).toThrow();
     expect(() => parseProxies('proxy.example')).toThrow();
+    expect(() => parseProxies('10.1')).toThrow();
   });
 });

@@ -1,58 +1,61 @@
-import { BlockList, isIP, SocketAddress } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** The proxies in front of the site, whose word about the real peer is taken. */
+export type Proxies = { include(address: string): boolean };
 
 /** Addresses and networks (`10.0.0.0/8`), separated by commas. Throws for one that is neither. */
-export function parseProxies(text: string): BlockList {
-  const list = new BlockList();
-  for (const part of text.split(',').map(entry => entry.trim())) {
-    if (part === '') continue;
-    const [address = '', prefix] = part.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return list;
+export function parseProxies(text: string): Proxies {
+  const entries = text.split(',').map(entry => entry.trim());
+  const networks = entries
+    .filter(entry => entry !== '')
+    .map(entry => {
+      const isNetwork = entry.includes('/');
+      if (isIP(entry.split('/')[0] ?? '') === 0) throw new Error(`${entry} is no address.`);
+      if (isNetwork) return ipaddr.parseCIDR(entry);
+      const address = ipaddr.process(entry);
+      return [address, address.kind() === 'ipv6' ? 128 : 32] as const;
+    });
+  return {
+    include: address => {
+      const parsed = parse(address);
+      return (
+        parsed !== undefined &&
+        networks.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits))
+      );
+    },
+  };
 }
 
 /**
  * The real peer of a request: the address of its connection, or, where that is a trusted proxy, the last address that
  * such a proxy did not add itself. What a client writes into the header before its own address counts for nothing.
  */
-export function peerAddress(remote: string, forwardedFor: string | null, trusted: BlockList): string {
-  let peer = canonical(remote) ?? remote;
+export function peerAddress(remote: string, forwardedFor: string | null, trusted: Proxies): string {
+  let peer = parse(remote)?.toString() ?? remote;
   const hops = (forwardedFor ?? '').split(',').map(withoutPort);
-  while (isTrusted(peer, trusted)) {
-    const next = canonical(hops.pop() ?? '');
+  while (trusted.include(peer)) {
+    const next = parse(hops.pop() ?? '')?.toString();
     if (next === undefined) break;
     peer = next;
   }
   return peer;
 }
 
-/** Who is limited together: an IPv4 address, or the /64 of an IPv6 address, which one household owns whole. */
+/**
+ * Who is limited together: an IPv4 address, or the /56 of an IPv6 address, which is what a household is given at least.
+ * What has a /48 has 256 of them, so limits count that as well (`limits/networks.ts`).
+ */
 export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [head = '', tail] = address.split('::');
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
-  const groups = [...first, ...Array<string>(zeros).fill('0'), ...last];
-  return `${groups.slice(0, 4).join(':')}::/64`;
+  const parsed = parse(address);
+  if (parsed?.kind() !== 'ipv6') return address;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/56`).toString()}/56`;
 }
 
-function isTrusted(address: string, trusted: BlockList): boolean {
-  const family = isIP(address);
-  return family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
-}
-
-/** One spelling an address; an IPv4 address in IPv6's clothes is an IPv4 address. Undefined for what is no address. */
-function canonical(address: string): string | undefined {
-  const bare = address.split('%')[0] ?? '';
-  const family = isIP(bare);
-  if (family === 4) return bare;
-  if (family !== 6) return undefined;
-  const text = new SocketAddress({ address: bare, family: 'ipv6' }).address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text);
-  return mapped?.[1] ?? text;
+/** One address however it is written; an IPv4 address in IPv6's clothes is an IPv4 address. Undefined for what is none. */
+function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const [bare = ''] = address.split('%');
+  return isIP(bare) === 0 ? undefined : ipaddr.process(bare);
 }
 
 function withoutPort(hop: string): string {

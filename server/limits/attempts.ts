@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
+import { networksOf } from './networks.ts';
 
 /** So many points in so many seconds, counted from the first. */
 export type Bucket = { name: string; points: number; seconds: number };
@@ -40,6 +41,24 @@ export async function takeAttempt({ db, clock }: Counting, bucket: Bucket): Prom
     .returning(['points', 'expires_at'])
     .executeTakeFirstOrThrow();
   if (points > bucket.points) throw tooMany((expires_at - now) / 1_000);
+}
+
+/** Takes a point from the bucket of a network and, of one of IPv6, from that of the wider one around it. */
+export async function takeAttemptFrom(counting: Counting, network: string, bucket: Bucket): Promise<void> {
+  for (const own of bucketsOf(network, bucket)) await takeAttempt(counting, own);
+}
+
+/** Gives back what {@link takeAttemptFrom} took. */
+export async function returnAttemptFrom(counting: Counting, network: string, bucket: Bucket): Promise<void> {
+  for (const own of bucketsOf(network, bucket)) await returnAttempt(counting, own);
+}
+
+function bucketsOf(network: string, { name, points, seconds }: Bucket): Bucket[] {
+  return networksOf(network).map(counted => ({
+    name: `${name} ${counted.name}`,
+    points: points * counted.times,
+    seconds,
+  }));
 }
 
 /** Gives a point back: the try was a good one. */
