@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { setupLink } from './accounts/setup.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
+import { closeToOthers } from './db/data-folder.ts';
 import { VisitorAnswers } from './http/anonymous-cache.ts';
 import { limitConnections, serverOptions, silentConnections } from './http/connections.ts';
 import { startJobs } from './jobs.ts';
@@ -21,6 +22,12 @@ export async function startServer(
   web: Web,
 ): Promise<{ server: Server; stop(): Promise<void> }> {
   const log = createLog(config);
+  await closeToOthers(config.dataDir).catch((error: unknown) =>
+    log.warn(
+      { err: error },
+      'other users of this machine may read files in DATA_DIR: they could not be closed to them',
+    ),
+  );
   const stopping = new AbortController();
   const deps = await openDeps(config, log, { stopping: stopping.signal });
   const visitorAnswers = new VisitorAnswers(deps.changes, config);

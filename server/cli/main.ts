@@ -37,6 +37,8 @@ program.addCommand(verifyCommand());
 program.addCommand(restoreCommand());
 program.addCommand(doctorCommand());
 
+// What is written here (the database, files, mails, backups) is for the user who runs it alone.
+process.umask(0o077);
 try {
   loadSettingsFile();
   await program.parseAsync();

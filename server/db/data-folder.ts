@@ -1,5 +1,5 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../config-error.ts';
 
 /**
@@ -11,6 +11,22 @@ export async function makeFolder(folder: string): Promise<void> {
     await make(resolve(folder), 0o700);
   } catch (error) {
     throw new ConfigError(`The folder ${resolve(folder)} cannot be made: ${(error as Error).message}.`);
+  }
+}
+
+/** What Coterie makes in a data folder: the database with its log, its backups, files, uploads and mails. */
+const ownNames = /^(?:coterie\.db(?:-\w+)?|backups|files|uploads|mail)$/;
+
+/**
+ * Takes from all but its owner what lies in a data folder that was there before, or that an older version made. The folder
+ * itself keeps its rights: it may be somebody's for other things, too. Throws where it belongs to another user.
+ */
+export async function closeToOthers(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir).catch(() => []);
+  for (const name of names.filter(found => ownNames.test(found))) {
+    const path = join(dataDir, name);
+    const { mode } = await stat(path);
+    if ((mode & 0o077) !== 0) await chmod(path, mode & 0o700);
   }
 }
 
