@@ -1,6 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { OperationName } from '../../contract/operations.ts';
 import { tooMany } from './attempts.ts';
+import { networksOf } from './networks.ts';
 
 type Rule = { points: number; seconds: number };
 
@@ -17,6 +18,8 @@ const byAccount: Readonly<Record<string, Rule>> = {
 const anyOperation: Rule = { points: 600, seconds: 60 };
 /** Pages that one account opens. */
 const anyPage: Rule = { points: 600, seconds: 60 };
+/** Streams of live events that the pages of one account open: one for each page that it comes to. */
+const anyStream: Rule = { points: 120, seconds: 60 };
 /** Requests that change something outside the operations (uploads), by peer. */
 const anyUpload: Rule = { points: 1_200, seconds: 60 };
 /** Visitors' calls and pages that no cache answers, by peer: a whole school may read behind one address. */
@@ -45,12 +48,23 @@ export class Limits {
 
   /** Counts what a visitor made the server work for, by their network; null for a call inside. Throws resource-exhausted. */
   async takeVisit(network: string | null): Promise<void> {
-    if (network !== null) await this.#take('visit', anyVisit, network);
+    if (network !== null) await this.#takeFrom('visit', anyVisit, network);
   }
 
   /** Counts a request that writes by the network it comes from. Throws resource-exhausted. */
   async takeUpload(network: string): Promise<void> {
-    await this.#take('upload', anyUpload, network);
+    await this.#takeFrom('upload', anyUpload, network);
+  }
+
+  /** Counts a page that opens a stream of live events, by account. Throws resource-exhausted. */
+  async takeStream(userId: string): Promise<void> {
+    await this.#take('stream', anyStream, userId);
+  }
+
+  async #takeFrom(name: string, { points, seconds }: Rule, network: string): Promise<void> {
+    for (const { name: key, times } of networksOf(network)) {
+      await this.#take(times === 1 ? name : `${name} wider`, { points: points * times, seconds }, key);
+    }
   }
 
   async #take(name: string, { points, seconds }: Rule, key: string): Promise<void> {

@@ -63,6 +63,7 @@ export class LiveHub {
     if (this.#readers.countOfUser(user.id) >= streamsPerAccount || this.#readers.size >= streamsInAll) {
       throw new AppError('resource-exhausted', 'Too many pages are open. Close some of them.');
     }
+    await this.#deps.limits.takeStream(user.id);
     const opened = { sessionId: credential.id, userId: user.id, viewer, postIds };
     const reader = new LiveReader(opened, open(), ended => this.#leave(ended));
     this.#readers.add(reader);
@@ -135,15 +136,24 @@ export class LiveHub {
     await this.#refreshViewers();
     const changed = this.#due.takePosts();
     if (changed.size === 0) return;
-    const news = await readNews(this.#deps, changed);
+    const news = await readNews(this.#deps, changed, (id, access) => this.#isRead(id, access));
     // What was read may have been written after a right was lost that nobody has heard of yet.
     await this.#deps.changes.fresh();
     await this.#refreshViewers();
     for (const [postId, commentIds] of changed) {
+      const told = news.get(postId);
       // Others may read it now: it is read once more.
-      if (this.#due.isReshared(postId)) this.#due.addPost(postId, commentIds);
-      else this.#tell(postId, news.get(postId));
+      const isReadNow = told?.isRead === false && this.#isRead(postId, told.access);
+      if (isReadNow || this.#due.isReshared(postId)) this.#due.addPost(postId, commentIds);
+      else this.#tell(postId, told);
     }
+  }
+
+  /** Whether any of those who follow a post may know its comments. */
+  #isRead(postId: string, access: PostAccess): boolean {
+    const refusalOf = refusals(access);
+    const readers = this.#readers.ofPost(postId)?.readers ?? [];
+    return [...readers].some(reader => refusalOf(reader.viewer) === undefined);
   }
 
   /** Asks again who those are whose rights may have changed, and says so to those for whom something did. */
@@ -182,6 +192,8 @@ export class LiveHub {
     const state = news && frame('state', describeState(postId, news));
     followers.counts = news?.access;
     for (const reader of [...followers.readers]) {
+      // Who has come during this look is told by the next one, after being told who they are.
+      if (reader.isNew) continue;
       const refusal = refusalOf(reader.viewer);
       if (refusal !== undefined) {
         this.#readers.part(reader, postId);

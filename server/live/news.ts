@@ -10,21 +10,29 @@ import { frame } from './reader.ts';
 import type { Bytes } from './sink.ts';
 
 /** How a post stands, and which of its comments came and went; `added` oldest first. */
-export type News = { access: PostAccess; newestId: string | null; added: CommentRow[]; removed: string[] };
+export type News = {
+  access: PostAccess;
+  /** Somebody who follows it may read it. If nobody may, nothing was asked about its comments. */
+  isRead: boolean;
+  newestId: string | null;
+  added: CommentRow[];
+  removed: string[];
+};
 
 /**
  * What there is to tell of posts, by post; nothing of one that is gone. `changed` names for each the comments that came or
- * went. Three queries for any number of posts and readers.
+ * went, `isRead` says whether somebody may read them. Three queries for any number of posts and readers.
  */
 export async function readNews(
   deps: ReadDeps,
   changed: ReadonlyMap<string, ReadonlySet<string>>,
+  isRead: (postId: string, access: PostAccess) => boolean,
 ): Promise<ReadonlyMap<string, News>> {
-  const postIds = [...changed.keys()];
-  const commentIds = [...changed.values()].flatMap(ids => [...ids]);
-  const [accesses, newest, rows] = await Promise.all([
-    postAccesses(deps, postIds),
-    newestComments(deps.db, postIds),
+  const accesses = await postAccesses(deps, [...changed.keys()]);
+  const readIds = new Set([...accesses].filter(([id, access]) => isRead(id, access)).map(([id]) => id));
+  const commentIds = [...changed].flatMap(([id, ids]) => (readIds.has(id) ? [...ids] : []));
+  const [newest, rows] = await Promise.all([
+    newestComments(deps.db, [...readIds]),
     commentsById(deps.db, commentIds),
   ]);
   const byPost = Map.groupBy(rows, row => row.post_id);
@@ -33,7 +41,8 @@ export async function readNews(
     const added = byPost.get(postId) ?? [];
     const here = new Set(added.map(row => row.id));
     const removed = [...(changed.get(postId) ?? [])].filter(id => !here.has(id));
-    news.set(postId, { access, newestId: newest.get(postId) ?? null, added, removed });
+    const newestId = newest.get(postId) ?? null;
+    news.set(postId, { access, isRead: readIds.has(postId), newestId, added, removed });
   }
   return news;
 }

@@ -39,15 +39,19 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     }
     // Hono answers HEAD with this route, too, and drops the body: then no stream may stay open.
     if (c.req.method === 'HEAD') return c.body(null, 204);
-    const { reply } = c.var.asker;
+    const { reply, peer } = c.var.asker;
+    // Nothing is live for visitors: their browser does not ask again. A program that does is counted.
+    const answerVisitor = async () => {
+      await deps.limits.takeVisit(peer);
+      return c.body(null, 204);
+    };
     const outgoing = outgoingOf(c);
     if (outgoing !== undefined) {
       const reader = await hub.open(headers, reply, postIds, () => {
         outgoing.writeHead(200, [...ownHeaders, ...reply].flat());
         return responseSink(outgoing);
       });
-      // Nothing is live for visitors: their browser does not ask again.
-      if (reader === null) return c.body(null, 204);
+      if (reader === null) return await answerVisitor();
       outgoing.once('close', () => reader.leave());
       // They may have gone while their session was looked up.
       if (outgoing.destroyed) reader.leave();
@@ -56,7 +60,7 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     let leave = () => {};
     const { sink, stream } = streamSink(() => leave());
     const reader = await hub.open(headers, reply, postIds, () => sink);
-    if (reader === null) return c.body(null, 204);
+    if (reader === null) return await answerVisitor();
     leave = () => reader.leave();
     return c.body(stream, 200, streamHeaders);
   });

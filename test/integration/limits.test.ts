@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { networkOf } from '../../server/http/peer.ts';
+import { takeAttemptFrom } from '../../server/limits/attempts.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
@@ -13,6 +15,13 @@ function post(site: Site, name: string, data: unknown, peer: string, headers: Re
     body: JSON.stringify({ data }),
     peer,
   });
+}
+
+async function refused(attempt: Promise<void>): Promise<boolean> {
+  return await attempt.then(
+    () => false,
+    () => true,
+  );
 }
 
 describeEngines('limits', ({ site }) => {
@@ -103,6 +112,43 @@ describeEngines('limits', ({ site }) => {
     );
     expect(pages.filter(([status]) => status === 429)).toEqual(Array(2).fill([429, true]));
     expect(await get('/', '203.0.113.1', two)).toEqual([200, false]);
+  });
+
+  it('40. a /48 is limited as a whole, however many networks of it ask', async () => {
+    const s = await site();
+    const bucket = { name: 'tries from', points: 2, seconds: 60 };
+    const take = async (network: string) => await refused(takeAttemptFrom(s.deps, network, bucket));
+    const taken: boolean[] = [];
+    for (let index = 0; index < 17; index += 1) {
+      taken.push(await take(networkOf(`2001:db8:0:${(index * 256).toString(16)}::1`)));
+    }
+    expect(taken).toEqual([...Array(16).fill(false), true]);
+    expect(await take(networkOf('2001:db8:1::1'))).toBe(false);
+    expect([await take('203.0.113.1'), await take('203.0.113.1'), await take('203.0.113.1')]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('68. an account opens only so many streams a minute, and visitors are counted by network', async () => {
+    const s = await site();
+    const [one, two] = [await s.member(), await s.member()];
+    s.deps.limits = new Limits(0.05);
+    const open = async (as: Person, peer?: string) => {
+      const answer = await s.request('/live', as, peer === undefined ? {} : { peer });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    const times = async (count: number, as: Person, peer?: string) => {
+      const statuses: number[] = [];
+      for (let index = 0; index < count; index += 1) statuses.push(await open(as, peer));
+      return statuses;
+    };
+    expect(await times(7, one)).toEqual([...Array(6).fill(200), 429]);
+    expect(await open(two)).toBe(200);
+    expect((await times(61, null, '203.0.113.1')).filter(status => status !== 204)).toEqual([429]);
+    expect(await open(null, '203.0.113.2')).toBe(204);
   });
 
   it('34. refuses what another site makes a browser send, and takes what a program sends', async () => {

@@ -5,6 +5,7 @@ import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import { createApp } from '../../server/app.ts';
 import { addComment } from '../../server/comments/write.ts';
 import { streamsPerAccount } from '../../server/live/hub.ts';
+import { readNews } from '../../server/live/news.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
@@ -67,6 +68,42 @@ describeEngines('the live stream', ({ site, location }) => {
     s.wait(-3_600_000);
     await s.call(admin, 'addComment', { postId, content: 'earlier' });
     expect((await stream.until('comments')).added).toMatchObject([{ content: 'earlier' }]);
+  });
+
+  it('asks nothing about the comments of posts that no reader of a stream may read', async () => {
+    const s = await site();
+    const [admin, reader] = [await s.admin(), await s.member()];
+    const [shared = '', friends = ''] = await publish(s, admin, shortPost(), shortPost('x', ['friends']));
+    const asked: string[] = [];
+    const db = s.deps.db.withPlugin({
+      transformQuery: ({ node }) => {
+        asked.push(JSON.stringify(node));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const news = async (ids: string[], isRead: (id: string) => boolean) => {
+      asked.length = 0;
+      const changed = new Map(ids.map(id => [id, new Set(['comment'])]));
+      return await readNews({ ...s.deps, db }, changed, isRead);
+    };
+    expect((await news([friends], () => false)).get(friends)).toMatchObject({
+      isRead: false,
+      removed: ['comment'],
+    });
+    expect(asked.filter(query => query.includes('"comments"'))).toEqual([]);
+    expect([...(await news([friends, shared], id => id === shared)).keys()].sort()).toEqual(
+      [friends, shared].sort(),
+    );
+    expect(asked.filter(query => query.includes('"comments"'))).not.toEqual([]);
+    expect(asked.filter(query => query.includes('"comments"') && query.includes(friends))).toEqual([]);
+    const stream = await open(s, reader, friends, shared);
+    expect(await stream.take(3)).toMatchObject([
+      { name: 'viewer' },
+      { name: 'gone', data: { postId: friends, reason: 'permission-denied' } },
+      { name: 'state', data: { postId: shared } },
+    ]);
+    await stream.close();
   });
 
   it('says nothing of posts that the reader may not read, and nothing to visitors', async () => {
