@@ -12,6 +12,7 @@ import type { ChangeRecord } from './db/changes/record.ts';
 import type { Tables } from './db/tables.ts';
 import type { Writing } from './db/transaction.ts';
 import type { FileStore } from './files/store.ts';
+import type { Downloads } from './limits/downloads.ts';
 import type { Limits } from './limits/rate-limits.ts';
 import type { MailTransport } from './mail/transport.ts';
 import type { PostPages } from './posts/list.ts';
@@ -32,6 +33,8 @@ export type Deps = {
   /** What sessions and links are signed with. */
   secret: string;
   limits: Limits;
+  /** The downloads that are under way. */
+  downloads: Downloads;
   mail: MailTransport;
   /** Where the bytes of files live. */
   files: FileStore;

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { type Opening, openDatabase } from './db/connect.ts';
 import type { Deps } from './deps.ts';
 import { openFileStore } from './files/store.ts';
+import { Downloads } from './limits/downloads.ts';
 import { Limits } from './limits/rate-limits.ts';
 import { mailTransport } from './mail/transport.ts';
 import { accountMails } from './mail/write.ts';
@@ -34,6 +35,7 @@ export async function openDeps(
     auth: createAuth(db, config, secret, accountMails({ db, clock })),
     secret,
     limits,
+    downloads: new Downloads(clock),
     mail: mailTransport(config),
     files: await openFileStore(config),
     clock,

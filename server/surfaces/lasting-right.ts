@@ -3,50 +3,58 @@ import type { Changed, ChangeKey, ChangeRecord } from '../db/changes/record.ts';
 
 /** A right that is used for longer than a moment. `stop` must be called once it is not used any more. */
 export type LastingRight = {
-  /** Aborted once the right has ended. */
-  ended: AbortSignal;
-  /** Throws once the right has ended, or while nobody can tell (decisions.md 31). */
+  /** Throws while nobody can tell whether it still holds (decisions.md 31). */
   check(): void;
-  stop(): void;
+  /** Resolves once nothing is asked any more. */
+  stop(): Promise<void>;
 };
 
 /**
  * Watches over a right to a post or to what belongs to one: `ask` is called now and whenever the record of changes tells
- * of something that it may hang on, and ends it by throwing. `who` is whose right it is.
+ * of something that it may hang on, and ends it by throwing: then `end` is called. `who` is whose right it is.
  */
-export function watchRight(changes: ChangeRecord, who: Holder, ask: () => Promise<unknown>): LastingRight {
-  const ending = new AbortController();
-  let isAsking = false;
+export function watchRight(
+  changes: ChangeRecord,
+  who: Holder,
+  ask: () => Promise<unknown>,
+  end: (reason: unknown) => void,
+): LastingRight {
+  let asking: Promise<void> | undefined;
   let isDue = false;
-  const askAgain = async () => {
-    isDue = true;
-    if (isAsking) return;
-    isAsking = true;
+  const askUntilSettled = async () => {
+    // Not within the look that tells of a change: asking looks, too.
+    await null;
     try {
       while (isDue) {
         isDue = false;
         await ask();
       }
     } catch (error) {
-      ending.abort(error);
+      end(error);
     } finally {
-      isAsking = false;
+      asking = undefined;
     }
   };
-  const stop = changes.watch(changed => {
-    if (mayConcern(changed, who)) void askAgain();
+  const askAgain = () => {
+    isDue = true;
+    asking ??= askUntilSettled();
+  };
+  const stopWatching = changes.watch(changed => {
+    if (mayConcern(changed, who)) askAgain();
   });
   // What changed between the first asking and the watch has been told to nobody.
-  void askAgain();
+  askAgain();
   return {
-    ended: ending.signal,
     check: () => {
-      ending.signal.throwIfAborted();
       if (who.viewer.user !== null && changes.lostForMs !== undefined) {
         throw new Error('The database cannot be asked whether this reader may go on.');
       }
     },
-    stop,
+    stop: async () => {
+      stopWatching();
+      isDue = false;
+      await asking;
+    },
   };
 }
 

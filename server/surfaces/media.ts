@@ -23,7 +23,7 @@ export type OpenedFile = { found: ReadableFile; who: Holder };
  */
 export async function answerMedia(
   c: Context<RequestVariables>,
-  { files, changes }: Pick<Deps, 'files' | 'changes'>,
+  { files, changes, downloads }: Pick<Deps, 'files' | 'changes' | 'downloads'>,
   opened: OpenedFile,
   open: () => Promise<OpenedFile>,
   width?: number,
@@ -57,9 +57,10 @@ export async function answerMedia(
   // Hono answers HEAD with this route, too, and drops the body: then nothing may stay open.
   if (c.req.method === 'HEAD' || size === 0) return c.body(null, status, headers);
   const length = Number(headers['content-length']);
-  const bytes = await startReading(files.read(key, range), length, () =>
-    watchRight(changes, opened.who, open),
-  );
+  const bytes = await startReading(files.read(key, range), length, {
+    begin: cut => downloads.begin(c.var.asker.peer, cut),
+    watch: cut => watchRight(changes, opened.who, open, cut),
+  });
   return await sendBytes(c, bytes, status, headers);
 }
 

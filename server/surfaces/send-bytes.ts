@@ -1,40 +1,56 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { outgoingOf, type RequestVariables } from '../http/request.ts';
+import type { Download } from '../limits/downloads.ts';
 import type { LastingRight } from './lasting-right.ts';
 
-/** Bytes under way. `next` throws once the right to them has ended; `close` must be called in the end. */
+/** Bytes under way. `next` throws once they have been cut; `close` must be called in the end. */
 type Bytes = {
   first: Uint8Array | undefined;
+  /** The next ones; asked for once those before have been taken by the reader. */
   next(): Promise<Uint8Array | undefined>;
-  ended: AbortSignal | undefined;
+  /** Aborted when the reader may have no more of them, or takes too little. */
+  cut: AbortSignal;
   close(): Promise<void>;
+};
+
+/** What bounds a download: what its network may have open, and the right to it. Each calls `cut` to end it. */
+type Bounds = {
+  begin(cut: (reason: unknown) => void): Download;
+  watch(cut: (reason: unknown) => void): LastingRight;
 };
 
 /** What is wrong with the bytes is known before the answer begins. A right is watched over where one piece is not all. */
 export async function startReading(
   source: AsyncGenerator<Uint8Array>,
   length: number,
-  watch: () => LastingRight,
+  { begin, watch }: Bounds,
 ): Promise<Bytes> {
+  const cutting = new AbortController();
+  const cut = (reason: unknown) => cutting.abort(reason);
+  const download = begin(cut);
+  let right: LastingRight | undefined;
+  let untaken = 0;
+  const close = async () => {
+    download.end();
+    await Promise.all([right?.stop(), source.return(undefined)]);
+  };
   const next = async () => {
+    download.took(untaken);
+    cutting.signal.throwIfAborted();
+    right?.check();
     const { done, value } = await source.next();
+    untaken = done ? 0 : value.length;
     return done ? undefined : value;
   };
-  const first = await next();
-  const right = first === undefined || first.length >= length ? undefined : watch();
-  return {
-    first,
-    next: async () => {
-      right?.check();
-      return await next();
-    },
-    ended: right?.ended,
-    close: async () => {
-      right?.stop();
-      await source.return(undefined);
-    },
-  };
+  try {
+    const first = await next();
+    if (first !== undefined && first.length < length) right = watch(cut);
+    return { first, next, cut: cutting.signal, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /**
@@ -54,7 +70,7 @@ export async function sendBytes(
   const gone = Promise.withResolvers<'gone'>();
   const leave = () => gone.resolve('gone');
   socket.once('close', leave);
-  bytes.ended?.addEventListener('abort', leave);
+  bytes.cut.addEventListener('abort', leave);
   try {
     outgoing.writeHead(status, [...answer.headers, ...c.var.asker.reply].flat());
     for (let chunk = bytes.first; chunk !== undefined; chunk = await bytes.next()) {
@@ -62,11 +78,11 @@ export async function sendBytes(
       outgoing.write(chunk, error => (error ? leave() : taken.resolve('taken')));
       if (socket.destroyed || (await Promise.race([taken.promise, gone.promise])) === 'gone') break;
     }
-    bytes.ended?.throwIfAborted();
+    bytes.cut.throwIfAborted();
     outgoing.end();
   } catch (error) {
     // Too late for another answer: cut short, so that nobody takes the part for the whole.
-    if (bytes.ended?.aborted) c.var.log.info('a download was ended with the right to it');
+    if (bytes.cut.aborted) c.var.log.info({ reason: String(error) }, 'a download was cut');
     else c.var.log.error({ err: error }, 'a file could not be read to its end');
     outgoing.destroy();
   } finally {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { startServer } from '../../server/start.ts';
-import { render } from '../../web/entry-server.tsx';
+import { hasPage, render } from '../../web/entry-server.tsx';
 import { scratchFolder } from '../scratch.ts';
 
 const assets = { head: '', placeholders: '', end: '', policy: 'none' };
-const web = { render, clientDir: undefined, assetsOf: async () => assets };
+const web = { render, hasPage, clientDir: undefined, assetsOf: async () => assets };
 
 it('a start takes what lies in a data folder from all but its owner, and leaves the rest alone', async () => {
   const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-folder-'));

@@ -7,6 +7,7 @@ import { getRequestListener } from '@hono/node-server';
 import { afterEach, expect, it } from 'vitest';
 import { endAccess } from '../../server/accounts/access-token.ts';
 import { denyUser } from '../../server/accounts/decisions.ts';
+import { Downloads } from '../../server/limits/downloads.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, shortPost } from '../factories.ts';
 import type { Person, Site } from '../site.ts';
@@ -43,7 +44,14 @@ type Download = {
 
 /** Asks for a file and reads nothing of it yet. */
 async function download(s: Site, path: string, headers: Record<string, string>): Promise<Download> {
-  const server = createServer(getRequestListener(s.app.fetch));
+  const handled: unknown[] = [];
+  const server = createServer(
+    getRequestListener((...request) => {
+      const answer = s.app.fetch(...request);
+      handled.push(answer);
+      return answer;
+    }),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   closings.push(async () => {
@@ -65,6 +73,7 @@ async function download(s: Site, path: string, headers: Record<string, string>):
       });
       response.on('error', () => {});
       await new Promise(resolve => response.once('close', resolve));
+      await Promise.all(handled);
       return bytes;
     },
   };
@@ -118,6 +127,45 @@ describeEngines('downloads under way', ({ site }) => {
       await ended;
       expect(await read()).toBeLessThan(size);
     }
+  });
+
+  it('68. a reader who takes nothing for two minutes is cut, and one who takes a little is not', async () => {
+    const { s, file, reader } = await openScene(await site());
+    s.deps.downloads = new Downloads(s.deps.clock);
+    const { ended, read } = await download(s, `/files/${file.id}`, { cookie: reader.cookie });
+    const cut: unknown[] = [];
+    const slow = s.deps.downloads.begin(null, reason => cut.push(reason));
+    for (let minute = 0; minute < 5; minute += 1) {
+      s.wait(60_000);
+      slow.took(128 * 1024);
+      s.deps.downloads.cutSlow();
+    }
+    await ended;
+    expect(await read()).toBeLessThan(size);
+    expect(cut).toEqual([]);
+    slow.end();
+  });
+
+  it('68. a network has only so many downloads open, a /48 eight times as many, and others go on', async () => {
+    const { s, file, reader } = await openScene(await site());
+    s.deps.downloads = new Downloads(s.deps.clock, 2);
+    const ask = (peer: string) => s.request(`/files/${file.id}`, reader, { peer });
+    const [first, second, third] = [
+      await ask('203.0.113.1'),
+      await ask('203.0.113.1'),
+      await ask('203.0.113.1'),
+    ];
+    expect([first.status, second.status, third.status]).toEqual([200, 200, 429]);
+    expect(third.headers.get('retry-after')).toBe('5');
+    expect((await ask('203.0.113.2')).status).toBe(200);
+    await first.body?.cancel();
+    expect((await ask('203.0.113.1')).status).toBe(200);
+    const statuses: number[] = [];
+    for (let index = 0; index < 17; index += 1) {
+      statuses.push((await ask(`2001:db8:0:${index.toString(16)}00::1`)).status);
+    }
+    expect(statuses).toEqual([...Array(16).fill(200), 429]);
+    expect((await ask('2001:db8:1::1')).status).toBe(200);
   });
 
   it('a download comes whole while others write and the post changes for other readers', async () => {
