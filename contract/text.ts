@@ -32,3 +32,8 @@ export function cutAtWord(text: string, max: number): string {
   // Half of a surrogate pair may be left at the end of a single endless word.
   return `${words.replace(/[\uD800-\uDBFF]$/, '').replace(/[\s,;:.–—-]+$/u, '')}…`;
 }
+
+/** How many there are, in words: `1 like`, `2 likes`. */
+export function counted(count: number, noun: 'like' | 'comment'): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}

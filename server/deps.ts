@@ -15,7 +15,7 @@ import type { FileStore } from './files/store.ts';
 import type { Downloads } from './limits/downloads.ts';
 import type { Limits } from './limits/rate-limits.ts';
 import type { MailTransport } from './mail/transport.ts';
-import type { PostPages } from './posts/list.ts';
+import type { PostPages } from './posts/kept.ts';
 import type { About } from './settings/read.ts';
 
 /** What the application is made of. Tests substitute the clock; the rest is real everywhere. */

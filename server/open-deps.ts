@@ -9,7 +9,7 @@ import { Downloads } from './limits/downloads.ts';
 import { Limits } from './limits/rate-limits.ts';
 import { mailTransport } from './mail/transport.ts';
 import { accountMails } from './mail/write.ts';
-import { postPages } from './posts/list.ts';
+import { postPages } from './posts/kept.ts';
 import { aboutText } from './settings/read.ts';
 
 /** Opens what the application is made of. Tests hand it a clock and limits of their own; the rest is real everywhere. */

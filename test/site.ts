@@ -38,6 +38,14 @@ export type Site = {
   close(): Promise<void>;
 };
 
+/** What the documents of a site load, which is not built. */
+export const pageAssets = {
+  head: '',
+  placeholders: `<script>${placeholderScript}</script>`,
+  end: '',
+  policy: 'none',
+};
+
 export async function openSite(location: Location, environment: Record<string, string> = {}): Promise<Site> {
   const config = readConfig({
     DATA_DIR: location.dataDir,
@@ -58,12 +66,7 @@ export async function openSite(location: Location, environment: Record<string, s
     render,
     hasPage,
     clientDir: undefined,
-    assetsOf: async () => ({
-      head: '',
-      placeholders: `<script>${placeholderScript}</script>`,
-      end: '',
-      policy: 'none',
-    }),
+    assetsOf: async () => pageAssets,
   });
   let people = 0;
 

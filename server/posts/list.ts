@@ -3,10 +3,7 @@ import { postsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ListedPost } from '../../contract/posts.ts';
 import { isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
-import type { Counts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { Cache } from '../db/changes/cache.ts';
-import type { ChangeRecord } from '../db/changes/record.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
@@ -20,9 +17,8 @@ import {
   listedFields,
   shortPostColumns,
 } from './describe.ts';
+import { idsOf, type PostPage, type PostPages, toldTo } from './kept.ts';
 import type { DescribeDeps } from './read.ts';
-
-export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
 
 type PageRequest = {
   /** From 1. */
@@ -35,38 +31,13 @@ type PageRequest = {
   withContent?: boolean;
 };
 
-/** What lists of posts are made from, as long as it stands. */
-export type PostPages = {
-  /**
-   * Pages of the timeline as all are shown them who may read the same posts: nothing of one viewer alone, and no counts,
-   * which change far more often.
-   */
-  shared: Cache<PostPage>;
-  /** How many like and comment on the posts of a page. */
-  counts: Cache<CountsById>;
-  /** Which posts of a page one viewer likes. */
-  likes: Cache<ReadonlySet<string>>;
-};
-
-const maxSharedBytes = 24 * 1024 * 1024;
-const maxCountsBytes = 4 * 1024 * 1024;
-const maxLikesBytes = 4 * 1024 * 1024;
-
-export function postPages(changes: ChangeRecord): PostPages {
-  return {
-    shared: new Cache(changes, { maxBytes: maxSharedBytes, sizeOf: page => 2 * JSON.stringify(page).length }),
-    counts: new Cache(changes, { maxBytes: maxCountsBytes, sizeOf: counts => 100 * counts.size }),
-    likes: new Cache(changes, { maxBytes: maxLikesBytes, sizeOf: ids => 100 * ids.size }),
-  };
-}
-
 /** A page of published posts, newest first by publication, ties broken by id (decisions.md 14). */
 export async function listPosts(
   deps: DescribeDeps & { postPages: PostPages },
   viewer: Viewer,
   request: PageRequest,
 ): Promise<PostPage> {
-  const { db, postPages } = deps;
+  const { postPages } = deps;
   const catalogue = await deps.catalogue();
   const sets = carryingAny(catalogue, catalogue.readableSets(viewer), request.tags ?? []);
   // Who may read the same combinations is shown the same page. Their ids are the key, each of them: what a combination
@@ -86,43 +57,7 @@ export async function listPosts(
     for (const { id } of made.posts) madeFrom(`post:${id}`);
     return made;
   });
-  const ids = page.posts.map(post => post.id);
-  const counted = withCounts(page, await countsOf(deps, ids));
-  if (viewer.user === null) return counted;
-  const userId = viewer.user.id;
-  const liked = await postPages.likes.get(`${userId} ${ids.join()}`, async madeFrom => {
-    madeFrom(`likes:${userId}`);
-    return await likedBy(db, viewer, ids);
-  });
-  return withLikes(counted, liked);
-}
-
-type CountsById = ReadonlyMap<string, Counts>;
-
-/** How many like and comment on each of these posts. */
-async function countsOf(
-  { db, postPages }: DescribeDeps & { postPages: PostPages },
-  ids: readonly string[],
-): Promise<CountsById> {
-  if (ids.length === 0) return new Map();
-  return await postPages.counts.get(ids.join(), async madeFrom => {
-    for (const id of ids) madeFrom(`counts:${id}`, `post:${id}`);
-    const rows = await db
-      .selectFrom('posts')
-      .select(['id', 'like_count', 'comment_count'])
-      .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
-      .execute();
-    return new Map(rows.map(row => [row.id, { likeCount: row.like_count, commentCount: row.comment_count }]));
-  });
-}
-
-const idsOfSets = new WeakMap<readonly TagSet[], string>();
-function idsOf(sets: readonly TagSet[]): string {
-  const known = idsOfSets.get(sets);
-  if (known !== undefined) return known;
-  const ids = sets.map(set => set.id).join();
-  idsOfSets.set(sets, ids);
-  return ids;
+  return { ...page, posts: await toldTo(deps, viewer, page.posts) };
 }
 
 async function readTimeline(
@@ -192,7 +127,7 @@ export async function listAllPosts(
     viewer,
     found.posts.map(post => post.id),
   );
-  return withLikes(found, liked);
+  return { ...found, posts: found.posts.map(post => ({ ...post, isLiked: liked.has(post.id) })) };
 }
 
 function carryingAny(
@@ -250,19 +185,6 @@ async function describePage(
       }),
     ),
     hasNextPage: nextCursor !== null,
-    nextCursor,
-  };
-}
-
-function withCounts({ posts, ...page }: PostPage, counts: CountsById): PostPage {
-  return { ...page, posts: posts.map(post => ({ ...post, ...counts.get(post.id) })) };
-}
-
-function withLikes({ posts, hasNextPage, nextCursor }: PostPage, liked: ReadonlySet<string>): PostPage {
-  if (liked.size === 0) return { posts, hasNextPage, nextCursor };
-  return {
-    posts: posts.map(post => (liked.has(post.id) ? { ...post, isLiked: true } : post)),
-    hasNextPage,
     nextCursor,
   };
 }

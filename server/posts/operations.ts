@@ -2,6 +2,7 @@ import type { postOperations } from '../../contract/posts.ts';
 import { accountOf } from '../access/viewer.ts';
 import type { Handlers } from '../deps.ts';
 import { renderText } from '../markdown/render-text.ts';
+import { getKeptPost } from './kept.ts';
 import { listAllPosts, listPosts } from './list.ts';
 import { listManagedPosts } from './manage.ts';
 import { getPost } from './read.ts';
@@ -13,7 +14,7 @@ export const postHandlers: Handlers<typeof postOperations> = {
     return await list(deps, deps.viewer, { page, after, tags: filtTags ?? [], withContent });
   },
   getPost: async (deps, { postId, withContent }) => ({
-    post: await getPost(deps, deps.viewer, postId, withContent),
+    post: await getKeptPost(deps, deps.viewer, postId, withContent),
   }),
   listPosts: (deps, request) => listManagedPosts(deps, deps.viewer, request),
   previewPost: async (_, { content }) => ({

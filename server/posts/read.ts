@@ -30,6 +30,20 @@ export async function getPost(
   id: string,
   withContent = false,
 ): Promise<Post> {
+  const [post, liked] = await Promise.all([
+    readPost(deps, viewer, id, withContent),
+    likedBy(deps.db, viewer, [id]),
+  ]);
+  return { ...post, isLiked: liked.has(id) };
+}
+
+/** As `getPost`, as if the viewer did not like it: what all are shown them who may read the same posts. */
+export async function readPost(
+  deps: DescribeDeps,
+  viewer: Viewer,
+  id: string,
+  withContent: boolean,
+): Promise<Post> {
   const catalogue = await deps.catalogue();
   const content = contentFormFor(viewer, withContent);
   const row = await readablePosts(deps.db, catalogue, viewer)
@@ -39,12 +53,9 @@ export async function getPost(
     .where('posts.id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw await refusal(deps, viewer, id);
-  const [attachments, liked] = await Promise.all([
-    attachmentsOf(deps.db, [id]),
-    likedBy(deps.db, viewer, [id]),
-  ]);
+  const attachments = await attachmentsOf(deps.db, [id]);
   const common = {
-    ...listedFields(catalogue, row, attachments, liked, deps.config.timeZone),
+    ...listedFields(catalogue, row, attachments, new Set(), deps.config.timeZone),
     ...(await contentIn(content, row)),
     html: row.html,
     excerpt: cutAtWord(row.text, excerptCharacters),

@@ -1,5 +1,6 @@
 import { MessageSquare } from 'lucide-react';
 import { Link } from 'wouter';
+import { counted } from '../../contract/text.ts';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { unapprovedText } from '../comments/access.ts';
@@ -26,7 +27,7 @@ export function CommentControl({
   // The server writes a link: a click before any script has run leads to the comments, too.
   const isInBrowser = useIsInBrowser();
   const address = routes.post.href({ postId: post.id }, '#comments');
-  const label = post.commentCount === 1 ? '1 comment' : `${post.commentCount} comments`;
+  const label = counted(post.commentCount, 'comment');
   const refuse = () => (user === null ? promptLogin(address) : dialogs.alert(unapprovedText));
   const content = (
     <>

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Heart } from 'lucide-react';
 import { useRef } from 'react';
 import { AppError } from '../../contract/errors.ts';
+import { counted } from '../../contract/text.ts';
 import { changePost, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
@@ -62,13 +63,12 @@ export function LikeButton({ post }: { post: LikedPost }) {
     else if (user === null) await promptLogin();
     else await dialogs.alert(unapprovedText);
   };
-  const count = post.likeCount === 1 ? '1 like' : `${post.likeCount} likes`;
   return (
     <button
       type="button"
       className="count"
       aria-pressed={post.isLiked}
-      aria-label={`Like, ${count}`}
+      aria-label={`Like, ${counted(post.likeCount, 'like')}`}
       onClick={click}
     >
       <Heart aria-hidden="true" />

@@ -6,12 +6,14 @@ import type { Identity } from '../../access/hold-rights.ts';
 import type { MadeFrom } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
 import type { PageBytes, VisitorAnswers } from '../../http/anonymous-cache.ts';
-import { encode, encodingFor } from '../../http/encoding.ts';
+import { accepts, type Encoding, encode, encodingFor } from '../../http/encoding.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { answerHeaders } from '../../http/security-headers.ts';
 import { invoke } from '../../operations.ts';
 import { renderDocument } from './document.ts';
+import { type FilledPage, SharedPages } from './shared-pages.ts';
+import { Template } from './template.ts';
 import type { Web } from './web.ts';
 
 /** Whom a page is for: everybody, the viewer who asks, or whoever holds the one-time token in its address. */
@@ -32,6 +34,7 @@ export function pagesSurface(
   web: Web,
   visitorAnswers: VisitorAnswers,
 ): void {
+  const sharedPages = new SharedPages();
   app.get('*', async c => {
     const request = c.req.raw.headers;
     const { asker } = c.var;
@@ -43,7 +46,7 @@ export function pagesSurface(
       const { viewer } = who;
       if (viewer.user === null) await deps.limits.takeVisit(asker.peer);
       else await deps.limits.takePage(viewer.user.id);
-      return await renderPage(deps, web, address, who, request, audience, madeFrom);
+      return await renderPage(deps, { web, sharedPages }, address, who, request, audience, madeFrom);
     };
     const accept = request.get('accept-encoding');
     const page = audience === 'public' ? await visitorAnswers.page(accept, address, make) : await make();
@@ -77,9 +80,11 @@ function addressOf(url: string): string {
   return known.size === 0 ? pathname : `${pathname}?${known}`;
 }
 
+type Rendering = { web: Web; sharedPages: SharedPages };
+
 async function renderPage(
   deps: Deps,
-  web: Web,
+  { web, sharedPages }: Rendering,
   address: string,
   who: Identity,
   request: Headers,
@@ -88,7 +93,14 @@ async function renderPage(
 ): Promise<PageBytes> {
   const call: Call = (name, input) =>
     invoke(name, input, { ...deps, ...who, request, reply: new Headers(), peer: null, madeFrom });
-  const page = await web.render(address, call);
+  const make = async (call: Call) => {
+    const page = await web.render(address, call);
+    if ('location' in page) return page;
+    const assets = await web.assetsOf(page.screen);
+    const document = renderDocument(page, assets, deps.config.publicUrl);
+    return { status: page.status, policy: assets.policy, template: new Template(document, page.state) };
+  };
+  const page = await sharedPages.page(address, call, make);
   const common = {
     ...answerHeaders(deps.config),
     'cache-control': cacheControl[audience],
@@ -98,17 +110,37 @@ async function renderPage(
   if ('location' in page) {
     return { status: page.status, body: null, headers: { ...common, location: page.location }, size: 0 };
   }
-  const assets = await web.assetsOf(page.screen);
-  const html = Buffer.from(renderDocument(page, assets, deps.config.publicUrl));
-  const encoding = encodingFor(request.get('accept-encoding'), html.length);
-  const body = (await encode(html, encoding, audience === 'public')) as Buffer<ArrayBuffer>;
+  const { body, encoding } = await encodePage(page, request.get('accept-encoding'), audience);
   const headers = {
     ...common,
-    'content-security-policy': assets.policy,
+    'content-security-policy': page.policy,
     'content-type': 'text/html; charset=utf-8',
     // Who sees the same bytes gets the same tag; who sees others cannot be answered "not modified" for them.
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
   };
   return { status: page.status, body, headers, size: body.length };
+}
+
+/** How long a page has to have stood for its next bytes to be worth the best compression, in milliseconds. */
+const restMs = 1_000;
+/** When a page was last compressed for visitors. */
+const lastEncoded = new WeakMap<Template, number>();
+
+/**
+ * A page in the best encoding that is worth its time: one that a member reads once, or that changes many times a second, is
+ * compressed as quickly as can be; one that visitors share for longer is compressed better.
+ */
+async function encodePage(
+  { template, values }: FilledPage,
+  accept: string | null,
+  audience: Audience,
+): Promise<{ body: Buffer<ArrayBuffer>; encoding: Encoding }> {
+  const now = performance.now();
+  const isStanding = audience === 'public' && now - (lastEncoded.get(template) ?? -restMs) >= restMs;
+  if (audience === 'public') lastEncoded.set(template, now);
+  if (!isStanding && accepts(accept, 'gzip')) return { body: template.fillZipped(values), encoding: 'gzip' };
+  const document = template.fill(values);
+  const encoding = encodingFor(accept, document.length);
+  return { body: (await encode(document, encoding)) as Buffer<ArrayBuffer>, encoding };
 }

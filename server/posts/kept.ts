@@ -1,0 +1,122 @@
+import { type Kysely, sql } from 'kysely';
+import type { ListedPost, Post } from '../../contract/posts.ts';
+import type { TagSet } from '../access/audience.ts';
+import type { Counts } from '../access/posts.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { Cache } from '../db/changes/cache.ts';
+import type { ChangeRecord } from '../db/changes/record.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import { contentFormFor, likedBy } from './describe.ts';
+import { type DescribeDeps, readPost } from './read.ts';
+
+export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
+
+type CountsById = ReadonlyMap<string, Counts>;
+
+/** What is answered about posts, as long as it stands. */
+export type PostPages = {
+  /**
+   * Pages of the timeline as all are shown them who may read the same posts: nothing of one viewer alone, and no counts,
+   * which change far more often.
+   */
+  shared: Cache<PostPage>;
+  /** Single posts in the same way. */
+  posts: Cache<Post>;
+  /** How many like and comment on the posts of a page. */
+  counts: Cache<CountsById>;
+  /** Which posts of a page one viewer likes. */
+  likes: Cache<ReadonlySet<string>>;
+};
+
+const maxSharedBytes = 24 * 1024 * 1024;
+const maxPostBytes = 16 * 1024 * 1024;
+const maxCountsBytes = 4 * 1024 * 1024;
+const maxLikesBytes = 4 * 1024 * 1024;
+
+export function postPages(changes: ChangeRecord): PostPages {
+  const sizeOf = (value: object) => 2 * JSON.stringify(value).length;
+  return {
+    shared: new Cache<PostPage>(changes, { maxBytes: maxSharedBytes, sizeOf }),
+    posts: new Cache<Post>(changes, { maxBytes: maxPostBytes, sizeOf }),
+    counts: new Cache(changes, { maxBytes: maxCountsBytes, sizeOf: counts => 100 * counts.size }),
+    likes: new Cache(changes, { maxBytes: maxLikesBytes, sizeOf: ids => 100 * ids.size }),
+  };
+}
+
+type KeptDeps = DescribeDeps & { postPages: PostPages };
+
+/**
+ * As `getPost`, for whoever has waited for `ChangeRecord.fresh`. The post is kept for all who may read the same
+ * combinations of tags; that this one may is decided by the query which found it for them.
+ */
+export async function getKeptPost(
+  deps: KeptDeps,
+  viewer: Viewer,
+  id: string,
+  withContent: boolean,
+): Promise<Post> {
+  const sets = (await deps.catalogue()).readableSets(viewer);
+  // An admin is shown drafts, too.
+  const audience = viewer.role === 'admin' ? 'admin' : idsOf(sets);
+  const name = `${id} ${contentFormFor(viewer, withContent)} ${audience}`;
+  const post = await deps.postPages.posts.get(name, async madeFrom => {
+    madeFrom(`post:${id}`, 'tags');
+    return await readPost(deps, viewer, id, withContent);
+  });
+  const [told] = await toldTo(deps, viewer, [post]);
+  return told ?? post;
+}
+
+/** Posts that are kept, with their counts of this moment, and whether this viewer likes them. */
+export async function toldTo<Kept extends ListedPost>(
+  { db, postPages }: KeptDeps,
+  viewer: Viewer,
+  posts: readonly Kept[],
+): Promise<Kept[]> {
+  const ids = posts.map(post => post.id);
+  const counts = await countsOf(db, postPages, ids);
+  const liked = await likesOf(db, postPages, viewer, ids);
+  return posts.map(post => ({ ...post, ...counts.get(post.id), isLiked: liked.has(post.id) }));
+}
+
+async function countsOf(
+  db: Kysely<Tables>,
+  { counts }: PostPages,
+  ids: readonly string[],
+): Promise<CountsById> {
+  if (ids.length === 0) return new Map();
+  return await counts.get(ids.join(), async madeFrom => {
+    for (const id of ids) madeFrom(`counts:${id}`, `post:${id}`);
+    const rows = await db
+      .selectFrom('posts')
+      .select(['id', 'like_count', 'comment_count'])
+      .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
+      .execute();
+    return new Map(rows.map(row => [row.id, { likeCount: row.like_count, commentCount: row.comment_count }]));
+  });
+}
+
+async function likesOf(
+  db: Kysely<Tables>,
+  { likes }: PostPages,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (viewer.user === null || ids.length === 0) return new Set();
+  const userId = viewer.user.id;
+  return await likes.get(`${userId} ${ids.join()}`, async madeFrom => {
+    madeFrom(`likes:${userId}`);
+    return await likedBy(db, viewer, ids);
+  });
+}
+
+const idsOfSets = new WeakMap<readonly TagSet[], string>();
+/** The ids of combinations, as the name of those who may read these. */
+export function idsOf(sets: readonly TagSet[]): string {
+  const known = idsOfSets.get(sets);
+  if (known !== undefined) return known;
+  const ids = sets.map(set => set.id).join();
+  idsOfSets.set(sets, ids);
+  return ids;
+}

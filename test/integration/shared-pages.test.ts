@@ -1,0 +1,108 @@
+import { gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { renderDocument } from '../../server/surfaces/pages/document.ts';
+import { render } from '../../web/entry-server.tsx';
+import { describeEngines } from '../engines.ts';
+import { essay, publish, shortPost } from '../factories.ts';
+import { type Person, pageAssets, type Site } from '../site.ts';
+
+/** One rendering serves all who are answered the same: what differs between them is filled in. */
+describeEngines('a page that several readers share', ({ site }) => {
+  /** The page as it is rendered for this reader alone. */
+  async function rendered(s: Site, as: Person, path: string): Promise<string> {
+    const page = await render(path, (name, input) => s.call(as, name, input));
+    if ('location' in page) throw new Error(`${path} leads to ${page.location}.`);
+    return renderDocument(page, pageAssets, s.config.publicUrl);
+  }
+  const answered = async (s: Site, as: Person, path: string) => await (await s.request(path, as)).text();
+
+  async function scene(s: Site) {
+    const admin = await s.admin();
+    const readers = [
+      await s.member(['red'], 'one'),
+      await s.member(['red', 'blue'], 'another'),
+      await s.member([], 'third'),
+    ];
+    await s.deps.db
+      .updateTable('users')
+      .set({ name: `</script><b title='"'>O'Neil & Söhne</b>` })
+      .where('username', '=', 'another')
+      .execute();
+    const [first = '', second = ''] = await publish(
+      s,
+      admin,
+      essay({ title: 'Open', tags: [] }),
+      shortPost('short & open'),
+      essay({ title: 'Red', tags: ['red'] }),
+    );
+    const paths = ['/', `/post/${first}`, `/post/${second}`];
+    const people = [null, ...readers, await s.signUp(), await s.denied(), admin];
+    return { admin, readers, first, second, paths, people };
+  }
+
+  it('is for each of them what would have been rendered for them alone', async () => {
+    const s = await site();
+    const { readers, first, second, paths, people } = await scene(s);
+    const all = async () => {
+      for (const path of paths) {
+        for (const person of people)
+          expect(await answered(s, person, path)).toBe(await rendered(s, person, path));
+      }
+      for (const person of readers.slice(0, 2)) {
+        expect(await answered(s, person, '/tags/red')).toBe(await rendered(s, person, '/tags/red'));
+      }
+    };
+    await all();
+    // Counts in the singular and the plural, and likes of some.
+    for (const [index, reader] of readers.entries()) {
+      await s.call(reader, 'setLike', { postId: first, liked: true });
+      if (index < 1) await s.call(reader, 'addComment', { postId: second, content: 'Yes.' });
+      await all();
+    }
+    await s.call(readers[1] ?? null, 'setLike', { postId: first, liked: false });
+    await all();
+  });
+
+  it('is the same compressed, however it is compressed', async () => {
+    const s = await site();
+    const { readers, first, paths, people } = await scene(s);
+    for (const liked of [true, false, true]) {
+      await s.call(readers[0] ?? null, 'setLike', { postId: first, liked });
+      for (const path of paths) {
+        for (const person of people) {
+          const zipped = await s.request(path, person, { headers: { 'accept-encoding': 'gzip' } });
+          expect(zipped.headers.get('content-encoding')).toBe('gzip');
+          const text = gunzipSync(await zipped.arrayBuffer()).toString();
+          expect(text).toBe(await answered(s, person, path));
+        }
+      }
+    }
+  });
+
+  it('is no longer shared with who has lost the right to a post on it', async () => {
+    const s = await site();
+    const { admin, readers, paths } = await scene(s);
+    const [one, another] = readers;
+    for (const reader of [one, another]) expect(await answered(s, reader ?? null, '/')).toContain('Red');
+    await s.call(admin, 'denyUser', { userId: one?.id ?? '' });
+    for (const path of ['/', ...paths]) expect(await answered(s, one ?? null, path)).not.toContain('Red');
+    expect(await answered(s, another ?? null, '/')).toContain('Red');
+  });
+
+  it('tells its tag apart by the counts on it', async () => {
+    const s = await site();
+    const { readers, first } = await scene(s);
+    const tag = async () => (await s.request('/')).headers.get('etag');
+    const before = await tag();
+    expect(await tag()).toBe(before);
+    await s.call(readers[0] ?? null, 'setLike', { postId: first, liked: true });
+    expect(await tag()).not.toBe(before);
+  });
+
+  it('leaves numbers alone that an author wrote like a mark', async () => {
+    const s = await site();
+    const digits = '1234567890123000 likes, 7999999999999001';
+    const [id = ''] = await publish(s, await s.admin(), shortPost(digits));
+    expect(await answered(s, null, `/post/${id}`)).toContain(digits);
+  });
+});
