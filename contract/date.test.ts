@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDate } from './date.ts';
+import { formatDate, formatDateTime } from './date.ts';
 
 describe('a date as readers see it', () => {
   it.each([
@@ -11,4 +11,8 @@ describe('a date as readers see it', () => {
   ])('%j in %s is %j', (moment, timeZone, text) => {
     expect(formatDate(moment, timeZone)).toBe(text);
   });
+});
+
+it('a moment is written with its time of day in the zone of the site', () => {
+  expect(formatDateTime('2026-11-19T23:05:00.000Z', 'Europe/Paris')).toBe('November 20, 2026 at 00:05');
 });

@@ -1,4 +1,5 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
+const formatsWithTime = new Map<string, Intl.DateTimeFormat>();
 
 /** A date as long month, day and year in US English; empty for one that is none (specification section 2). */
 export function formatDate(moment: string | null, timeZone: string): string {
@@ -10,4 +11,19 @@ export function formatDate(moment: string | null, timeZone: string): string {
     formats.set(timeZone, format);
   }
   return format.format(date);
+}
+
+/** A date with its time of day, to the minute: `January 5, 2026 at 14:03`. */
+export function formatDateTime(moment: string, timeZone: string): string {
+  let format = formatsWithTime.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', {
+      dateStyle: 'long',
+      timeStyle: 'short',
+      hourCycle: 'h23',
+      timeZone,
+    });
+    formatsWithTime.set(timeZone, format);
+  }
+  return format.format(new Date(moment));
 }

@@ -37,6 +37,7 @@ export const screens: Screens = {
   posts: screen('web/admin/posts/page.tsx', () => import('./admin/posts/page.tsx')),
   managedTags: screen('web/admin/tags/page.tsx', () => import('./admin/tags/page.tsx')),
   mail: screen('web/admin/mail/page.tsx', () => import('./admin/mail/page.tsx')),
+  history: screen('web/admin/history/page.tsx', () => import('./admin/history/page.tsx')),
   newPost: editor,
   editPost: editor,
 };

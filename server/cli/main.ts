@@ -7,6 +7,7 @@ import { SchemaError } from '../db/migrate.ts';
 import { adminCommand } from './admin.ts';
 import { exportCommand, restoreCommand, verifyCommand } from './archive.ts';
 import { doctorCommand } from './doctor.ts';
+import { historyCommand } from './history.ts';
 import { importCommand } from './import.ts';
 import { seedCommand } from './seed.ts';
 import { userCommand } from './user.ts';
@@ -30,6 +31,7 @@ program
   });
 program.addCommand(adminCommand());
 program.addCommand(userCommand());
+program.addCommand(historyCommand());
 program.addCommand(importCommand());
 program.addCommand(seedCommand());
 program.addCommand(exportCommand());

@@ -218,6 +218,7 @@ const spellings = [
   '/admin/posts',
   '/admin/posts/new',
   '/admin/mail',
+  '/admin/history',
 ];
 
 test('leads all but admins to the timeline, however the address is spelled', async ({

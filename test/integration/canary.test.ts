@@ -162,6 +162,7 @@ const addresses: Record<string, (postId: string) => string[]> = {
     '/unsubscribe?token=x',
     '/account',
     '/admin/mail',
+    '/admin/history?person=bystander',
     '/setup?token=x',
     '/admin',
     '/admin/tags',

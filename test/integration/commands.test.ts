@@ -89,6 +89,47 @@ it('lists and approves users with what whoever decides must know', async () => {
   expect(approved.output).toBe('mina is approved. Nobody has confirmed the address mina@example.com.\n');
 });
 
+it('prints the history of rights as lines and as JSON, of one person and from a day on', async () => {
+  const folder = await makeFolder();
+  const { db, close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
+  const row = {
+    actor_id: null,
+    actor_name: null,
+    via: 'command-line',
+    via_name: 'root',
+    address: null,
+  } as const;
+  const entry = (id: string, date: string, user_name: string) =>
+    ({
+      ...row,
+      id,
+      at: Date.parse(date),
+      kind: 'user-denied',
+      user_id: id,
+      user_name,
+      detail: '{}',
+    }) as const;
+  await db
+    .insertInto('history')
+    .values([entry('h1', '2026-01-01T12:00:00Z', 'mina'), entry('h2', '2026-01-02T12:00:00Z', 'lucy')])
+    .execute();
+  await close();
+  const [all, ofMina, since, wrong] = await Promise.all([
+    coterie(folder, ['history']),
+    coterie(folder, ['history', '--user', 'Mina', '--json']),
+    coterie(folder, ['history', '--since', '2026-01-02']),
+    coterie(folder, ['history', '--since', 'lately']),
+  ]);
+  const [lucys, minas] = ['lucy', 'mina'].map(
+    (name, index) =>
+      `2026-01-0${2 - index}T12:00:00.000Z\tSomebody at the command line denied ${name}.\tcommand line, as root\n`,
+  );
+  expect(all).toEqual({ code: 0, output: `${lucys}${minas}` });
+  expect(JSON.parse(ofMina.output)).toMatchObject({ id: 'h1', kind: 'user-denied', user: { name: 'mina' } });
+  expect(since).toEqual({ code: 0, output: lucys });
+  expect(wrong).toEqual({ code: 1, output: 'lately is not a date such as 2026-01-31.\n' });
+});
+
 it('says in a sentence where it cannot be', async () => {
   const folder = await makeFolder();
   const seed = ['seed', '--posts', '0', '--members', '0'];

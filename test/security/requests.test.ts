@@ -240,6 +240,7 @@ describeEngines('requests', ({ site }) => {
     const member = await s.member();
     const paths = [
       '/admin/mail',
+      '/admin/history',
       '/admin/mail/',
       '//admin/mail',
       '/ADMIN/mail',

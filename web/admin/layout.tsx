@@ -98,6 +98,7 @@ function Tabs() {
       <NavLink to={routes.posts.href()}>Posts</NavLink>
       <NavLink to={routes.managedTags.href()}>Tags</NavLink>
       <NavLink to={routes.mail.href()}>Mail</NavLink>
+      <NavLink to={routes.history.href()}>History</NavLink>
     </nav>
   );
 }

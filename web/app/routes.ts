@@ -43,6 +43,7 @@ export const routes = {
   posts: route('/admin/posts'),
   managedTags: route('/admin/tags'),
   mail: route('/admin/mail'),
+  history: route('/admin/history'),
   newPost: route('/admin/posts/new'),
   editPost: route('/admin/posts/:postId/edit'),
 };

@@ -67,6 +67,11 @@ const knownParameters = [
   'filter',
   'search',
   'done',
+  'person',
+  'kind',
+  'from',
+  'to',
+  'after',
 ];
 
 /** The path and the part of the query that pages know, so that a visitor cannot fill the cache with made-up queries. */

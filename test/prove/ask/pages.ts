@@ -115,6 +115,11 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
       seen,
       forAdmins(() => []),
     ),
+    page(
+      '/admin/history',
+      seen,
+      forAdmins(() => []),
+    ),
   ];
 }
 

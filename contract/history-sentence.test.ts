@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { HistoryEntry } from './history.ts';
+import { sentenceOf, wayOf } from './history-sentence.ts';
+
+const entry: HistoryEntry = {
+  id: 'h1',
+  at: '2026-01-01T00:00:00.000Z',
+  kind: 'user-approved',
+  actor: { id: 'u1', name: 'mina' },
+  via: 'browser',
+  viaName: null,
+  address: '203.0.113.7',
+  user: { id: 'u2', name: 'lucy' },
+};
+const tag = (name: string) => ({ id: name, name });
+
+it.each<[Partial<HistoryEntry>, string]>([
+  [
+    { before: 'pending', gave: [tag('friends'), tag('family')] },
+    'mina approved lucy with ‘friends’, ‘family’.',
+  ],
+  [{ before: 'denied', gave: [] }, 'mina approved lucy, who was denied.'],
+  [{ kind: 'user-denied', before: 'approved' }, 'mina revoked the approval of lucy.'],
+  [
+    { kind: 'tags-changed', gave: [tag('a')], took: [tag('b')] },
+    'mina changed what lucy may read: gave ‘a’ and took ‘b’.',
+  ],
+  [{ kind: 'role-changed', before: 'member', after: 'admin' }, 'mina made lucy an admin.'],
+  [{ kind: 'password-reset', actor: null }, 'Somebody with a link set a new password for lucy.'],
+  [{ kind: 'tag-renamed', user: null, before: 'a', after: 'b' }, 'mina renamed the tag ‘a’ to ‘b’.'],
+  [
+    { kind: 'role-changed', actor: null, via: 'command-line', after: 'admin' },
+    'Somebody at the command line made lucy an admin.',
+  ],
+])('says in a sentence what %j tells', (fields, sentence) => {
+  expect(sentenceOf({ ...entry, ...fields })).toBe(sentence);
+});
+
+it('says through what it was done', () => {
+  expect(wayOf(entry)).toBe('browser, 203.0.113.7');
+  expect(wayOf({ ...entry, via: 'token', viaName: 'a script' })).toBe('token ‘a script’, 203.0.113.7');
+  expect(wayOf({ ...entry, via: 'command-line', viaName: 'root', address: null })).toBe(
+    'command line, as root',
+  );
+});

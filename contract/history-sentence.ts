@@ -1,0 +1,78 @@
+import type { HistoryEntry, HistoryKind, Named } from './history.ts';
+
+/** Who is told of where nobody was signed in. */
+const nobodyNamed: Record<HistoryEntry['via'], string> = {
+  browser: 'Somebody with a link',
+  token: 'A program',
+  'command-line': 'Somebody at the command line',
+  import: 'An import',
+  server: 'The server',
+};
+
+/** What an entry of the history of rights tells, as one sentence. */
+export function sentenceOf(entry: HistoryEntry): string {
+  return `${entry.actor?.name ?? nobodyNamed[entry.via]} ${deeds[entry.kind](entry)}.`;
+}
+
+/** Through what it was done: `browser, 203.0.113.7`. */
+export function wayOf({ via, viaName, address }: HistoryEntry): string {
+  const names = {
+    browser: 'browser',
+    token: `token ‘${viaName}’`,
+    'command-line': 'command line',
+    import: 'import',
+    server: 'server',
+  };
+  const isSystemUser = (via === 'command-line' || via === 'import') && viaName !== null;
+  return [names[via], isSystemUser ? `as ${viaName}` : null, address]
+    .filter(part => part !== null)
+    .join(', ');
+}
+
+const roles: Record<string, string> = { admin: 'an admin', member: 'a member', approved: 'a member' };
+
+const about = ({ user }: HistoryEntry) => user?.name ?? 'an account';
+const thing = (entry: HistoryEntry) => `‘${entry.thing?.name ?? ''}’`;
+const isOwn = ({ actor, user }: HistoryEntry) => actor !== null && actor.id === user?.id;
+const list = (named: readonly Named[]) => named.map(({ name }) => `‘${name}’`).join(', ');
+
+function tags(entry: HistoryEntry, words: { gave: string; took: string }): string {
+  const { gave = [], took = [] } = entry;
+  return [
+    ...(gave.length > 0 ? [`${words.gave} ${list(gave)}`] : []),
+    ...(took.length > 0 ? [`${words.took} ${list(took)}`] : []),
+  ].join(' and ');
+}
+
+const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
+  'user-approved': entry => {
+    const added = entry.gave?.length ? ` with ${list(entry.gave)}` : '';
+    return `approved ${about(entry)}${added}${entry.before === 'denied' ? ', who was denied' : ''}`;
+  },
+  'user-denied': entry =>
+    entry.before === 'approved' ? `revoked the approval of ${about(entry)}` : `denied ${about(entry)}`,
+  'tags-changed': entry =>
+    `changed what ${about(entry)} may read: ${tags(entry, { gave: 'gave', took: 'took' })}`,
+  'role-changed': entry =>
+    `made ${isOwn(entry) ? 'their own account' : about(entry)} ${roles[entry.after ?? ''] ?? entry.after}`,
+  'account-imported': entry =>
+    `brought the account ${about(entry)}, as ${roles[entry.after ?? ''] ?? entry.after}${
+      entry.gave?.length ? ` with ${list(entry.gave)}` : ''
+    }`,
+  'account-deleted': entry => `deleted ${isOwn(entry) ? 'their account' : `the account ${about(entry)}`}`,
+  'admin-signed-in': () => 'signed in as an admin',
+  'password-changed': () => 'changed their password',
+  'password-reset': entry => `set a new password for ${about(entry)}`,
+  'reset-link-made': entry => `made a link that sets a new password for ${about(entry)}`,
+  'address-changed': entry => `confirmed a new e-mail address for ${about(entry)}`,
+  'session-ended': () => 'ended one of their sessions',
+  'sessions-ended': () => 'signed out everywhere',
+  'token-made': entry => `made the access token ${thing(entry)}${isOwn(entry) ? '' : ` of ${about(entry)}`}`,
+  'token-revoked': entry =>
+    `revoked the access token ${thing(entry)}${isOwn(entry) ? '' : ` of ${about(entry)}`}`,
+  'tag-added': entry => `added the tag ${thing(entry)}`,
+  'tag-renamed': entry => `renamed the tag ‘${entry.before}’ to ‘${entry.after}’`,
+  'tag-deleted': entry => `deleted the tag ${thing(entry)}`,
+  'default-tags-changed': entry =>
+    `changed the default tags: ${tags(entry, { gave: 'added', took: 'took away' })}`,
+};

@@ -1,0 +1,60 @@
+import { addAccount } from './accounts.ts';
+import { asAdmin } from './admin.ts';
+import { expectAccessible } from './axe.ts';
+import { callFrom, expect, test } from './site.ts';
+
+/** The history of rights, for admins. */
+
+test('an admin reads who decided what, and narrows it by person, kind and day', async ({ site, page }) => {
+  await asAdmin(site, page);
+  await addAccount(site, { username: 'lucy', name: 'Lucy Westenra', status: 'pending' });
+  const { users } = await callFrom(page, 'getUsers', { list: 'pending' });
+  const userId = users[0]?.id ?? '';
+  await callFrom(page, 'approveUser', { userId, tags: ['friends'] });
+  await callFrom(page, 'addTag', { name: 'rivers' });
+  await page.goto('/admin');
+  await page.getByRole('link', { name: 'History' }).click();
+  await expect(page).toHaveURL('/admin/history');
+  await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeFocused();
+  const entries = page.getByRole('rowheader');
+  await expect(entries.first()).toHaveText('mina added the tag ‘rivers’.');
+  await expect(entries.nth(1)).toHaveText('mina approved lucy with ‘friends’.');
+  await expect(page.getByRole('row', { name: /approved lucy/ })).toContainText('browser, 127.0.0.1');
+  await expectAccessible(page);
+
+  await page.getByRole('textbox', { name: 'Person' }).fill('Lucy');
+  await page.getByRole('textbox', { name: 'Person' }).press('Enter');
+  await expect(page).toHaveURL('/admin/history?person=Lucy');
+  await expect(entries).toHaveText(['mina approved lucy with ‘friends’.']);
+  await page.getByRole('combobox', { name: 'What' }).selectOption('Added a tag');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page.getByText('Nothing here matches.')).toBeVisible();
+  await page.goBack();
+  await expect(entries).toHaveText(['mina approved lucy with ‘friends’.']);
+  await page.getByRole('link', { name: 'Show all' }).click();
+  await expect(entries.first()).toHaveText('mina added the tag ‘rivers’.');
+  await page.getByLabel('To').fill('2020-01-01');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page.getByText('Nothing here matches.')).toBeVisible();
+});
+
+test('a long history is read page after page, also without scripts', async ({ site, page, browser }) => {
+  await asAdmin(site, page);
+  for (let index = 0; index < 60; index += 1) await callFrom(page, 'addTag', { name: `tag ${index}` });
+  const context = await browser.newContext({
+    baseURL: site.url,
+    javaScriptEnabled: false,
+    storageState: await page.context().storageState(),
+  });
+  for (const reader of [page, await context.newPage()]) {
+    await reader.goto('/admin/history?kind=tag-added');
+    await expect(reader.getByRole('rowheader')).toHaveCount(50);
+    await expect(reader.getByRole('rowheader').first()).toHaveText('mina added the tag ‘tag 59’.');
+    await reader.getByRole('link', { name: 'Older' }).click();
+    await expect(reader.getByRole('rowheader').last()).toHaveText('mina added the tag ‘tag 0’.');
+    await expect(reader.getByRole('rowheader')).toHaveCount(10);
+    await reader.getByRole('link', { name: 'Newest' }).click();
+    await expect(reader.getByRole('rowheader')).toHaveCount(50);
+  }
+  await context.close();
+});

@@ -1,0 +1,185 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useId } from 'react';
+import { Link } from 'wouter';
+import { searchMaxCharacters } from '../../../contract/constants.ts';
+import { type HistoryKind, historyKinds } from '../../../contract/history.ts';
+import { sentenceOf, wayOf } from '../../../contract/history-sentence.ts';
+import type { Call, Output } from '../../../contract/operations.ts';
+import { DateTime } from '../../app/date.tsx';
+import { useNavigate, useQueryString } from '../../app/navigation.ts';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { routes } from '../../app/routes.ts';
+import { useSettings } from '../../app/site.tsx';
+import { LoadFailed } from '../../ui/load-failed.tsx';
+import { AdminPage, forAdmins } from '../layout.tsx';
+
+type Request = { person: string; kind: HistoryKind | null; from: string | null; to: string | null };
+type Place = Request & { after: string | null };
+
+const isKind = (text: string | null): text is HistoryKind =>
+  text !== null && Object.hasOwn(historyKinds, text);
+const dayOf = (text: string | null) =>
+  text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null;
+
+/** What the address asks for, so that reload, back and a bookmark show the same, and so does a form without scripts. */
+function placeOf(search: URLSearchParams): Place {
+  const kind = search.get('kind');
+  return {
+    person: (search.get('person') ?? '').trim().slice(0, searchMaxCharacters),
+    kind: isKind(kind) ? kind : null,
+    from: dayOf(search.get('from')),
+    to: dayOf(search.get('to')),
+    after: search.get('after'),
+  };
+}
+
+function addressOf(place: Partial<Place>): string {
+  const set = Object.entries(place).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return routes.history.href(set.length === 0 ? '' : `?${new URLSearchParams(set)}`);
+}
+
+function historyQuery(call: Call, place: Place) {
+  // Whoever comes here has often just done something that it tells.
+  return { ...operationQuery(call, 'getHistory', place), staleTime: 1_000 };
+}
+
+export const prepare = forAdmins(async ({ call, client, search }) => {
+  await client.fetchQuery(historyQuery(call, placeOf(search)));
+  return { title: 'History' };
+});
+
+/** The history of rights: who decided what about whom, when, from where and through what. */
+export default function HistoryPage() {
+  return (
+    <AdminPage title="History">
+      <History />
+    </AdminPage>
+  );
+}
+
+function History() {
+  const place = placeOf(useQueryString());
+  const list = useQuery(historyQuery(useCall(), place));
+  const { after, ...filter } = place;
+  const isFiltered = Object.values(filter).some(Boolean);
+  return (
+    <>
+      <Filter key={JSON.stringify(filter)} filter={filter} isFiltered={isFiltered} />
+      {list.isError ? (
+        <LoadFailed text={`Failed to load the history. ${list.error.message}`} onRetry={list.refetch} />
+      ) : (
+        <p className="status" role="status">
+          {list.isPending && 'Loading the history...'}
+          {list.data?.entries.length === 0 &&
+            (isFiltered ? 'Nothing here matches.' : 'Nothing has been decided yet.')}
+        </p>
+      )}
+      {list.data !== undefined && list.data.entries.length > 0 && <Entries entries={list.data.entries} />}
+      <nav className="pages" aria-label="Pages">
+        {after !== null && (
+          <Link className="button" to={addressOf(filter)}>
+            Newest
+          </Link>
+        )}
+        {list.data?.nextCursor && (
+          <Link className="button" to={addressOf({ ...filter, after: list.data.nextCursor })}>
+            Older
+          </Link>
+        )}
+      </nav>
+    </>
+  );
+}
+
+/** A form of its own address: it works before scripts run, and without them. */
+function Filter({ filter, isFiltered }: { filter: Request; isFiltered: boolean }) {
+  const navigate = useNavigate();
+  const id = useId();
+  const { timeZone } = useSettings();
+  const apply = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    navigate(
+      addressOf(placeOf(new URLSearchParams([...form].map(([name, value]) => [name, String(value)])))),
+    );
+  };
+  return (
+    <search>
+      <form className="history-filter" method="get" action={routes.history.href()} onSubmit={apply}>
+        <div className="field">
+          <label htmlFor={`${id}-person`}>Person</label>
+          <input
+            id={`${id}-person`}
+            className="input"
+            name="person"
+            placeholder="Username"
+            autoComplete="off"
+            maxLength={searchMaxCharacters}
+            defaultValue={filter.person}
+          />
+        </div>
+        <div className="field">
+          <label htmlFor={`${id}-kind`}>What</label>
+          <select id={`${id}-kind`} className="input" name="kind" defaultValue={filter.kind ?? ''}>
+            <option value="">Everything</option>
+            {Object.entries(historyKinds).map(([kind, words]) => (
+              <option key={kind} value={kind}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className="field">
+          <label htmlFor={`${id}-from`}>From</label>
+          <input
+            id={`${id}-from`}
+            className="input"
+            type="date"
+            name="from"
+            defaultValue={filter.from ?? ''}
+          />
+        </div>
+        <div className="field">
+          <label htmlFor={`${id}-to`}>To</label>
+          <input id={`${id}-to`} className="input" type="date" name="to" defaultValue={filter.to ?? ''} />
+        </div>
+        <div className="acts">
+          <button type="submit" className="button">
+            Show
+          </button>
+          {isFiltered && (
+            <Link className="quiet" to={addressOf({})}>
+              Show all
+            </Link>
+          )}
+        </div>
+        <p className="hint">Dates and times are those of {timeZone}.</p>
+      </form>
+    </search>
+  );
+}
+
+function Entries({ entries }: { entries: Output<'getHistory'>['entries'] }) {
+  return (
+    <table className="rows history">
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">When</th>
+          <th scope="col">Through</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(entry => (
+          <tr key={entry.id}>
+            <th scope="row">{sentenceOf(entry)}</th>
+            <td>
+              <DateTime moment={entry.at} withTime />
+            </td>
+            <td>{wayOf(entry)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
