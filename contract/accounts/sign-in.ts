@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as limits from '../constants.ts';
 import { operation } from '../operation.ts';
-import { Id, visible, writtenName } from '../values.ts';
+import { Id, storable, visible, writtenName } from '../values.ts';
 
 const { username, fullName, password, emailMaxCharacters } = limits;
 
@@ -88,7 +88,7 @@ export const memberOperations = {
     beginsSession: true,
     summary: 'Starts a session: sets its cookie; answers a program its token in the header `set-auth-token`.',
     input: z.strictObject({
-      email: z.string().trim().toLowerCase().min(1).max(emailMaxCharacters),
+      email: storable('An e-mail address').trim().toLowerCase().min(1).max(emailMaxCharacters),
       password: z.string().min(1).max(limits.typedPasswordMaxCharacters),
     }),
     output: Viewer,
