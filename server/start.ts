@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { setupLink } from './accounts/setup.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { closeToOthers } from './db/data-folder.ts';
 import { VisitorAnswers } from './http/anonymous-cache.ts';
 import { limitConnections, serverOptions, silentConnections } from './http/connections.ts';
@@ -30,6 +31,13 @@ export async function startServer(
   );
   const stopping = new AbortController();
   const deps = await openDeps(config, log, { stopping: stopping.signal });
+  await deps.files.check().catch(async (error: unknown) => {
+    // A store that is away comes back; one that refuses the settings does not.
+    if (!(error instanceof ConfigError))
+      return log.warn({ err: error }, 'the store of files cannot be reached');
+    await deps.close();
+    throw error;
+  });
   const visitorAnswers = new VisitorAnswers(deps.changes, config);
   const app = createApp(deps, web, visitorAnswers);
   const server = createServer(serverOptions, visitorAnswers.before(getRequestListener(app.fetch), log));

@@ -21,6 +21,8 @@ export type FileStore = {
   size(key: string): Promise<number | undefined>;
   /** Removes the bytes, if they are there. */
   remove(key: string): Promise<void>;
+  /** Throws {@link ConfigError} where the store refuses what the settings say of it, an outage where it cannot be reached. */
+  check(): Promise<void>;
   /** Every key with the time, in milliseconds, at which it was stored. */
   list(): AsyncIterable<{ key: string; storedAt: number }>;
 };

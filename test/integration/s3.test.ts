@@ -1,4 +1,6 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -9,6 +11,9 @@ import { restoreSite } from '../../server/archive/restore.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { makeNextVariants } from '../../server/files/jobs.ts';
 import { variantKey } from '../../server/files/pictures.ts';
+import { s3Store } from '../../server/files/s3-store.ts';
+import { startServer } from '../../server/start.ts';
+import { hasPage, render } from '../../web/entry-server.tsx';
 import { startS3 } from '../conformance/server.ts';
 import { openSite, refusal, type Site } from '../site.ts';
 import { bucketPath, multipart, upload } from '../storage.ts';
@@ -17,6 +22,8 @@ const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
+
+const assetsOf = async () => ({ head: '', placeholders: '', end: '', policy: 'none' });
 
 async function open(filesUrl: string | undefined, dataDir?: string): Promise<Site> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'coterie-test-')));
@@ -99,4 +106,74 @@ it('says so when the store is gone, and reads on', async () => {
   }
   expect(await s.call(null, 'getPosts', {})).toMatchObject({ posts: [] });
   expect(await s.deps.db.selectFrom('files').select('path').execute()).toEqual([{ path: 'a.bin' }]);
+});
+
+/** A server that takes connections and says `start` to each request, and nothing more. */
+async function frozenStore(start: string): Promise<string> {
+  const server = createServer(socket => socket.on('error', () => {}).once('data', () => socket.write(start)));
+  const sockets = new Set<Socket>();
+  server.on('connection', socket => sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return `s3://key:secret@127.0.0.1:${port}/coterie-files?http=1`;
+}
+
+const impatient = { connectMs: 300, answerMs: 300, partMs: 300 };
+const outage = { code: 'unavailable', message: 'The files cannot be reached. Please try again in a moment.' };
+
+it('a store that takes connections and never answers is an outage to whoever waits for it', async () => {
+  const s = await open(undefined);
+  const path = join(s.config.dataDir, 'x');
+  await writeFile(path, Buffer.alloc(9_000_000));
+  const files = s3Store(await frozenStore(''), impatient);
+  const waits = [
+    files.put('x', path),
+    files.read('x').next(),
+    files.size('x'),
+    files.remove('x'),
+    files.check(),
+  ];
+  const listing = files.list()[Symbol.asyncIterator]().next();
+  const ends = await Promise.allSettled([...waits, listing]);
+  expect(ends.map(end => end.status === 'rejected' && end.reason)).toMatchObject(Array(6).fill(outage));
+});
+
+it('a store that stops in the middle of a file is an outage, and a reader who takes their time is none', async () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n';
+  const frozen = s3Store(await frozenStore(`${head}0123456789`), impatient).read('x');
+  expect(Buffer.from((await frozen.next()).value ?? []).toString()).toBe('0123456789');
+  await expect(frozen.next()).rejects.toMatchObject(outage);
+  const whole = s3Store(await frozenStore(`${head}01234567890123456789`), impatient).read('x');
+  await whole.next();
+  expect((await whole.next()).done).toBe(true);
+});
+
+it('a wrong bucket or key stops the start, and a running site is not ready', async () => {
+  const { url } = await store();
+  const wrong = {
+    bucket: url.replace('coterie-files', 'other-files'),
+    key: url.replace('S3RVER:S3RVER', 'somebody:secret'),
+  };
+  for (const FILES_URL of Object.values(wrong)) {
+    const s = await open(FILES_URL);
+    expect((await s.request('/readyz')).status).toBe(503);
+    const config = { ...s.config, port: 0, host: '127.0.0.1' };
+    await expect(startServer(config, { render, hasPage, clientDir: undefined, assetsOf })).rejects.toThrow(
+      /^FILES_URL: 127\.0\.0\.1:\d+\/\S+ refuses the bucket, the key or the region: \w+\.$/,
+    );
+  }
+  const s = await open(url);
+  expect((await s.request('/readyz')).status).toBe(200);
+});
+
+it('a store that cannot be reached keeps no process from being ready: texts are still read', async () => {
+  const { url, close } = await store();
+  const s = await open(url);
+  await close();
+  expect((await s.request('/readyz')).status).toBe(200);
 });
