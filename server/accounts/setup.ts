@@ -1,50 +1,68 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { signUp } from './credentials.ts';
 import { makeAdmin } from './decisions.ts';
 import { hasAdmin } from './read.ts';
 
-const digest = (token: string) => createHash('sha256').update(token).digest('base64url');
+type Setup = Pick<Deps, 'db' | 'secret'>;
 
 /**
- * The one-time link that creates the first admin (decisions.md 25); undefined once there is one. Each start makes a new
- * link and ends the one before. Only its digest is kept.
+ * The one-time link that creates the first admin (decisions.md 25); undefined once there is one. Every process of a site
+ * prints the same one: what the database keeps is a random part, from which the secret of the site makes the token.
  */
-export async function setupLink({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<string | undefined> {
+export async function setupLink(deps: Setup & Pick<Deps, 'config'>): Promise<string | undefined> {
+  const { db, config } = deps;
   if (await hasAdmin(db)) return undefined;
-  const token = randomBytes(24).toString('base64url');
   await db
     .insertInto('settings')
-    .values({ name: 'setup-token', value: digest(token) })
-    .onConflict(conflict => conflict.column('name').doUpdateSet({ value: digest(token) }))
+    .values({ name: 'setup-token', value: randomBytes(24).toString('base64url') })
+    .onConflict(conflict => conflict.column('name').doNothing())
     .execute();
-  return `${config.publicUrl}/setup?token=${token}`;
+  const seed = await seedOfSetup(db);
+  return seed && `${config.publicUrl}/setup?token=${tokenOf(deps, seed)}`;
+}
+
+async function seedOfSetup(db: Kysely<Tables>): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'setup-token')
+    .executeTakeFirst();
+  return row?.value;
+}
+
+function tokenOf({ secret }: Pick<Deps, 'secret'>, seed: string): string {
+  return createHmac('sha256', secret).update(`setup ${seed}`).digest('base64url');
+}
+
+/** The random part that a token was made from; undefined for a token that is not good. */
+async function seedOfToken(deps: Setup, token: string): Promise<string | undefined> {
+  const seed = await seedOfSetup(deps.db);
+  if (seed === undefined) return undefined;
+  const [given, expected] = [Buffer.from(token), Buffer.from(tokenOf(deps, seed))];
+  return given.length === expected.length && timingSafeEqual(given, expected) ? seed : undefined;
 }
 
 /** What a setup link is good for now. Looking at it does not use it up. */
 export async function describeSetup(
-  { db }: Pick<Deps, 'db'>,
+  deps: Setup,
   token: string,
 ): Promise<{ isDone: boolean; isValid: boolean }> {
-  if (await hasAdmin(db)) return { isDone: true, isValid: false };
-  const row = await db
-    .selectFrom('settings')
-    .select('name')
-    .where('name', '=', 'setup-token')
-    .where('value', '=', digest(token))
-    .executeTakeFirst();
-  return { isDone: false, isValid: row !== undefined };
+  if (await hasAdmin(deps.db)) return { isDone: true, isValid: false };
+  return { isDone: false, isValid: (await seedOfToken(deps, token)) !== undefined };
 }
 
 /**
  * Creates the first admin and signs them in. Returns the account's id. Throws permission-denied for a token that is not
- * the one printed last, or was used; whoever is first to use it wins.
+ * the one that was printed, or was used; whoever is first to use it wins.
  */
 export async function setUpSite(deps: Invocation, token: string, account: NewAccount): Promise<string> {
-  const value = digest(token);
   const { db } = deps;
+  const value = (await seedOfToken(deps, token)) ?? '';
   const claimed = await db
     .deleteFrom('settings')
     .where('name', '=', 'setup-token')
