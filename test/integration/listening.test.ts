@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { openDatabase } from '../../server/db/connect.ts';
@@ -11,6 +12,14 @@ import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
 import { createDatabase, dropDatabase, endConnections, setReadOnly } from '../postgres.ts';
 import { scratchFolder } from '../scratch.ts';
 import { openSite } from '../site.ts';
+
+/** Resolves once a query waits for a lock. */
+async function untilSomebodyWaits(client: pg.Client): Promise<void> {
+  for (let waiting = 0; waiting === 0; ) {
+    const { rows } = await client.query('select count(*)::int as waiting from pg_locks where not granted');
+    waiting = rows[0].waiting;
+  }
+}
 
 /** A line to a server that can fall silent: nothing comes through any more, and neither end is told. */
 async function silentLine(to: URL) {
@@ -100,6 +109,31 @@ it('a new line is made where the server has ended the old one, and nobody hears 
       await endConnections(url);
       expect((await s.call(reader, 'getViewer', {})).user?.id).toBe(reader.id);
     } finally {
+      await s.close();
+    }
+  });
+});
+
+it('a locked table keeps neither a process from being ready nor visitors from the pages that are kept', async () => {
+  await withDatabase(async (url, dataDir) => {
+    const s = await openSite({ dataDir, databaseUrl: url });
+    const locking = new pg.Client({ connectionString: url });
+    await locking.connect();
+    try {
+      await publish(s, await s.admin(), shortPost('kept'));
+      expect(await (await s.request('/')).text()).toContain('kept');
+      await locking.query(
+        'begin; lock table posts, users, sessions, settings, attempts in access exclusive mode',
+      );
+      // More than there are connections for them.
+      const waiting = Array.from({ length: 8 }, (_, index) => s.request(`/post/aaaaaaaaaaaaaaa${index}`));
+      await untilSomebodyWaits(locking);
+      expect((await s.request('/readyz')).status).toBe(200);
+      expect(await (await s.request('/')).text()).toContain('kept');
+      await locking.query('rollback');
+      for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(404);
+    } finally {
+      await locking.end();
       await s.close();
     }
   });
