@@ -20,6 +20,7 @@ import { oldAddressesSurface } from './surfaces/old-addresses.ts';
 import { openapiSurface } from './surfaces/openapi/openapi.ts';
 import { pagesSurface } from './surfaces/pages/pages.ts';
 import type { Web } from './surfaces/pages/web.ts';
+import { policyReportsSurface } from './surfaces/policy-reports.ts';
 import { storageSurface } from './surfaces/storage/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
 
@@ -50,6 +51,7 @@ export function createApp(
   }
   app.use(guardWrites(deps));
   healthSurface(app, deps);
+  policyReportsSurface(app, deps);
   manifestSurface(app, deps.config);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
   filesSurface(app, deps);

@@ -1,4 +1,5 @@
 import type { commentOperations } from '../../contract/comments.ts';
+import { accountOf } from '../access/viewer.ts';
 import type { Handlers } from '../deps.ts';
 import { listComments, listOwnComments } from './read.ts';
 import { addComment, deleteComment } from './write.ts';
@@ -6,7 +7,10 @@ import { addComment, deleteComment } from './write.ts';
 export const commentHandlers: Handlers<typeof commentOperations> = {
   listComments: async (deps, { postId, after }) => await listComments(deps, deps.viewer, postId, after),
   getOwnComments: async (deps, input) => await listOwnComments(deps, deps.viewer, input?.after),
-  addComment: async (deps, input) => await addComment(deps, deps.viewer, input),
+  addComment: async (deps, input) => {
+    await deps.limits.takeComment(deps, accountOf(deps.viewer).id);
+    return await addComment(deps, deps.viewer, input);
+  },
   deleteComment: async (deps, { commentId }) => ({
     commentCount: await deleteComment(deps, deps.viewer, commentId),
   }),

@@ -2,6 +2,29 @@ import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../config.ts';
 import { outgoingOf } from './request.ts';
 
+/** Where browsers report what the policy of a page has kept it from. */
+export const policyReportsPath = '/policy-reports';
+
+/** What no page of ours uses, nor a script that gets into one: each by its name, because there is no "all". */
+const unusedFeatures = [
+  'accelerometer',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'idle-detection',
+  'local-fonts',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+];
+
 /**
  * What every answer says to browsers, whatever it is: an error and a file no less than a page. Pages, files and the
  * documentation replace the policy by one of their own, and say themselves who may keep them; nobody keeps the rest.
@@ -12,7 +35,9 @@ export function answerHeaders({ isSecure }: Pick<Config, 'isSecure'>): Record<st
       "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    'referrer-policy': 'strict-origin-when-cross-origin',
+    // Where a picture or a link leads learns nothing of who links to it: not even that there is such a site.
+    'referrer-policy': 'same-origin',
+    'permissions-policy': unusedFeatures.map(feature => `${feature}=()`).join(', '),
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'no-store',

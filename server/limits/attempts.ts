@@ -8,7 +8,7 @@ import { networksOf } from './networks.ts';
 /** So many points in so many seconds, counted from the first. */
 export type Bucket = { name: string; points: number; seconds: number };
 
-type Counting = { db: Kysely<Tables>; clock: Clock };
+export type Counting = { db: Kysely<Tables>; clock: Clock };
 
 /**
  * Takes a point from a bucket that all processes share. Throws resource-exhausted when it is empty. What was tried

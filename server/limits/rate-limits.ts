@@ -1,16 +1,15 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { OperationName } from '../../contract/operations.ts';
-import { tooMany } from './attempts.ts';
+import { type Counting, takeAttempt, tooMany } from './attempts.ts';
 import { networksOf } from './networks.ts';
 
 type Rule = { points: number; seconds: number };
 
 /**
  * How often one account may call an operation, in this process. Generous: no person writing by hand meets them. What
- * must hold across processes (passwords, sign-ups, resets) is counted in the database, in sign-in.ts and sign-up.ts.
+ * must hold across processes (comments, passwords, sign-ups, resets) is counted in the database, by attempts.ts.
  */
 const byAccount: Readonly<Record<string, Rule>> = {
-  addComment: { points: 20, seconds: 60 },
   setLike: { points: 120, seconds: 60 },
   setSubscription: { points: 30, seconds: 60 },
   exportAccount: { points: 10, seconds: 60 },
@@ -18,8 +17,13 @@ const byAccount: Readonly<Record<string, Rule>> = {
 const anyOperation: Rule = { points: 600, seconds: 60 };
 /** Pages that one account opens. */
 const anyPage: Rule = { points: 600, seconds: 60 };
+/** What one account comments, counted for all processes together: what it writes reaches everybody. */
+const comments: Rule = { points: 20, seconds: 60 };
 /** Streams of live events that the pages of one account open: one for each page that it comes to. */
 const anyStream: Rule = { points: 120, seconds: 60 };
+/** Reports of what the policy of a page forbade: one is enough to know. */
+const anyReport: Rule = { points: 20, seconds: 60 };
+const allReports: Rule = { points: 120, seconds: 60 };
 /** Requests that change something outside the operations (uploads), by peer. */
 const anyUpload: Rule = { points: 1_200, seconds: 60 };
 /** Visitors' calls and pages that no cache answers, by peer: a whole school may read behind one address. */
@@ -54,6 +58,18 @@ export class Limits {
   /** Counts a request that writes by the network it comes from. Throws resource-exhausted. */
   async takeUpload(network: string): Promise<void> {
     await this.#takeFrom('upload', anyUpload, network);
+  }
+
+  /** Counts a comment of an account, by whichever process it comes. Throws resource-exhausted. */
+  async takeComment(counting: Counting, userId: string): Promise<void> {
+    const points = comments.points * this.#generosity;
+    await takeAttempt(counting, { name: `comment by ${userId}`, points, seconds: comments.seconds });
+  }
+
+  /** Counts a report of a browser, by network and all together: each is a line of the log. Throws resource-exhausted. */
+  async takeReport(network: string | null): Promise<void> {
+    await this.#take('reports', allReports, '');
+    if (network !== null) await this.#takeFrom('report', anyReport, network);
   }
 
   /** Counts a page that opens a stream of live events, by account. Throws resource-exhausted. */

@@ -124,6 +124,7 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'GET /rss.xml': () => ['/rss.xml'],
   'GET /manifest.webmanifest': () => ['/manifest.webmanifest'],
   'POST /api/:name': () => [],
+  'POST /policy-reports': () => [],
   // GET shows the page; what it takes, reading-pages.test.ts asks.
   'POST /login': () => ['/login'],
   'POST /unsubscribe': () => ['/unsubscribe', '/unsubscribe?token=x'],

@@ -4,7 +4,7 @@ import { takeAttemptFrom } from '../../server/limits/attempts.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
-import type { Person, Site } from '../site.ts';
+import { openSite, type Person, type Site } from '../site.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 
@@ -24,7 +24,7 @@ async function refused(attempt: Promise<void>): Promise<boolean> {
   );
 }
 
-describeEngines('limits', ({ site }) => {
+describeEngines('limits', ({ site, migrated }) => {
   it('40. lets a password be guessed ten times from one network, and its owner in from another', async () => {
     const s = await site();
     await post(s, 'signUp', account, '203.0.113.1');
@@ -149,6 +149,31 @@ describeEngines('limits', ({ site }) => {
     expect(await open(two)).toBe(200);
     expect((await times(61, null, '203.0.113.1')).filter(status => status !== 204)).toEqual([429]);
     expect(await open(null, '203.0.113.2')).toBe(204);
+  });
+
+  it('counts the comments of an account for all processes together', async () => {
+    const place = await migrated();
+    const sites = [await openSite(place), await openSite(place)];
+    try {
+      for (const s of sites) s.deps.limits = new Limits();
+      const [one, two] = sites as [Site, Site];
+      const [postId = ''] = await publish(one, await one.admin(), essay());
+      two.wait(one.deps.clock() - two.deps.clock());
+      const [member, other] = [await one.member(), await one.member()];
+      const comment = async (index: number, as: Person) => {
+        const s = index % 2 === 0 ? one : two;
+        return await s.call(as, 'addComment', { postId, content: `${index}` }).then(
+          () => 'said',
+          (error: { code?: string }) => error.code,
+        );
+      };
+      const answers: unknown[] = [];
+      for (let index = 0; index < 22; index += 1) answers.push(await comment(index, member));
+      expect(answers).toEqual([...Array(20).fill('said'), ...Array(2).fill('resource-exhausted')]);
+      expect(await comment(1, other)).toBe('said');
+    } finally {
+      for (const s of sites) await s.close();
+    }
   });
 
   it('34. refuses what another site makes a browser send, and takes what a program sends', async () => {

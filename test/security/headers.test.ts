@@ -1,12 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pino from 'pino';
 import { expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
+import { Limits } from '../../server/limits/rate-limits.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { openSite, type Person } from '../site.ts';
 import { carry, upload } from '../storage.ts';
+
+const noAssets = { head: '', placeholders: '', end: '', policy: 'none' };
 
 type Kept = 'public' | 'private' | 'nobody';
 type Row = [method: string, path: string, as: 'visitor' | 'member', kept: Kept, init?: RequestInit];
@@ -81,6 +85,8 @@ function rows(open: string, closed: string, file: string, object: string): Row[]
     ['GET', '/manifest.webmanifest', 'member', 'public'],
     ['GET', '/healthz', 'visitor', 'nobody'],
     ['GET', '/readyz', 'visitor', 'nobody'],
+    ['POST', '/policy-reports', 'visitor', 'nobody', { body: '{"csp-report":{}}' }],
+    ['POST', '/policy-reports', 'visitor', 'nobody', { body: 'nonsense' }],
     ['GET', '/favicon.svg', 'visitor', 'public'],
     ['GET', '/assets/app-1.js', 'visitor', 'public'],
     ['GET', '/assets/none.js', 'visitor', 'nobody'],
@@ -131,6 +137,7 @@ describeEngines('headers', ({ location, engine }) => {
             opener: value('cross-origin-opener-policy'),
             resource: value('cross-origin-resource-policy'),
             referrer: value('referrer-policy'),
+            features: /camera=\(\).*geolocation=\(\)/.test(value('permissions-policy') ?? ''),
             transport: value('strict-transport-security'),
             kept: /no-store/.test(cacheControl)
               ? 'nobody'
@@ -149,10 +156,8 @@ describeEngines('headers', ({ location, engine }) => {
             framed: 'DENY',
             opener: 'same-origin',
             resource: 'same-origin',
-            referrer:
-              path.includes('token=x') && method === 'GET'
-                ? 'same-origin'
-                : 'strict-origin-when-cross-origin',
+            referrer: 'same-origin',
+            features: true,
             transport: s.config.isSecure ? 'max-age=31536000' : null,
             kept,
             server: null,
@@ -198,6 +203,63 @@ describeEngines('headers', ({ location, engine }) => {
       await s.close();
     }
   });
+});
+
+describeEngines('reports of a policy', ({ site, engine }) => {
+  it.runIf(engine === 'sqlite')(
+    '33. become one short line of the log each, without tokens, and only so many',
+    async () => {
+      const s = await site();
+      const lines: Record<string, unknown>[] = [];
+      s.deps.log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+      s.deps.limits = new Limits();
+      const app = createApp(s.deps, {
+        render,
+        hasPage,
+        clientDir: undefined,
+        assetsOf: async () => noAssets,
+      });
+      const report = async (body: unknown, peer = '203.0.113.1') =>
+        (
+          await app.request(
+            `${s.config.publicUrl}/policy-reports`,
+            { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) },
+            { incoming: { socket: { remoteAddress: peer } } },
+          )
+        ).status;
+      const old = {
+        'document-uri': 'https://blog.example/reset-password?token=secret',
+        'effective-directive': 'script-src-elem',
+        'blocked-uri': `https://evil.example/${'x'.repeat(500)}?q=secret`,
+        'script-sample': 'secret',
+      };
+      const violation = {
+        documentURL: 'https://blog.example/post/1#secret',
+        effectiveDirective: 'require-trusted-types-for',
+        blockedURL: 'trusted-types-sink',
+        sample: 'secret',
+      };
+      expect(await report({ 'csp-report': old })).toBe(204);
+      expect(await report([{ type: 'csp-violation', body: violation }])).toBe(204);
+      expect(lines).toMatchObject([
+        { directive: 'script-src-elem', page: 'https://blog.example/reset-password' },
+        {
+          directive: 'require-trusted-types-for',
+          page: 'https://blog.example/post/1',
+          blocked: 'trusted-types-sink',
+        },
+      ]);
+      expect(JSON.stringify(lines)).not.toContain('secret');
+      expect(JSON.stringify(lines).length).toBeLessThan(1_200);
+      for (const wrong of ['', '{}', '[]', '[null]', '{"csp-report":1}', 'x'.repeat(20_000)]) {
+        expect([wrong.slice(0, 20), await report(wrong, '203.0.113.2')]).toEqual([wrong.slice(0, 20), 400]);
+      }
+      const statuses: number[] = [];
+      for (let index = 0; index < 20; index += 1) statuses.push(await report({ 'csp-report': old }));
+      expect(statuses).toEqual([...Array(18).fill(204), 429, 429]);
+      expect(lines).toHaveLength(20);
+    },
+  );
 });
 
 describeEngines('caches', ({ site }) => {

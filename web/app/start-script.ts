@@ -7,11 +7,12 @@
 function startWhenShown(): void {
   const { entry = '', chunks = '' } = document.currentScript?.dataset ?? {};
   const load = () => {
-    const script = Object.assign(document.createElement('script'), { type: 'module', src: entry });
     const links = chunks
       .split(' ')
       .map(href => Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
-    document.head.append(script, ...links);
+    document.head.append(...links);
+    // No element: its address would have to be of a trusted type. Where it does not come, the page is read without it.
+    import(/* @vite-ignore */ entry).catch(() => {});
   };
   if (document.hidden) load();
   // The frame that is about to come shows the text.

@@ -9,7 +9,7 @@ import type { PageBytes, VisitorAnswers } from '../../http/anonymous-cache.ts';
 import { accepts, type Encoding, encode, encodingFor } from '../../http/encoding.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
-import { answerHeaders } from '../../http/security-headers.ts';
+import { answerHeaders, policyReportsPath } from '../../http/security-headers.ts';
 import { invoke } from '../../operations.ts';
 import { renderDocument } from './document.ts';
 import { type FilledPage, SharedPages } from './shared-pages.ts';
@@ -110,7 +110,6 @@ async function renderPage(
     ...answerHeaders(deps.config),
     'cache-control': cacheControl[audience],
     vary: 'Cookie, Authorization, Accept-Encoding',
-    ...(audience === 'holder' && { 'referrer-policy': 'same-origin' }),
   };
   if ('location' in page) {
     return { status: page.status, body: null, headers: { ...common, location: page.location }, size: 0 };
@@ -119,6 +118,7 @@ async function renderPage(
   const headers = {
     ...common,
     'content-security-policy': page.policy,
+    'reporting-endpoints': `policy="${policyReportsPath}"`,
     'content-type': 'text/html; charset=utf-8',
     // Who sees the same bytes gets the same tag; who sees others cannot be answered "not modified" for them.
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,

@@ -1,0 +1,104 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+import type { Deps } from '../deps.ts';
+import { readBody } from '../http/body.ts';
+import type { RequestVariables } from '../http/request.ts';
+import { policyReportsPath } from '../http/security-headers.ts';
+
+const maxReportBytes = 16 * 1024;
+const maxPartCharacters = 200;
+
+const text = z.string().catch('');
+/** `report-uri`: Content Security Policy Level 2, section 4.4; Chromium and Safari send no other where `report-to` is not known. */
+const OldReport = z.object({
+  'csp-report': z.object({
+    'effective-directive': text,
+    'violated-directive': text,
+    'document-uri': text,
+    'blocked-uri': text,
+    'source-file': text,
+    'line-number': z.number().catch(0),
+  }),
+});
+/** `report-to`: Content Security Policy Level 3, section 5.3, in the envelope of the Reporting API. */
+const NewReports = z
+  .array(
+    z.object({
+      body: z.object({
+        effectiveDirective: text,
+        documentURL: text,
+        blockedURL: text,
+        sourceFile: text,
+        lineNumber: z.number().catch(0),
+      }),
+    }),
+  )
+  .min(1);
+
+type Violation = { directive: string; page: string; blocked: string; source: string; line: number };
+
+/**
+ * `POST /policy-reports`: what a browser has kept a page from doing, as one line of the log. It may be a fault of ours, an
+ * attack that failed, or an extension of the browser; anybody can send one, so it is short, rare and believed by nothing.
+ */
+export function policyReportsSurface(app: Hono<RequestVariables>, { limits }: Pick<Deps, 'limits'>): void {
+  app.post(policyReportsPath, async c => {
+    await limits.takeReport(c.var.asker.peer);
+    const violation = parse(await readBody(c, maxReportBytes));
+    c.var.log.warn(violation, 'a browser kept a page from something that its policy forbids');
+    return c.body(null, 204);
+  });
+}
+
+function parse(body: string): Violation {
+  const json = parsed(body);
+  const report = NewReports.safeParse(json).data?.[0]?.body;
+  if (report !== undefined) {
+    const { effectiveDirective, documentURL, blockedURL, sourceFile, lineNumber } = report;
+    return violationOf(effectiveDirective, documentURL, blockedURL, sourceFile, lineNumber);
+  }
+  const old = OldReport.safeParse(json).data?.['csp-report'];
+  if (old === undefined) throw new AppError('invalid-argument', 'This is no report of a policy.');
+  const directive = old['effective-directive'] || old['violated-directive'];
+  return violationOf(
+    directive,
+    old['document-uri'],
+    old['blocked-uri'],
+    old['source-file'],
+    old['line-number'],
+  );
+}
+
+function violationOf(
+  directive: string,
+  page: string,
+  blocked: string,
+  source: string,
+  line: number,
+): Violation {
+  return {
+    directive: cut(directive),
+    page: place(page),
+    blocked: place(blocked),
+    source: place(source),
+    line,
+  };
+}
+
+/** An address without its query, which can hold a token; `inline` and the like as they are. */
+function place(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return cut(address.split(/[?#]/)[0] ?? '');
+  return cut(url.origin === 'null' ? url.protocol : url.origin + url.pathname);
+}
+
+const cut = (part: string) => part.slice(0, maxPartCharacters);
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
