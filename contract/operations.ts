@@ -4,6 +4,7 @@ import { memberOperations } from './accounts/sign-in.ts';
 import { subscriptionOperations } from './accounts/subscription.ts';
 import { tokenOperations } from './accounts/tokens.ts';
 import { userOperations } from './accounts/users.ts';
+import { backupOperations } from './backups.ts';
 import { commentOperations } from './comments.ts';
 import { effectOperations } from './effects.ts';
 import { historyOperations } from './history.ts';
@@ -16,6 +17,7 @@ import { tagOperations } from './tags.ts';
 /** Every operation of Coterie by name. `POST /api/{name}` calls it; nothing else changes or reads the site's content. */
 export const operations = {
   ...accountOperations,
+  ...backupOperations,
   ...mailOperations,
   ...effectOperations,
   ...historyOperations,

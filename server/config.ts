@@ -27,6 +27,10 @@ const bucketUrl = url(['s3:'], 's3://key:secret@s3.example/bucket?region=eu-cent
   text => /^\/+[^/]/.test(URL.parse(text)?.pathname ?? '/x'),
   'must name a bucket after the host, as in s3://key:secret@s3.example/bucket',
 );
+/** Such a store, or a folder. */
+const backupUrl = z.union([bucketUrl, z.string().regex(/^(?!\w+:\/\/)/)], {
+  error: 'must be a folder, or look like s3://key:secret@s3.example/bucket',
+});
 const port = z.coerce
   .number('must be a port number')
   .int('must be a port number')
@@ -99,6 +103,12 @@ const Environment = z.object({
     .union([z.literal('forever'), count('', leastHistoryDays)], daysOrForever)
     .default(defaultHistoryDays),
   CORS_ORIGINS: origins.default([]),
+  BACKUP_AT: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 03:30')
+    .optional(),
+  BACKUP_KEEP: count('must be a whole number from 1 up').default(7),
+  BACKUP_URL: backupUrl.optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
 
@@ -137,6 +147,12 @@ export type Config = {
   historyDays: number | undefined;
   /** Other origins whose pages may use the API, with a token. */
   corsOrigins: readonly string[];
+  /** When a backup is made each day, in the site's time zone, as `03:30`; undefined for never. */
+  backupAt: string | undefined;
+  /** How many of them are kept. */
+  backupKeep: number;
+  /** Where they are kept: an S3-compatible store, or a folder; undefined for `backups` in `dataDir`. */
+  backupUrl: string | undefined;
   logLevel: z.output<typeof Environment>['LOG_LEVEL'];
 };
 
@@ -189,6 +205,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     storageBucket: values.STORAGE_BUCKET,
     historyDays: values.HISTORY_DAYS === 'forever' ? undefined : values.HISTORY_DAYS,
     corsOrigins: values.CORS_ORIGINS,
+    backupAt: values.BACKUP_AT,
+    backupKeep: values.BACKUP_KEEP,
+    backupUrl: values.BACKUP_URL,
     logLevel: values.LOG_LEVEL,
   };
 }

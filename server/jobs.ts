@@ -1,5 +1,6 @@
 import { sweepEmailLinks } from './accounts/email.ts';
 import { sweepSessions } from './accounts/sessions.ts';
+import { backUpWhenDue } from './archive/schedule.ts';
 import { sweepChanges } from './db/changes/sweep.ts';
 import type { Deps } from './deps.ts';
 import { startFileJobs } from './files/jobs.ts';
@@ -7,6 +8,8 @@ import { sweepHistory } from './history/write.ts';
 import { sweepAttempts } from './limits/attempts.ts';
 import { startMailWorker } from './mail/worker.ts';
 
+/** How often it is looked whether the backup of the day is due. */
+const backUpEveryMs = 60_000;
 const sweepEveryMs = 60 * 60_000;
 /** Often, so that each sweep is short: on SQLite everybody waits for it. */
 const sweepChangesEveryMs = 60_000;
@@ -18,6 +21,11 @@ export function startJobs(deps: Deps): () => Promise<void> {
   const stops = [
     startMailWorker(deps),
     startFileJobs(deps),
+    every(
+      backUpEveryMs,
+      () => backUpWhenDue(deps),
+      error => deps.log.error({ err: error }, 'it is not known whether a backup is due'),
+    ),
     every(sweepEveryMs, sweepAll, error =>
       deps.log.error({ err: error }, 'sessions, links, attempts and old history could not be swept'),
     ),
@@ -39,8 +47,15 @@ function every(
   onError: (error: unknown) => void,
 ): () => Promise<unknown> {
   let current: Promise<unknown> = Promise.resolve();
+  let isUnderWay = false;
   const timer = setInterval(() => {
-    current = act().catch(onError);
+    if (isUnderWay) return;
+    isUnderWay = true;
+    current = act()
+      .catch(onError)
+      .finally(() => {
+        isUnderWay = false;
+      });
   }, ms);
   return () => {
     clearInterval(timer);

@@ -11,6 +11,7 @@ import { memberHandlers } from './accounts/sign-in-operations.ts';
 import { subscriptionHandlers } from './accounts/subscription-operations.ts';
 import { tokenHandlers } from './accounts/token-operations.ts';
 import { userHandlers } from './accounts/user-operations.ts';
+import { backupHandlers } from './archive/operations.ts';
 import { commentHandlers } from './comments/operations.ts';
 import type { Tables } from './db/tables.ts';
 import type { Actor } from './db/transaction.ts';
@@ -25,6 +26,7 @@ import { tagHandlers } from './tags/operations.ts';
 
 const handlers: Handlers<typeof operations> = {
   ...accountHandlers,
+  ...backupHandlers,
   ...mailHandlers,
   ...likeHandlers,
   ...effectHandlers,

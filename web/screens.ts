@@ -36,6 +36,7 @@ export const screens: Screens = {
   users: screen('web/admin/users/page.tsx', () => import('./admin/users/page.tsx')),
   posts: screen('web/admin/posts/page.tsx', () => import('./admin/posts/page.tsx')),
   managedTags: screen('web/admin/tags/page.tsx', () => import('./admin/tags/page.tsx')),
+  backups: screen('web/admin/backups/page.tsx', () => import('./admin/backups/page.tsx')),
   mail: screen('web/admin/mail/page.tsx', () => import('./admin/mail/page.tsx')),
   history: screen('web/admin/history/page.tsx', () => import('./admin/history/page.tsx')),
   newPost: editor,

@@ -126,6 +126,7 @@ export function demoViews(posts: ReadonlyMap<string, string>): View[] {
     { name: 'posts-delete', as: 'admin', path: '/admin/posts', isScreen: true, act: dialog(/^Delete/) },
     { name: 'tags', as: 'admin', path: '/admin/tags' },
     { name: 'mail', as: 'admin', path: '/admin/mail' },
+    { name: 'backups', as: 'admin', path: '/admin/backups' },
     { name: 'editor-new', as: 'admin', path: '/admin/posts/new', act: editor },
     { name: 'editor', as: 'admin', path: `/admin/posts/${posts.get('draft')}/edit`, act: editor },
     {

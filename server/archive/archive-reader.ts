@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -8,6 +6,7 @@ import { extract } from 'tar-stream';
 import { AppError } from '../../contract/errors.ts';
 import { damaged, maxPartBytes } from './format.ts';
 import { bytesOf, sealName, unseal } from './seal.ts';
+import type { ArchiveSource } from './source.ts';
 
 const decompress = promisify(gunzip);
 
@@ -15,18 +14,12 @@ const decompress = promisify(gunzip);
 export type ArchiveEntry = { name: string; size: number; chunks: AsyncIterable<Uint8Array> };
 
 /**
- * The entries of an archive in their order. Throws not-found without a file; invalid-argument for what is no archive, and,
- * at its end at the latest, for one of which any byte has changed.
+ * The entries of an archive in their order. Throws invalid-argument for what is no archive, and, at its end at the latest, for one of which any byte has changed.
  */
-export async function* readEntries(file: string): AsyncGenerator<ArchiveEntry> {
-  const isFile = await stat(file).then(
-    found => found.isFile(),
-    () => false,
-  );
-  if (!isFile) throw new AppError('not-found', `There is no file ${file}.`);
+export async function* readEntries(archive: ArchiveSource): AsyncGenerator<ArchiveEntry> {
   const tar = extract();
   let at = 'its beginning';
-  const read = pipeline(createReadStream(file, { highWaterMark: 256 * 1024 }), unseal, tar);
+  const read = pipeline(archive.open(), unseal, tar);
   // It is awaited below; when the entries end with an error, it is the same.
   read.catch(() => {});
   try {
@@ -42,7 +35,7 @@ export async function* readEntries(file: string): AsyncGenerator<ArchiveEntry> {
     if (error instanceof AppError || !isUnreadable(error)) throw error;
     throw new AppError(
       'invalid-argument',
-      `${file} is not a whole archive of Coterie: it cannot be read after ${at}.`,
+      `${archive.name} is not a whole archive of Coterie: it cannot be read after ${at}.`,
     );
   }
 }

@@ -25,7 +25,11 @@ export type Exported = { path: string; manifest: Manifest };
  * Writes the whole site, as it is at one moment, to one archive while it runs (docs/archive.md), by default to
  * `backups` of the data folder. The file has its name once it is whole. Throws already-exists for a file that is there.
  */
-export async function exportSite(exporting: Exporting, file?: string): Promise<Exported> {
+export async function exportSite(
+  exporting: Exporting,
+  file?: string,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<Exported> {
   const { config, clock } = exporting;
   const stamp = new Date(clock()).toISOString().replaceAll(/[:.]/g, '-');
   const path = resolve(file ?? join(config.dataDir, 'backups', `coterie-${stamp}.tar`));
@@ -34,7 +38,7 @@ export async function exportSite(exporting: Exporting, file?: string): Promise<E
   await removeUnfinished(path);
   const unfinished = `${path}.${createId()}.unfinished`;
   try {
-    const manifest = await writeArchive(exporting, unfinished);
+    const manifest = await writeArchive(exporting, unfinished, stopping);
     await flush(unfinished);
     await rename(unfinished, path);
     await flush(dirname(path));
@@ -44,7 +48,7 @@ export async function exportSite(exporting: Exporting, file?: string): Promise<E
   }
 }
 
-async function writeArchive(exporting: Exporting, path: string): Promise<Manifest> {
+async function writeArchive(exporting: Exporting, path: string, signal: AbortSignal): Promise<Manifest> {
   const writer = new ArchiveWriter();
   const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   // The first of the two to fail makes the other fail, too.
@@ -55,7 +59,7 @@ async function writeArchive(exporting: Exporting, path: string): Promise<Manifes
   };
   const [manifest] = await Promise.all([
     writeAll(exporting, writer).catch(fail),
-    pipeline(bytesOf(writer.tar), seal, target).catch(fail),
+    pipeline(bytesOf(writer.tar), seal, target, { signal }).catch(fail),
   ]);
   if (failure !== undefined || manifest === undefined) throw failure;
   return manifest;

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FileStore } from '../files/store.ts';
 import { checked, readEntries, readPart } from './archive-reader.ts';
 import { digestOfFile, kindOfPart, type Stored, storedKind } from './format.ts';
+import type { ArchiveSource } from './source.ts';
 import { parseStored } from './verify.ts';
 
 const sideBySide = 8;
@@ -13,11 +14,11 @@ const sideBySide = 8;
 export async function restoreFiles(
   store: FileStore,
   folder: string,
-  file: string,
+  archive: ArchiveSource,
   repeated: ReadonlySet<string>,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for await (const entry of readEntries(file)) {
+  for await (const entry of readEntries(archive)) {
     const sha256 = digestOfFile(entry.name);
     if (sha256 !== undefined) {
       await pipeline(checked(entry, sha256), createWriteStream(join(folder, sha256), { mode: 0o600 }));

@@ -7,6 +7,7 @@ import type { Tables } from '../db/tables.ts';
 import { indexPost } from '../posts/save.ts';
 import { readEntries, readPart } from './archive-reader.ts';
 import { damaged, kindOfPart, type Manifest, manifestName, storedKind } from './format.ts';
+import type { ArchiveSource } from './source.ts';
 
 /** Lines that one statement takes, in UTF-16 units. */
 const statementLength = 1024 * 1024;
@@ -18,7 +19,7 @@ const postsAtOnce = 100;
  */
 export async function restoreTables(
   trx: Transaction<Tables>,
-  file: string,
+  archive: ArchiveSource,
   manifest: Manifest,
 ): Promise<void> {
   await withoutTriggers(trx, async filling => {
@@ -27,7 +28,7 @@ export async function restoreTables(
       if (kind !== storedKind && (await columnsOf(trx, kind)).length > 0)
         await sql`delete from ${sql.table(kind)}`.execute(trx);
     }
-    await fillTables(trx, filling, file, manifest);
+    await fillTables(trx, filling, archive, manifest);
   });
   await applyMigrations(trx);
   await indexPosts(trx);
@@ -36,13 +37,13 @@ export async function restoreTables(
 async function fillTables(
   trx: Transaction<Tables>,
   filling: Filling,
-  file: string,
+  archive: ArchiveSource,
   manifest: Manifest,
 ): Promise<void> {
   let left = Object.values(manifest.kinds).reduce((sum, { parts }) => sum + parts.length, 0);
   left -= manifest.kinds[storedKind]?.parts.length ?? 0;
   if (left === 0) return;
-  for await (const entry of readEntries(file)) {
+  for await (const entry of readEntries(archive)) {
     const kind = kindOfPart(entry.name);
     if (kind === undefined || kind === storedKind) continue;
     const { lines, sha256 } = await readPart(entry);

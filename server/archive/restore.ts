@@ -8,6 +8,7 @@ import type { Manifest } from './format.ts';
 import { restoreFiles } from './restore-files.ts';
 import { type Place, takePlace } from './restore-place.ts';
 import { restoreTables } from './restore-tables.ts';
+import type { ArchiveSource } from './source.ts';
 import { type Verified, verifyArchive } from './verify.ts';
 
 /**
@@ -20,14 +21,14 @@ import { type Verified, verifyArchive } from './verify.ts';
  */
 export async function restoreSite(
   config: Config,
-  file: string,
+  archive: ArchiveSource,
   { isForced = false } = {},
 ): Promise<Manifest> {
-  const verified = await verifyArchive(file);
+  const verified = await verifyArchive(archive);
   const place = await takePlace(config, verified.manifest, isForced);
   if (place === 'restored already') return verified.manifest;
   try {
-    await fill(config, place, file, verified);
+    await fill(config, place, archive, verified);
   } catch (error) {
     await place.giveUp();
     throw error;
@@ -37,11 +38,11 @@ export async function restoreSite(
 }
 
 /** Files first, then the database, which makes it a site: what a kill leaves is nothing that could be taken for one. */
-async function fill(config: Config, place: Place, file: string, { manifest, repeated }: Verified) {
+async function fill(config: Config, place: Place, archive: ArchiveSource, { manifest, repeated }: Verified) {
   const { work, target } = place;
   const isFolder = config.filesUrl === undefined;
   const store = await openFileStore(isFolder ? { ...config, dataDir: work } : config);
-  await restoreFiles(store, join(work, 'objects'), file, repeated);
+  await restoreFiles(store, join(work, 'objects'), archive, repeated);
   if (isFolder) {
     await mkdir(join(work, 'files'), { recursive: true });
     await rename(join(work, 'files'), join(target, 'files'));
@@ -50,7 +51,7 @@ async function fill(config: Config, place: Place, file: string, { manifest, repe
   try {
     await db.transaction().execute(async trx => {
       await applyMigrations(trx, manifest.schema);
-      await restoreTables(trx, file, manifest);
+      await restoreTables(trx, archive, manifest);
     });
   } finally {
     await close();

@@ -10,6 +10,7 @@ import {
   Stored,
   storedKind,
 } from './format.ts';
+import type { ArchiveSource } from './source.ts';
 
 export type Verified = {
   manifest: Manifest;
@@ -19,12 +20,12 @@ export type Verified = {
 
 /**
  * Reads an archive from its beginning to its end and compares every check sum and count. Throws invalid-argument that
- * names what is damaged, not-found without a file.
+ * names what is damaged.
  */
-export async function verifyArchive(file: string): Promise<Verified> {
+export async function verifyArchive(archive: ArchiveSource): Promise<Verified> {
   const found = new Found();
-  for await (const entry of readEntries(file)) await found.take(entry);
-  return found.verified(file);
+  for await (const entry of readEntries(archive)) await found.take(entry);
+  return found.verified(archive.name);
 }
 
 /** What an archive has turned out to hold. */
@@ -65,9 +66,9 @@ class Found {
     this.#files.add(sha256);
   }
 
-  verified(file: string): Verified {
+  verified(name: string): Verified {
     const manifest = this.#manifest;
-    if (manifest === undefined) throw damaged(`${file} has no ${manifestName}, so it`);
+    if (manifest === undefined) throw damaged(`${name} has no ${manifestName}, so it`);
     const parts = new Map(this.#parts.map(part => [part.name, part]));
     for (const { rows, parts: expected } of Object.values(manifest.kinds)) {
       for (const part of expected) {

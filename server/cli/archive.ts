@@ -1,9 +1,15 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { Command } from 'commander';
+import { noteBackup } from '../archive/backup-state.ts';
 import { exportSite } from '../archive/export.ts';
 import type { Manifest } from '../archive/format.ts';
 import { restoreSite } from '../archive/restore.ts';
+import { backupOf } from '../archive/schedule.ts';
+import { archiveFile } from '../archive/source.ts';
 import { verifyArchive } from '../archive/verify.ts';
 import { readConfig } from '../config.ts';
+import type { Deps } from '../deps.ts';
 import { withDeps } from './with-deps.ts';
 
 /** `coterie export [file]`: the whole site as one archive, while it runs. */
@@ -13,9 +19,13 @@ export function exportCommand(): Command {
     .description('save the whole site to one archive, while it runs')
     .argument('[file]', 'the archive to write (default: in backups/ of the data folder)')
     .action(async (file: string | undefined) => {
-      const { path } = await withDeps('nothing', deps => exportSite(deps, file));
-      // What is on the disk is what counts, not what was meant to be written.
-      const { manifest } = await verifyArchive(path);
+      const { path, manifest } = await withDeps('nothing', async deps => {
+        const exported = await exportSite(deps, file);
+        // What is on the disk is what counts, not what was meant to be written.
+        const verified = await verifyArchive(await archiveFile(exported.path));
+        await noteExport(deps, exported.path, verified.manifest);
+        return { ...verified, ...exported };
+      });
       console.log(`Saved to ${path}, and read back: ${describe(manifest)}.`);
       warnOfMissing(manifest);
     });
@@ -27,7 +37,7 @@ export function verifyCommand(): Command {
     .description('read an archive and compare all its check sums and counts')
     .argument('<file>', 'an archive made by `coterie export`')
     .action(async (file: string) => {
-      const { manifest } = await verifyArchive(file);
+      const { manifest } = await verifyArchive(await archiveFile(file));
       console.log(`${file} is whole, of ${manifest.createdAt}: ${describe(manifest)}.`);
       warnOfMissing(manifest);
     });
@@ -40,10 +50,20 @@ export function restoreCommand(): Command {
     .argument('<file>', 'an archive made by `coterie export`')
     .option('--force', 'also into a store of FILES_URL that holds files already: those of this very site')
     .action(async (file: string, { force }: { force?: boolean }) => {
-      const manifest = await restoreSite(readConfig(process.env), file, { isForced: force === true });
+      const manifest = await restoreSite(readConfig(process.env), await archiveFile(file), {
+        isForced: force === true,
+      });
       console.log(`Restored: ${describe(manifest)}. Start the site to use it; \`coterie doctor\` checks it.`);
       warnOfMissing(manifest);
     });
+}
+
+/** The page Backups shows it as it shows those of the schedule. */
+async function noteExport({ db, clock }: Deps, path: string, manifest: Manifest): Promise<void> {
+  const { size } = await stat(path);
+  const where = dirname(path);
+  const told = { name: basename(path), where, bytes: size, verifiedAt: clock() };
+  await noteBackup(db, { last: backupOf(manifest, told), failure: null });
 }
 
 function describe({ kinds, files }: Manifest): string {

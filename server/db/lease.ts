@@ -38,3 +38,25 @@ export async function isLeased(db: Kysely<Tables>, name: LeaseName, { now, ms }:
   const lease = await db.selectFrom('leases').select('until').where('name', '=', name).executeTakeFirst();
   return lease !== undefined && lease.until > now && lease.until <= now + ms;
 }
+
+/** How long a process that has died holds what it took on, in milliseconds. */
+const heldMs = 5 * 60_000;
+
+/** Runs what one process does for all and takes its time for; does nothing while another one does it. */
+export async function whileLeased(
+  db: Kysely<Tables>,
+  name: LeaseName,
+  clock: () => number,
+  act: () => Promise<void>,
+): Promise<void> {
+  if (!(await takeLease(db, name, { now: clock(), ms: heldMs }))) return;
+  // The database may be away for a moment: there are four more turns.
+  const renew = () => void shareLease(db, name, { now: clock(), ms: heldMs }).catch(() => {});
+  const timer = setInterval(renew, heldMs / 5);
+  try {
+    await act();
+  } finally {
+    clearInterval(timer);
+    await shareLease(db, name, { now: clock(), ms: 0 });
+  }
+}

@@ -176,6 +176,8 @@ type SettingsTable = {
     | 'default-tags'
     | 'secret'
     | 'setup-token'
+    /** The last backup that was read back, as JSON. */
+    | 'backup'
     /** Entries of the history of rights that are older may be deleted: milliseconds. */
     | 'history-kept-from';
   value: string;
@@ -266,7 +268,7 @@ type UploadPartsTable = {
 type TotalsTable = { name: 'file-bytes'; value: number };
 
 /** Work that one process does for all: nobody else begins it before `until`. Or `keep-bytes`: none are removed until then. */
-type LeasesTable = { name: 'sweep-files' | 'keep-bytes'; until: number };
+type LeasesTable = { name: 'sweep-files' | 'keep-bytes' | 'backup'; until: number };
 
 /** What a program signs in with. The token itself is nowhere: only its SHA-256, base64url. */
 type AccessTokensTable = {

@@ -219,6 +219,7 @@ const spellings = [
   '/admin/posts/new',
   '/admin/mail',
   '/admin/history',
+  '/admin/backups',
 ];
 
 test('leads all but admins to the timeline, however the address is spelled', async ({

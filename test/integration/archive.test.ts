@@ -5,6 +5,7 @@ import { afterEach, expect, inject, it } from 'vitest';
 import { makeAdmin } from '../../server/accounts/decisions.ts';
 import { exportSite } from '../../server/archive/export.ts';
 import { restoreSite } from '../../server/archive/restore.ts';
+import { archiveFile } from '../../server/archive/source.ts';
 import { archivedTables, leftOutTables } from '../../server/archive/tables.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
 import { examine } from '../../server/cli/examine.ts';
@@ -80,7 +81,7 @@ async function attach(s: Site, admin: Person, name: string, bytes: Buffer): Prom
 
 /** What an archive says of every table and file, apart from when and where it was made. */
 async function contentOf(file: string) {
-  const { manifest } = await verifyArchive(file);
+  const { manifest } = await verifyArchive(await archiveFile(file));
   return { kinds: manifest.kinds, files: manifest.files, missing: manifest.missing, site: manifest.site };
 }
 
@@ -126,14 +127,14 @@ describeEngines('archive', ({ site, location, engine }) => {
     isWriting = false;
     await writing;
     expect(manifest.missing).toEqual([]);
-    expect((await verifyArchive(path)).manifest).toEqual(manifest);
+    expect((await verifyArchive(await archiveFile(path))).manifest).toEqual(manifest);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await expect(exportSite(s.deps, path)).rejects.toThrow('exists already');
-    await expect(restoreSite(s.config, path)).rejects.toThrow('not empty');
+    await expect(restoreSite(s.config, await archiveFile(path))).rejects.toThrow('not empty');
 
     const place = await location();
     const dataDir = join(place.dataDir, 'somewhere', 'restored');
-    await restoreSite({ ...s.config, ...place, dataDir }, path);
+    await restoreSite({ ...s.config, ...place, dataDir }, await archiveFile(path));
     // Who reads the data folder owns the site.
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
     const restored = await openSite({ ...place, dataDir });
@@ -150,14 +151,16 @@ describeEngines('archive', ({ site, location, engine }) => {
     }
   });
 
-  it('moves a site to the other engine and back with every row, file and answer as it was', async () => {
+  it('moves a site to the other engine and back with every row, file and answer as it was', {
+    timeout: 120_000,
+  }, async () => {
     const s = await site();
     await fill(s);
     const before = await exportSite(s.deps, join(s.config.dataDir, 'before.tar'));
     const shown = await surfacesOf(s);
 
     const there = await emptyPlace(other, join(s.config.dataDir, 'there'));
-    await restoreSite({ ...s.config, ...there }, before.path);
+    await restoreSite({ ...s.config, ...there }, await archiveFile(before.path));
     const moved = await openSite(there);
     cleanups.push(moved.close);
     expect(dialectOf(moved.deps.db).engine).toBe(other);
@@ -166,7 +169,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     expect(await surfacesOf(moved)).toEqual(shown);
 
     const back = await emptyPlace(engine, join(s.config.dataDir, 'back'));
-    await restoreSite({ ...s.config, ...back }, between.path);
+    await restoreSite({ ...s.config, ...back }, await archiveFile(between.path));
     const returned = await openSite(back);
     cleanups.push(returned.close);
     expect(await examine(returned.deps)).toEqual([]);
@@ -225,7 +228,8 @@ describeEngines('archive', ({ site, location, engine }) => {
 
   it('names the files whose bytes are gone, and saves the rest', async () => {
     const s = await site();
-    const { admin } = await fill(s);
+    const admin = await s.admin();
+    await publish(s, admin, essay({ content: await attach(s, admin, 'a.txt', Buffer.from('Whole.')) }));
     const { id } = await storeFile(s.deps, {
       name: 'x',
       bytes: Buffer.from('x'),
@@ -235,7 +239,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     const { path, manifest } = await exportSite(s.deps);
     expect(manifest.missing).toEqual([id]);
     const place = await location();
-    await restoreSite({ ...s.config, ...place }, path);
+    await restoreSite({ ...s.config, ...place }, await archiveFile(path));
     const restored = await openSite(place);
     cleanups.push(restored.close);
     expect(await examine(restored.deps)).toEqual([{ rule: 'Every file is there, whole.', broken: [id] }]);
@@ -243,7 +247,8 @@ describeEngines('archive', ({ site, location, engine }) => {
 
   it('restores into no place that is in use, and leaves a refused one as it was', async () => {
     const s = await site();
-    await fill(s);
+    const admin = await s.admin();
+    await publish(s, admin, essay({ content: await attach(s, admin, 'a.bin', Buffer.alloc(30_000)) }));
     const { path } = await exportSite(s.deps);
     // A volume of its own, which cannot be replaced, with the backups on it.
     const place = await location();
@@ -251,15 +256,17 @@ describeEngines('archive', ({ site, location, engine }) => {
     const { ino } = await stat(place.dataDir);
     const damaged = join(s.config.dataDir, 'damaged.tar');
     await writeFile(damaged, (await readFile(path)).subarray(0, 20_000));
-    expect(await refusal(restoreSite({ ...s.config, ...place }, damaged))).toBe('invalid-argument');
+    expect(await refusal(restoreSite({ ...s.config, ...place }, await archiveFile(damaged)))).toBe(
+      'invalid-argument',
+    );
     expect(await readdir(place.dataDir)).toEqual(['backups']);
-    await restoreSite({ ...s.config, ...place }, path);
+    await restoreSite({ ...s.config, ...place }, await archiveFile(path));
     expect((await stat(place.dataDir)).ino).toBe(ino);
     const parts = engine === 'sqlite' ? ['backups', 'coterie.db', 'files'] : ['backups', 'files'];
     expect((await readdir(place.dataDir)).sort()).toEqual(parts);
     if (engine === 'sqlite') return;
     const elsewhere = { ...s.config, ...place, dataDir: join(s.config.dataDir, 'elsewhere') };
-    await expect(restoreSite(elsewhere, path)).rejects.toThrow('is not empty');
+    await expect(restoreSite(elsewhere, await archiveFile(path))).rejects.toThrow('is not empty');
     expect(await readdir(elsewhere.dataDir)).toEqual([]);
   });
 
@@ -267,7 +274,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     const place = await location();
     const config = { ...(await site()).config, ...place };
     const fixture = join(import.meta.dirname, '../archives/0026-readable.tar');
-    const { kinds, schema } = await restoreSite(config, fixture);
+    const { kinds, schema } = await restoreSite(config, await archiveFile(fixture));
     expect(schema).toBe('0026-readable');
     const restored = await openSite(place);
     cleanups.push(restored.close);
@@ -285,21 +292,24 @@ it('refuses an archive of which any byte has changed', async () => {
   const whole = await readFile(join(folder, '0026-readable.tar'));
   const file = await copyPlace();
   await writeFile(file, whole);
-  await verifyArchive(file);
+  await verifyArchive(await archiveFile(file));
   // Every header, part and gap is hit.
   for (let at = 0; at < whole.length; at += 251) {
     const changed = Buffer.from(whole);
     changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
     await writeFile(file, changed);
-    expect([at, await refusal(verifyArchive(file))]).toEqual([at, 'invalid-argument']);
+    expect([at, await refusal(verifyArchive(await archiveFile(file)))]).toEqual([at, 'invalid-argument']);
   }
   await writeFile(file, whole);
   for (const length of [whole.length - 1, whole.length - 1024, whole.length - 2048, 5_000, 512, 1, 0]) {
     await truncate(file, length);
-    expect([length, await refusal(verifyArchive(file))]).toEqual([length, 'invalid-argument']);
+    expect([length, await refusal(verifyArchive(await archiveFile(file)))]).toEqual([
+      length,
+      'invalid-argument',
+    ]);
   }
   await writeFile(file, Buffer.concat([whole, Buffer.from('x')]));
-  expect(await refusal(verifyArchive(file))).toBe('invalid-argument');
+  expect(await refusal(verifyArchive(await archiveFile(file)))).toBe('invalid-argument');
 });
 
 it('names the part that is damaged', async () => {
@@ -310,6 +320,6 @@ it('names the part that is damaged', async () => {
     const at = whole.indexOf(name) + 512 + 100;
     changed[at] = (changed[at] ?? 0) ^ 1;
     await writeFile(file, changed);
-    await expect(verifyArchive(file)).rejects.toThrow(name);
+    await expect(verifyArchive(await archiveFile(file))).rejects.toThrow(name);
   }
 });

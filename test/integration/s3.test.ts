@@ -8,6 +8,7 @@ import { afterEach, expect, it } from 'vitest';
 import { makeAdmin } from '../../server/accounts/decisions.ts';
 import { exportSite } from '../../server/archive/export.ts';
 import { restoreSite } from '../../server/archive/restore.ts';
+import { archiveFile } from '../../server/archive/source.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { makeNextVariants } from '../../server/files/jobs.ts';
 import { variantKey } from '../../server/files/pictures.ts';
@@ -62,13 +63,13 @@ it('saves the files of an S3 store with the site, and brings them back into eith
 
   // Tried out with the settings of the site itself, it would write to its files and delete from them.
   const live = { ...s.config, dataDir: join(s.config.dataDir, 'trial') };
-  expect(await refusal(restoreSite(live, archive))).toBe('failed-precondition');
+  expect(await refusal(restoreSite(live, await archiveFile(archive)))).toBe('failed-precondition');
   expect(await readdir(live.dataDir)).toEqual([]);
-  await restoreSite(live, archive, { isForced: true });
+  await restoreSite(live, await archiveFile(archive), { isForced: true });
 
   for (const home of [(await store()).url, undefined]) {
     const dataDir = join(s.config.dataDir, home === undefined ? 'folder' : 'bucket');
-    await restoreSite({ ...s.config, dataDir, filesUrl: home }, archive);
+    await restoreSite({ ...s.config, dataDir, filesUrl: home }, await archiveFile(archive));
     const restored = await open(home, dataDir);
     expect(await examine(restored.deps)).toEqual([]);
     const member = await restored.signUp('newcomer');

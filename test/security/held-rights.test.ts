@@ -59,6 +59,7 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   addComment: ({ postId }) => ({ postId, content: 'too late' }),
   deleteComment: ({ commentId }) => ({ commentId }),
   getMailState: () => ({}),
+  getBackupState: () => ({}),
   getHistory: () => ({}),
   sendTestMail: () => ({}),
   listPosts: () => ({}),

@@ -99,6 +99,7 @@ function Tabs() {
       <NavLink to={routes.managedTags.href()}>Tags</NavLink>
       <NavLink to={routes.mail.href()}>Mail</NavLink>
       <NavLink to={routes.history.href()}>History</NavLink>
+      <NavLink to={routes.backups.href()}>Backups</NavLink>
     </nav>
   );
 }

@@ -44,6 +44,7 @@ export const routes = {
   managedTags: route('/admin/tags'),
   mail: route('/admin/mail'),
   history: route('/admin/history'),
+  backups: route('/admin/backups'),
   newPost: route('/admin/posts/new'),
   editPost: route('/admin/posts/:postId/edit'),
 };

@@ -272,6 +272,7 @@ function adminCalls(world: World): Question[] {
           }),
         ]),
     call('getMailState', {}, 'admin', () => ({ result: {} })),
+    call('getBackupState', {}, 'admin', () => ({ result: {} })),
     call('getHistory', {}, 'admin', () => ({ result: {} })),
   ];
 }

@@ -120,6 +120,11 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
       seen,
       forAdmins(() => []),
     ),
+    page(
+      '/admin/backups',
+      seen,
+      forAdmins(() => []),
+    ),
   ];
 }
 

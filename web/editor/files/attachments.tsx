@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, Film, type LucideIcon, Paperclip, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../../contract/constants.ts';
+import { formatSize } from '../../ui/format-size.ts';
 import type { EditorAttachment } from '../unsaved/draft.ts';
 
 type AttachmentsProps = {
@@ -125,16 +126,4 @@ function Act({ name, icon: Icon, isOff = false, onAct }: ActProps) {
       <Icon aria-hidden="true" />
     </button>
   );
-}
-
-/** A size in the unit that people read. */
-function formatSize(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB'];
-  let size = bytes;
-  let unit = 0;
-  while (size >= 1_000 && unit < units.length - 1) {
-    size /= 1_000;
-    unit += 1;
-  }
-  return `${size < 10 && unit > 0 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`;
 }

@@ -1,0 +1,32 @@
+import { join, resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import { makeFolder } from '../db/data-folder.ts';
+import { folderStore } from '../files/folder-store.ts';
+import type { FileStore } from '../files/store.ts';
+
+type Placed = Pick<Config, 'backupUrl' | 'dataDir'>;
+
+const isStore = (url: string | undefined): url is string => url?.startsWith('s3://') === true;
+
+/** Where the backups of the schedule are kept. */
+export async function openBackupPlace({ backupUrl, dataDir }: Placed): Promise<FileStore> {
+  if (isStore(backupUrl)) {
+    const { s3Store } = await import('../files/s3-store.ts');
+    return s3Store(backupUrl);
+  }
+  const folder = folderOf({ backupUrl, dataDir });
+  await makeFolder(folder);
+  return folderStore(folder);
+}
+
+/** The same in words, without the keys of a store. */
+export function placeOf(config: Placed): string {
+  const { backupUrl } = config;
+  if (!isStore(backupUrl)) return folderOf(config);
+  const { host, pathname } = new URL(backupUrl);
+  return `s3://${host}${pathname}`;
+}
+
+function folderOf({ backupUrl, dataDir }: Placed): string {
+  return resolve(backupUrl ?? join(dataDir, 'backups'));
+}

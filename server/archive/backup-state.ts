@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { Backup as BackupSchema } from '../../contract/backups.ts';
+import type { Output } from '../../contract/operations.ts';
+import type { Tables } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { placeOf } from './backup-place.ts';
+
+export type Backup = z.output<typeof BackupSchema>;
+
+/** Kept among the settings: every process, and the command line, writes the same. Times are milliseconds. */
+const State = z.object({
+  last: BackupSchema.nullable(),
+  failure: z.object({ at: z.number(), error: z.string() }).nullable(),
+});
+type State = z.output<typeof State>;
+
+const hour = 60 * 60_000;
+/** A backup each day may be this old before somebody should look; without a schedule, one a week is expected. */
+const lateMs = 36 * hour;
+const lateWithoutScheduleMs = 8 * 24 * hour;
+
+export async function readBackupState(db: Kysely<Tables>): Promise<State> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', 'backup').executeTakeFirst();
+  return row === undefined ? { last: null, failure: null } : State.parse(JSON.parse(row.value));
+}
+
+/** Notes a backup that was read back, or why there is none. */
+export async function noteBackup(db: Kysely<Tables>, news: Partial<State>): Promise<void> {
+  const value = JSON.stringify({ ...(await readBackupState(db)), ...news });
+  await db
+    .insertInto('settings')
+    .values({ name: 'backup', value })
+    .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+/** What an admin should know of the backups. */
+export async function getBackupState({
+  db,
+  clock,
+  config,
+}: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<Output<'getBackupState'>> {
+  const { last, failure } = await readBackupState(db);
+  const { backupAt: at, backupKeep: keep } = config;
+  const age = last === null ? Number.POSITIVE_INFINITY : clock() - Date.parse(last.createdAt);
+  return {
+    schedule: at === undefined ? null : { at, keep, where: placeOf(config) },
+    last,
+    failure: failure && { ...failure, at: new Date(failure.at).toISOString() },
+    isLate: age > (at === undefined ? lateWithoutScheduleMs : lateMs),
+  };
+}

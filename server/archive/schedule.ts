@@ -1,0 +1,100 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { whileLeased } from '../db/lease.ts';
+import type { Deps } from '../deps.ts';
+import { openBackupPlace, placeOf } from './backup-place.ts';
+import { type Backup, noteBackup, readBackupState } from './backup-state.ts';
+import { exportSite } from './export.ts';
+import type { Manifest } from './format.ts';
+import { siteOf } from './site.ts';
+import { verifyArchive } from './verify.ts';
+
+type Scheduled = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret' | 'stopping' | 'log'>;
+
+/** After a failure it is tried again so much later, in milliseconds. */
+const againMs = 60 * 60_000;
+
+/**
+ * Makes the backup of the day (`BACKUP_AT`) when its time has come, in one process for all. It counts once it was read
+ * back from where it is kept. What failed is noted for the admins, and tried again.
+ */
+export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
+  const { db, config, clock, stopping, log } = scheduled;
+  const at = config.backupAt;
+  if (at === undefined || !(await isDue(scheduled, at))) return;
+  await whileLeased(db, 'backup', clock, async () => {
+    // Another process may have made it between the two.
+    if (!(await isDue(scheduled, at))) return;
+    try {
+      const backup = await backUp(scheduled);
+      await noteBackup(db, { last: backup, failure: null });
+      log.info({ backup }, 'a backup was made and read back');
+    } catch (error) {
+      if (stopping.aborted) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      log.error({ err: error }, 'the backup failed; it is tried again in an hour');
+      await noteBackup(db, { failure: { at: clock(), error: reason } });
+    }
+  });
+}
+
+async function isDue({ db, config, clock }: Scheduled, at: string): Promise<boolean> {
+  const { last, failure } = await readBackupState(db);
+  const now = clock();
+  if (failure !== null && failure.at <= now && now < failure.at + againMs) return false;
+  if (last === null) return true;
+  return isDueSince(Date.parse(last.createdAt), now, at, config.timeZone);
+}
+
+/**
+ * Whether a time of the day has come in this time zone between two moments. By the words of the clock on the wall, so that
+ * an hour that is left out in spring leaves out no backup.
+ */
+export function isDueSince(last: number, now: number, at: string, timeZone: string): boolean {
+  const wall = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  const today = wall.format(now);
+  const day = today.slice(11) >= at ? today : wall.format(now - 24 * 60 * 60_000);
+  return wall.format(last) < `${day.slice(0, 10)} ${at}`;
+}
+
+/** Writes it to the data folder, takes it where it is to be, reads it there, and removes those that are too old. */
+async function backUp(scheduled: Scheduled): Promise<Backup> {
+  const { config, clock, secret, stopping } = scheduled;
+  const place = await openBackupPlace(config);
+  // The place may hold those of other sites.
+  const prefix = `backup-${siteOf(secret).slice(0, 8)}-`;
+  const name = `${prefix}${new Date(clock()).toISOString().replaceAll(/[:.]/g, '-')}.tar`;
+  // What a kill leaves here is swept.
+  const folder = join(config.dataDir, 'uploads');
+  await mkdir(folder, { recursive: true });
+  const staged = join(folder, name);
+  try {
+    await exportSite(scheduled, staged, stopping);
+    await place.put(name, staged);
+  } finally {
+    await rm(staged, { force: true });
+  }
+  const { manifest } = await verifyArchive({ name, open: () => place.read(name) });
+  const bytes = (await place.size(name)) ?? 0;
+  const old: string[] = [];
+  for await (const { key } of place.list()) if (key.startsWith(prefix) && key.endsWith('.tar')) old.push(key);
+  for (const key of old.sort().slice(0, -config.backupKeep)) await place.remove(key);
+  return backupOf(manifest, { name, where: placeOf(config), bytes, verifiedAt: clock() });
+}
+
+/** What is told of an archive that was read back. */
+export function backupOf(
+  { createdAt, kinds, files, missing }: Manifest,
+  { name, where, bytes, verifiedAt }: { name: string; where: string; bytes: number; verifiedAt: number },
+): Backup {
+  return {
+    name,
+    where,
+    bytes,
+    createdAt,
+    verifiedAt: new Date(verifiedAt).toISOString(),
+    posts: kinds.posts?.rows ?? 0,
+    files: files.count,
+    missing: missing.length,
+  };
+}

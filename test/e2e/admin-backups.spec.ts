@@ -1,0 +1,30 @@
+import { asAdmin } from './admin.ts';
+import { expectAccessible } from './axe.ts';
+import { expect, test } from './site.ts';
+
+test('an admin is warned while there is no backup, and sees the last one that was read back', async ({
+  site,
+  page,
+}) => {
+  await asAdmin(site, page);
+  await page.goto('/admin');
+  await page.getByRole('link', { name: 'Backups' }).click();
+  await expect(page).toHaveURL('/admin/backups');
+  await expect(page.getByRole('heading', { name: 'Backups', level: 1 })).toBeFocused();
+  await expect(page.getByText('There is no backup of this site that was read back')).toBeVisible();
+  await expectAccessible(page);
+  expect(await site.cli('export')).toContain('and read back');
+  await page.reload();
+  await expect(page.getByRole('row', { name: 'Holds' })).toContainText('0 posts, 0 files');
+  await expect(page.getByText('There is no backup')).toBeHidden();
+  await expectAccessible(page);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [360, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      if (process.env.SHOTS)
+        await page.screenshot({ path: `${process.env.SHOTS}/backups-${colorScheme}-${width}.png` });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+    }
+  }
+});

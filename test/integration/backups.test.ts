@@ -1,0 +1,92 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { backUpWhenDue } from '../../server/archive/schedule.ts';
+import { archiveFile } from '../../server/archive/source.ts';
+import { verifyArchive } from '../../server/archive/verify.ts';
+import { startS3 } from '../conformance/server.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
+import { openSite } from '../site.ts';
+
+const day = 24 * 60 * 60_000;
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+describeEngines('scheduled backups', ({ migrated }) => {
+  /** A site with a schedule; its clock begins at midnight. */
+  const open = async (settings: Record<string, string>) => {
+    const site = await openSite(await migrated(), { BACKUP_AT: '03:30', ...settings });
+    cleanups.push(site.close);
+    return site;
+  };
+
+  it('makes one each day, reads it back, keeps the newest, and touches no other file', async () => {
+    const s = await open({ BACKUP_KEEP: '2' });
+    const admin = await s.admin();
+    await publish(s, admin, essay());
+    expect(await s.call(admin, 'getBackupState', {})).toMatchObject({
+      schedule: { at: '03:30', keep: 2, where: join(s.config.dataDir, 'backups') },
+      last: null,
+      isLate: true,
+    });
+    const folder = join(s.config.dataDir, 'backups');
+    const names = async () => (await readdir(folder)).sort();
+    await backUpWhenDue(s.deps);
+    const [first = ''] = await names();
+    await writeFile(join(folder, 'mine.tar'), 'something else');
+    // Twice a day is once too often.
+    s.wait(3 * 60 * 60_000);
+    await backUpWhenDue(s.deps);
+    expect(await names()).toEqual([first, 'mine.tar']);
+    for (let days = 1; days <= 3; days += 1) {
+      s.wait(day);
+      await Promise.all([backUpWhenDue(s.deps), backUpWhenDue(s.deps)]);
+    }
+    const kept = (await names()).filter(name => name !== 'mine.tar');
+    expect(kept).toHaveLength(2);
+    expect(kept).not.toContain(first);
+    const { manifest } = await verifyArchive(await archiveFile(join(folder, kept[1] ?? '')));
+    expect(await s.call(admin, 'getBackupState', {})).toMatchObject({
+      last: { name: kept[1], createdAt: manifest.createdAt, posts: 1, files: 0, missing: 0 },
+      failure: null,
+      isLate: false,
+    });
+    expect(await readdir(join(s.config.dataDir, 'uploads'))).toEqual([]);
+    s.wait(2 * day);
+    expect(await s.call(admin, 'getBackupState', {})).toMatchObject({ isLate: true });
+  });
+
+  it('says why there is none, and tries again an hour later', async () => {
+    const blocked = join(await mkdtemp(join(tmpdir(), 'coterie-test-')), 'blocked');
+    cleanups.push(() => rm(join(blocked, '..'), { recursive: true }));
+    await writeFile(blocked, 'a file where a folder should be');
+    const s = await open({ BACKUP_URL: blocked });
+    const admin = await s.admin();
+    await backUpWhenDue(s.deps);
+    const state = await s.call(admin, 'getBackupState', {});
+    expect(state).toMatchObject({ last: null, failure: { error: expect.stringContaining(blocked) } });
+    await rm(blocked);
+    await backUpWhenDue(s.deps);
+    expect((await s.call(admin, 'getBackupState', {})).last).toBeNull();
+    s.wait(61 * 60_000);
+    await backUpWhenDue(s.deps);
+    expect(await s.call(admin, 'getBackupState', {})).toMatchObject({ failure: null, isLate: false });
+  });
+});
+
+describeEngines('scheduled backups in an S3 store', ({ migrated, engine }) => {
+  it.skipIf(engine === 'postgres')('are read back from there', async () => {
+    const s3 = await startS3();
+    cleanups.push(s3.close);
+    const s = await openSite(await migrated(), { BACKUP_AT: '03:30', BACKUP_URL: s3.url });
+    cleanups.push(s.close);
+    await backUpWhenDue(s.deps);
+    const { last, schedule } = await s.call(await s.admin(), 'getBackupState', {});
+    expect(last?.bytes).toBeGreaterThan(2_048);
+    expect(schedule?.where).toMatch(/^s3:\/\/[^@]+$/);
+  });
+});

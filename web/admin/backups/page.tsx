@@ -1,0 +1,124 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import type { Output } from '../../../contract/operations.ts';
+import { DateTime } from '../../app/date.tsx';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { formatSize } from '../../ui/format-size.ts';
+import { AdminPage, forAdmins } from '../layout.tsx';
+
+export const prepare = forAdmins(async ({ call, client }) => {
+  await client.fetchQuery(operationQuery(call, 'getBackupState', {}));
+  return { title: 'Backups' };
+});
+
+type State = Output<'getBackupState'>;
+
+/** Which backup was read back last, whether it should be newer, and what went wrong since. */
+export default function BackupsPage() {
+  return (
+    <AdminPage title="Backups">
+      <BackupState />
+    </AdminPage>
+  );
+}
+
+function BackupState() {
+  const state = useSuspenseQuery(operationQuery(useCall(), 'getBackupState', {})).data;
+  return (
+    <>
+      <Warning {...state} />
+      <section className="section" aria-labelledby="last-title">
+        <h2 id="last-title">Last verified backup</h2>
+        {state.last === null ? <p className="status">None.</p> : <Last {...state.last} />}
+      </section>
+      <section className="section" aria-labelledby="schedule-title">
+        <h2 id="schedule-title">Schedule</h2>
+        <Schedule schedule={state.schedule} />
+      </section>
+    </>
+  );
+}
+
+function Warning({ isLate, last, failure, schedule }: State) {
+  return (
+    <>
+      {failure !== null && (
+        <p className="notice bad">
+          The backup of <DateTime moment={failure.at} /> failed: {failure.error} It is tried again within an
+          hour.
+        </p>
+      )}
+      {isLate && (
+        <p className="notice bad">
+          {last === null
+            ? 'There is no backup of this site that was read back and found whole.'
+            : schedule === null
+              ? 'The last backup is older than a week.'
+              : 'The last backup is older than a day and a half.'}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Last({
+  name,
+  where,
+  createdAt,
+  verifiedAt,
+  bytes,
+  posts,
+  files,
+  missing,
+}: NonNullable<State['last']>) {
+  return (
+    <table className="rows tally">
+      <tbody>
+        <tr>
+          <th scope="row">Made</th>
+          <td>
+            <DateTime moment={createdAt} />
+          </td>
+        </tr>
+        <tr>
+          <th scope="row">Read back</th>
+          <td>
+            <DateTime moment={verifiedAt} />
+          </td>
+        </tr>
+        <tr>
+          <th scope="row">Size</th>
+          <td>{formatSize(bytes)}</td>
+        </tr>
+        <tr>
+          <th scope="row">Holds</th>
+          <td>
+            {posts} posts, {files} files
+            {missing > 0 && `; the bytes of ${missing} more were not there`}
+          </td>
+        </tr>
+        <tr>
+          <th scope="row">Kept as</th>
+          <td>
+            <code>{name}</code> in <code>{where}</code>
+          </td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+function Schedule({ schedule }: Pick<State, 'schedule'>) {
+  if (schedule === null) {
+    return (
+      <p>
+        No time is set (BACKUP_AT), so backups are made by hand: <code>coterie export</code> makes one while
+        the site runs.
+      </p>
+    );
+  }
+  return (
+    <p>
+      Each day at {schedule.at}, to <code>{schedule.where}</code>. The newest {schedule.keep} are kept.
+    </p>
+  );
+}
