@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { tagsPerPost } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { ImportedRow, Tables } from '../db/tables.ts';
@@ -33,6 +34,8 @@ export type ImportOptions = {
   /** Only says what would happen: nothing is written. */
   isDryRun: boolean;
 };
+
+const tooManyTags = 'too many tags';
 
 /** Items that are read, and rendered, while an earlier one is saved. */
 const itemsAhead = 4;
@@ -134,11 +137,13 @@ class ImportRun {
     const outcome = known ? ('updated' as const) : ('created' as const);
     const id = known?.target_id ?? (await this.#freeId(draft, source));
     const files = await placePostFiles(this.#importing, found, source, known?.target_id);
-    const tags = [...draft.tags, ...(await this.#run.audienceTags.namesFor(draft.audience))];
+    const tags = await this.#tagsOf(draft);
     // Before anything is stored: what cannot be a post leaves nothing behind.
     const rendered = early?.id === id ? early.rendered : await render(draft, files, id);
     const text = textOf(draft, rendered, tags);
     const notes = [...draft.notes, ...files.notes, ...text.notes];
+    if (draft.tags.length + draft.audience.length > tagsPerPost)
+      notes.push(`it has more than ${tagsPerPost} tags: it lies under “${tooManyTags}”`);
     if (draft.isDraft && before?.published_at != null) notes.push('it is published already and stays so');
     if (draft.date !== undefined && draft.date > this.#importing.clock())
       notes.push('its date lies in the future');
@@ -162,6 +167,13 @@ class ImportRun {
         return { ...item, outcome: 'kept', reason: error.message, notes: [] };
       throw error;
     }
+  }
+
+  /** Of more tags than a post can have, one that nobody has stands for those that are left out. */
+  async #tagsOf({ tags, audience }: DraftPost): Promise<string[]> {
+    const names = tags.length + audience.length > tagsPerPost ? [...audience, tooManyTags] : audience;
+    const room = Math.max(tagsPerPost - names.length, 0);
+    return [...tags.slice(0, room), ...(await this.#run.audienceTags.namesFor(names.slice(-tagsPerPost)))];
   }
 
   /** Stores the files of a post, then the post. */

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { basename, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import { AppError } from '../../../contract/errors.ts';
 import { checkPath } from '../../files/path.ts';
 import type { DraftFile } from '../draft.ts';
+import { realPathWithin } from '../media/within.ts';
 
 /** What an address of Firebase's storage names. */
 type StoredObject = { bucket: string; path: string };
@@ -39,11 +40,8 @@ export async function findInBucket(
     return { problem: 'stays at Firebase, because no copy of the bucket was given (--storage)' };
   const root = await realpath(folder);
   for (const place of placesOf(object)) {
-    const real = await realpath(join(root, place)).catch(() => undefined);
-    if (real === undefined) continue;
-    const within = relative(root, real);
-    // The real place counts: neither `..` nor a symbolic link leads out of the folder.
-    if (within === '..' || within.startsWith(`..${sep}`) || isAbsolute(within)) continue;
+    const real = await realPathWithin(root, place);
+    if (real === undefined || real === 'outside') continue;
     const found = await stat(real);
     if (!found.isFile()) continue;
     return {

@@ -1,10 +1,9 @@
-import { cutAtWord } from '../../../contract/text.ts';
 import type { DraftPost } from '../draft.ts';
+import { firstWords } from '../first-words.ts';
 import { findInBucket, storedObject } from './bucket.ts';
 import type { Documents } from './documents.ts';
 import { fieldOf, listField, recordOf, textField, timeField } from './fields.ts';
 
-const madeTitleCharacters = 60;
 /** The tag of a post whose own cannot be read. */
 const unreadableTags = 'unreadable tags';
 
@@ -45,16 +44,6 @@ export function readPost(
     addresses: [],
     notes,
   };
-}
-
-/** For what is longer than a short post may be: a title that its author has not written. */
-function firstWords(content: string): string {
-  const line =
-    content
-      .replaceAll(/[#>*_`[\]]/g, '')
-      .trim()
-      .split('\n')[0] ?? '';
-  return cutAtWord(line.trim(), madeTitleCharacters) || 'Untitled';
 }
 
 /** Its tags, each exactly as it stands there: "Family" and "family" were two there. */

@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs';
+import { opendir, realpath, stat } from 'node:fs/promises';
+import { basename, join, relative, sep } from 'node:path';
+import { AppError } from '../../../contract/errors.ts';
+import type { DraftFile } from '../draft.ts';
+import { realPathWithin } from './within.ts';
+import { openZip } from './zip.ts';
+
+/** The files that somebody has of a source: a folder, or a zip archive that is never unpacked. */
+export type FileTree = {
+  /** The file at a path within, with slashes; undefined where there is none, or where it would lie outside. */
+  find(path: string): Promise<DraftFile | undefined>;
+  /** Paths of all files within, with slashes, in alphabetical order. */
+  paths(): Promise<readonly string[]>;
+  close(): Promise<void>;
+};
+
+/** Throws not-found where there is nothing, and invalid-argument for a file that is no zip archive. */
+export async function openFileTree(path: string): Promise<FileTree> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw new AppError('not-found', `There is no folder or file ${path}.`);
+  if (found.isDirectory()) return folderTree(await realpath(path));
+  return await openZip(path);
+}
+
+function folderTree(root: string): FileTree {
+  return {
+    find: async path => {
+      const real = await realPathWithin(root, path);
+      if (real === undefined || real === 'outside') return undefined;
+      const found = await stat(real);
+      if (!found.isFile()) return undefined;
+      return { name: basename(path), size: found.size, read: () => createReadStream(real) };
+    },
+    paths: async () => {
+      const paths: string[] = [];
+      const visit = async (folder: string) => {
+        for await (const entry of await opendir(folder)) {
+          const inner = join(folder, entry.name);
+          if (entry.isDirectory()) await visit(inner);
+          else if (entry.isFile()) paths.push(relative(root, inner).replaceAll(sep, '/'));
+        }
+      };
+      await visit(root);
+      return paths.sort();
+    },
+    close: async () => {},
+  };
+}
