@@ -1,6 +1,7 @@
 import { createCipheriv, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { verifyPassword } from 'better-auth/crypto';
+import { verifyOfBlog } from './blog-passwords.ts';
 
 /**
  * Hashes that came with an import. Each stands where ours does and says by its start what it is, so that a member signs in
@@ -18,7 +19,7 @@ export async function verifyAnyPassword({
 }): Promise<boolean> {
   if (!isImportedHash(hash)) return await verifyPassword({ hash, password });
   if (hash.startsWith('$fbscrypt$')) return await verifyFirebase(hash, password);
-  return false;
+  return await verifyOfBlog(hash, password);
 }
 
 /** The parameters of a Firebase project, by which all its passwords are hashed. Keys and salts are base64. */
