@@ -1,0 +1,107 @@
+import type { Element, ElementContent } from 'hast';
+import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
+import { htmlToMarkdown } from '../html/to-markdown.ts';
+import { withParagraphs } from './classic.ts';
+import { fileHtml, unknownShortcodes, withoutShortcodes } from './shortcodes.ts';
+import type { WpSite } from './site.ts';
+
+/** Blocks that WordPress fills when a page is read, of which an export holds nothing but their place. */
+const selfClosing = /<!-- wp:([a-z][\w/-]*)(?:\s+\{[^\n]*?\})?\s+\/-->/g;
+const sharedBlock = /<!-- wp:block \{"ref":(\d+)[^\n]*?\}\s*\/-->/g;
+/** Those that show nothing even there, or whose text is in the post. */
+const silent =
+  /^(?:block|more|nextpage|spacer|separator|footnotes|post-|template-part|pattern|social-link|page-list)/;
+
+type WpContent = { content: string; notes: string[] };
+
+/**
+ * The text of a post as Markdown: of the block editor, whose comments tell nothing that its HTML does not, or of the classic
+ * one. `meta` holds the post's footnotes. Throws as `htmlToMarkdown` does.
+ */
+export function contentOf(
+  written: string,
+  { site, postId, meta }: { site: WpSite; postId: string; meta: ReadonlyMap<string, string> },
+): WpContent {
+  const notes: string[] = [];
+  const html = inBounds(timeLimitOf(written), () => {
+    const whole = written.replaceAll(sharedBlock, (_, id: string) => site.blocks.get(id) ?? '');
+    const dynamic = new Set([...whole.matchAll(selfClosing)].map(([, name = '']) => name));
+    const lost = [...dynamic].filter(name => !silent.test(name)).sort();
+    if (lost.length > 0)
+      notes.push(`left out, because WordPress fills them when they are read: ${lost.join(', ')}`);
+    const plain = withoutShortcodes(whole, site, postId);
+    const unknown = unknownShortcodes(plain);
+    if (unknown.length > 0) notes.push(`these shortcodes of plugins stay as words: ${unknown.join(', ')}`);
+    return /<!-- wp:/.test(written) ? plain : withParagraphs(plain);
+  });
+  const footnotes = footnotesOf(meta.get('footnotes'));
+  const body = htmlToMarkdown(html, element => rewrite(element, footnotes));
+  const used = [...footnotes.values()].filter(({ isUsed }) => isUsed);
+  const notesAtEnd = used.map(({ number, words }) => `[^${number}]: ${words}`);
+  return { content: [body, ...notesAtEnd].join('\n\n').trim(), notes };
+}
+
+/** The picture of a post, which stands above its text, unless the text shows it. */
+export function withFeatured(content: string, id: string | undefined, site: WpSite): string {
+  const picture = id === undefined ? undefined : site.attachments.get(id.trim());
+  if (picture === undefined) return content;
+  const name =
+    picture.url
+      .split('/')
+      .at(-1)
+      ?.replace(/\.\w+$/, '') ?? '';
+  if (name === '' || content.includes(name)) return content;
+  return `${htmlToMarkdown(fileHtml({ ...picture, caption: '' }))}\n\n${content}`.trim();
+}
+
+function rewrite(element: Element, footnotes: ReadonlyMap<string, Footnote>): ElementContent[] | undefined {
+  const { tagName, properties } = element;
+  const classes = Array.isArray(properties.className) ? properties.className : [];
+  if (tagName === 'sup' && properties.dataFn !== undefined) {
+    const footnote = footnotes.get(String(properties.dataFn));
+    if (footnote === undefined) return [];
+    footnote.isUsed = true;
+    return [{ type: 'element', tagName: 'footnote', properties: { id: footnote.number }, children: [] }];
+  }
+  // The button beside the name of a file leads to the same file.
+  if (classes.includes('wp-block-file__button') || classes.includes('screen-reader-text')) return [];
+  if (tagName === 'pre' && classes.includes('wp-block-verse')) return [verse(element)];
+  return undefined;
+}
+
+/** Lines of a poem, which are no code. */
+function verse({ children }: Element): Element {
+  const lines = children.flatMap<ElementContent>(child => {
+    if (child.type !== 'text') return [child];
+    return child.value.split('\n').flatMap<ElementContent>((value, index) => {
+      const text = { type: 'text' as const, value };
+      return index === 0 ? [text] : [{ type: 'element', tagName: 'br', properties: {}, children: [] }, text];
+    });
+  });
+  return { type: 'element', tagName: 'p', properties: {}, children: lines };
+}
+
+type Footnote = { number: string; words: string; isUsed: boolean };
+
+/** By the id that the text refers to them by. */
+function footnotesOf(json: string | undefined): ReadonlyMap<string, Footnote> {
+  const footnotes = new Map<string, Footnote>();
+  for (const { id, content } of parsed(json)) {
+    const words = htmlToMarkdown(content).replaceAll('\n', '\n    ');
+    footnotes.set(id, { number: String(footnotes.size + 1), words, isUsed: false });
+  }
+  return footnotes;
+}
+
+function parsed(json: string | undefined): { id: string; content: string }[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(json ?? '[]');
+  } catch {
+    return [];
+  }
+  return (Array.isArray(value) ? value : []).filter(
+    (one): one is { id: string; content: string } =>
+      typeof one?.id === 'string' && typeof one?.content === 'string',
+  );
+}

@@ -1,0 +1,54 @@
+import type { DraftFile } from '../draft.ts';
+import type { FileTree } from '../media/tree.ts';
+import type { WpSite } from './site.ts';
+
+/** Where WordPress keeps uploads, on a site of one's own. */
+const uploads = /\/wp-content\/uploads\/(?:sites\/\d+\/)?(.+)$/;
+/** The size of a smaller copy, or what the editor did to a picture, in its name. */
+const copied = /(?:-\d+x\d+|-scaled|-rotated|-e\d{10,})(\.\w+)$/;
+
+/**
+ * The path of an upload below `wp-content/uploads` that an address names, also by WordPress.com's servers for files and for
+ * sizes; undefined for any other address.
+ */
+export function uploadPath(address: string, site: Pick<WpSite, 'address'>): string | undefined {
+  const host = site.address.split('/')[0] ?? '';
+  const url = URL.parse(address, `https://${host || 'this.invalid'}`);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  let path = decoded(url.pathname);
+  let server = url.host;
+  // Photon: the address of the original is the path.
+  if (/^i\d\.wp\.com$/.test(server)) {
+    const [, original = '', rest = ''] = /^\/([^/]+)(\/.*)$/.exec(path) ?? [];
+    [server, path] = [original, rest];
+  }
+  const found = uploads.exec(path)?.[1];
+  if (found !== undefined) return found;
+  return /\.files\.wordpress\.com$/.test(server) ? path.replace(/^\//, '') : undefined;
+}
+
+/** The upload that an address names, in somebody's copy of the folder: the original rather than a smaller copy of it. */
+export async function findUpload(
+  tree: FileTree | undefined,
+  path: string,
+): Promise<DraftFile | { problem: string }> {
+  if (tree === undefined)
+    return { problem: 'stays where it is, because no copy of wp-content/uploads was given (--media)' };
+  const original = path.replace(copied, '$1');
+  const names = original === path ? [path] : [original, path.replace(/-\d+x\d+(\.\w+)$/, '-scaled$1'), path];
+  for (const name of names) {
+    for (const place of [name, `uploads/${name}`, `wp-content/uploads/${name}`]) {
+      const file = await tree.find(place);
+      if (file !== undefined) return file;
+    }
+  }
+  return { problem: 'is not in the copy of wp-content/uploads' };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { parse } from 'csv-parse';
+import { z } from 'zod';
+import { AppError } from '../../../contract/errors.ts';
+import { blogHash } from '../../accounts/blog-passwords.ts';
+import type { DraftPerson } from '../draft.ts';
+import { utcTime } from './dates.ts';
+
+/** A line of `wp user list --format=csv`. */
+const Line = z.object({
+  ID: z.string().regex(/^\d+$/),
+  user_login: z.string().min(1),
+  user_email: z.string().default(''),
+  user_pass: z.string().default(''),
+  display_name: z.string().default(''),
+  roles: z.string().optional(),
+  user_registered: z.string().default(''),
+});
+type Line = z.output<typeof Line>;
+
+/** Characters of one line, of which a hash takes a hundred. */
+const maxLine = 100_000;
+
+/** The accounts of a site with their hashes. Throws not-found, and invalid-argument for a file that is no such list. */
+export async function* readUsers(file: string): AsyncGenerator<{ login: string; person: DraftPerson }> {
+  if (!(await stat(file).catch(() => undefined))?.isFile())
+    throw new AppError('not-found', `There is no file ${file}.`);
+  const lines = createReadStream(file).pipe(
+    parse({ columns: true, bom: true, trim: true, relax_column_count: true, max_record_size: maxLine }),
+  );
+  try {
+    for await (const line of lines) {
+      const known = Line.safeParse(line);
+      if (!known.success) {
+        throw new AppError('invalid-argument', 'Every line needs an ID and a user_login, under these names.');
+      }
+      yield { login: known.data.user_login, person: personOf(known.data) };
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('invalid-argument', `${file} is no list of users. ${reason}`);
+  }
+}
+
+function personOf(line: Line): DraftPerson {
+  const roles = line.roles
+    ?.split(',')
+    .map(role => role.trim())
+    .filter(role => role !== '');
+  const passwordHash = blogHash(line.user_pass);
+  const notes =
+    line.user_pass !== '' && passwordHash === undefined
+      ? ['its password is hashed in a way that is not known here']
+      : [];
+  const isAdmin = roles?.includes('administrator') === true;
+  return {
+    kind: 'person',
+    id: line.ID,
+    email: line.user_email,
+    // Nobody has shown here that they read the mailbox.
+    isEmailVerified: false,
+    username: line.user_login,
+    name: line.display_name,
+    passwordHash,
+    // Without roles the list does not say whom the site let in.
+    status: roles === undefined || roles.length === 0 ? 'pending' : 'approved',
+    isAdmin,
+    // The others saw what is private there.
+    audience: roles?.includes('editor') ? ['private'] : [],
+    createdAt: utcTime(line.user_registered) ?? 0,
+    isSubscribed: false,
+    notes,
+  };
+}

@@ -1,0 +1,163 @@
+import { oldAddress } from '../../posts/old-addresses.ts';
+import type { DraftItem, DraftPost } from '../draft.ts';
+import { asMarkdown, htmlToLine } from '../html/to-markdown.ts';
+import type { FileTree } from '../media/tree.ts';
+import { commentsOf } from './comments.ts';
+import { contentOf, withFeatured } from './content.ts';
+import { siteTime, utcTime } from './dates.ts';
+import { findUpload, uploadPath } from './media.ts';
+import { addressesOf, postTypes, typeOf, type WpSite } from './site.ts';
+import type { WxrItem } from './wxr.ts';
+
+export type WpReading = { site: WpSite; media: FileTree | undefined; timeZone: string };
+
+/** A post or page of an export; undefined for an item of another kind. Throws as `contentOf` does. */
+export function readItem(item: WxrItem, reading: WpReading): DraftItem | undefined {
+  const { fields } = item;
+  if (!postTypes.has(typeOf(fields))) return undefined;
+  const postId = fields.get('wp:post_id')?.trim() ?? '';
+  const title = htmlToLine(fields.get('title') ?? '');
+  const name = `posts/${postId || `line ${item.line}`}`;
+  const state = stateOf(item);
+  if (state === undefined) {
+    const status = fields.get('wp:status')?.trim();
+    const reason =
+      status === 'trash' ? 'it is in the trash there' : 'it is no more than a beginning that was saved';
+    return { kind: 'refused', id: `${name} ${title}`.trim(), reason };
+  }
+  return postOf(item, { ...reading, name, postId, title, state });
+}
+
+type Named = WpReading & { name: string; postId: string; title: string; state: State };
+
+function postOf(item: WxrItem, { site, media, timeZone, name, postId, title, state }: Named): DraftPost {
+  const { fields, meta } = item;
+  const { content, notes } = contentOf(fields.get('content') ?? '', { site, postId, meta });
+  const { comments, notes: commentNotes } = commentsOf(item);
+  const author = site.authors.get(fields.get('dc:creator')?.trim() ?? '');
+  const date = dateOf(fields, timeZone);
+  const editedAt = utcTime(fields.get('wp:post_modified_gmt'));
+  return {
+    kind: 'post',
+    id: name,
+    title: title || undefined,
+    fallbackTitle: wordsOf(fields.get('wp:post_name') ?? ''),
+    description: htmlToLine(fields.get('excerpt') ?? '') || undefined,
+    // A post is more than its title: one that is nothing else keeps it as its content.
+    content: withFeatured(content, meta.get('_thumbnail_id'), site) || asMarkdown(title),
+    isDraft: state.isDraft,
+    date,
+    ...(editedAt !== undefined && date !== undefined && editedAt > date + editingMs && { editedAt }),
+    tags: tagsOf(item),
+    audience: audienceOf(item, state),
+    ...(author?.id && { personId: author.id }),
+    comments,
+    likes: [],
+    isOwnAddress: address => isOwn(address, site),
+    findFile: async (address, isLink) => {
+      const path = uploadPath(address, site);
+      if (path === undefined) return undefined;
+      const found = await findUpload(media, path);
+      // A link to what is not there leads where it led.
+      return 'problem' in found && isLink && media !== undefined ? undefined : found;
+    },
+    findPost: address => postAt(address, site),
+    addresses: addressesOf(fields),
+    notes: [...state.notes, ...notes, ...commentNotes],
+  };
+}
+
+/** Saving again within this time of publishing is part of writing, in milliseconds. */
+const editingMs = 60 * 60_000;
+
+type State = { isDraft: boolean; isPrivate: boolean; notes: string[] };
+
+/** What the status of an item means here; undefined for what its author has thrown away or never saved. */
+function stateOf({ fields }: WxrItem): State | undefined {
+  const status = fields.get('wp:status')?.trim() || 'publish';
+  const draft = (note: string): State => ({ isDraft: true, isPrivate: false, notes: [note] });
+  switch (status) {
+    case 'publish':
+      return { isDraft: false, isPrivate: false, notes: [] };
+    case 'private':
+      return { isDraft: false, isPrivate: true, notes: [] };
+    case 'draft':
+      return { isDraft: true, isPrivate: false, notes: [] };
+    case 'pending':
+      return draft('it waited for review: it is a draft here');
+    case 'future':
+      return draft(`it was scheduled for ${fields.get('wp:post_date')?.trim()}: it is a draft here`);
+    case 'trash':
+    case 'auto-draft':
+    case 'inherit':
+      return undefined;
+    default:
+      return draft(`its status “${status}” is unknown here: it is a draft`);
+  }
+}
+
+/** Values by which plugins and WordPress.com keep a post from the public. */
+const restrictions =
+  /^(?:_members_access_role|_jetpack_newsletter_access|rcp_user_level|rcp_access_level|rcp_subscription_level|_wpmem_block|_um_content_restriction)$/;
+/** Blocks and shortcodes of plugins that keep part of a post from the public. */
+const restricted =
+  /<!-- wp:(?:premium-content\/|jetpack\/(?:paywall|subscriber))|\[(?:membership|members_only|members_logged_in|restrict|s2If|wlm_|pms-restrict|rcp_|wc_memberships?|paid_member)\b/i;
+
+/** What decided there who may read it (decisions.md 32); each is a tag that nobody has. */
+function audienceOf({ fields, meta }: WxrItem, { isPrivate }: State): string[] {
+  const audience: string[] = [];
+  if (isPrivate) audience.push('private');
+  if ((fields.get('wp:post_password') ?? '') !== '') audience.push('password-protected');
+  const isOpenValue = (value: string) => /^(?:|0|everybody|all|none|a:0:\{\})$/i.test(value.trim());
+  const isRestricted =
+    [...meta].some(([key, value]) => restrictions.test(key) && !isOpenValue(value)) ||
+    restricted.test(fields.get('content') ?? '');
+  if (isRestricted) audience.push('members');
+  return audience;
+}
+
+/** Categories and tags. The category of what has none says nothing, and would hide the post. */
+function tagsOf({ terms }: WxrItem): string[] {
+  const names = terms
+    .filter(
+      ({ domain, slug }) => ['category', 'post_tag', 'tag'].includes(domain) && slug !== 'uncategorized',
+    )
+    .map(({ name }) => htmlToLine(name));
+  return [...new Set(names)].filter(name => name !== '');
+}
+
+function dateOf(fields: ReadonlyMap<string, string>, timeZone: string): number | undefined {
+  return (
+    utcTime(fields.get('wp:post_date_gmt')) ??
+    siteTime(fields.get('wp:post_date'), timeZone) ??
+    utcTime(fields.get('pubDate'))
+  );
+}
+
+function isOwn(address: string, site: WpSite): boolean {
+  return uploadPath(address, site) !== undefined || postAt(address, site) !== undefined;
+}
+
+/** The post that a link within the site leads to. */
+function postAt(address: string, site: WpSite): string | undefined {
+  const url = URL.parse(address, `https://${site.address || 'this.invalid'}`);
+  const host = site.address.split('/')[0] ?? '';
+  if (url === null || url.host.replace(/^www\./, '') !== host.replace(/^www\./, '')) return undefined;
+  const id = site.posts.get(oldAddress(url.href) ?? '');
+  return id === undefined ? undefined : `posts/${id}`;
+}
+
+function wordsOf(slug: string): string {
+  const words = decoded(slug)
+    .replaceAll(/[-_\s]+/gu, ' ')
+    .trim();
+  return words === '' ? 'Untitled' : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

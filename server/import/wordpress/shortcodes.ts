@@ -1,0 +1,119 @@
+import type { WpAttachment, WpSite } from './site.ts';
+
+type Attributes = Record<string, string>;
+
+const names =
+  'audio|caption|code_sample|code|embed|gallery|googlemaps|playlist|slideshow|sourcecode|spotify|ted|video|vimeo|wp_caption|youtube';
+/** `[name key="value"]`, with what stands between it and `[/name]`; `[[name]]` is how WordPress writes one as words. */
+const shortcode = new RegExp(
+  `\\[(\\[?)(${names})(?![\\w-])((?:"[^"]*"|'[^']*'|[^\\]"'])*)\\](?:((?:(?!\\[/?\\2\\b)[\\s\\S])*)\\[/\\2\\])?(\\]?)`,
+  'g',
+);
+/** What looks like one of a plugin: brackets that people write have no values. */
+const another = new RegExp(`\\[(?!(?:${names})\\b)([a-z][\\w-]{2,})\\s+[\\w-]+\\s*=\\s*["'\\w]`, 'g');
+const attribute = /(?:([\w-]+)\s*=\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;
+
+/** The content of a post with HTML in the place of WordPress's own shortcodes. Those of plugins stay as they are written. */
+export function withoutShortcodes(content: string, site: WpSite, postId: string): string {
+  return content.replaceAll(
+    shortcode,
+    (whole: string, opening: string, name: string, written: string, inside = '', closing = '') => {
+      if (opening === '[' && closing === ']') return whole.slice(1, -1);
+      const attributes = attributesOf(written.replace(/\/$/, ''));
+      return opening + htmlOf(name, attributes, inside, site, postId) + closing;
+    },
+  );
+}
+
+/** The names of shortcodes in a content that only a plugin understands. */
+export function unknownShortcodes(content: string): string[] {
+  return [...new Set([...content.matchAll(another)].map(([, name = '']) => name))];
+}
+
+function htmlOf(name: string, attributes: Attributes, inside: string, site: WpSite, postId: string): string {
+  switch (name) {
+    case 'caption':
+    case 'wp_caption':
+      return figureOf(attributes, inside);
+    case 'gallery':
+    case 'playlist':
+    case 'slideshow':
+      return galleryOf(attributes, site, postId);
+    case 'audio':
+    case 'video': {
+      const src = sourceOf(attributes) ?? addressIn(inside);
+      return src === undefined ? inside : `\n\n<${name} src="${quoted(src)}"></${name}>\n\n`;
+    }
+    case 'code':
+    case 'code_sample':
+    case 'sourcecode': {
+      const language = attributes.language ?? attributes.lang ?? attributes['0'] ?? '';
+      const type = language === '' ? '' : ` class="language-${quoted(language)}"`;
+      return `<pre><code${type}>${inside.trim()}</code></pre>`;
+    }
+    default: {
+      const written =
+        inside.trim() || (attributes.url ?? attributes.src ?? attributes.id ?? attributes['0'] ?? '');
+      const address = addressFor(name, written.replace(/^=/, ''));
+      return address === undefined
+        ? inside
+        : `\n\n<p><a href="${quoted(address)}">${quoted(address)}</a></p>\n\n`;
+    }
+  }
+}
+
+/** A picture with the words that stand beside it, or in the attribute of older ones. */
+function figureOf({ caption }: Attributes, inside: string): string {
+  const [, picture = inside, words = ''] =
+    /^([\s\S]*?<img\b[^>]*>(?:\s*<\/a>)?)([\s\S]*)$/i.exec(inside) ?? [];
+  return `\n\n<figure>${picture.trim()}<figcaption>${(caption ?? words).trim()}</figcaption></figure>\n\n`;
+}
+
+/** The files that it names, or else all that were uploaded to its post. */
+function galleryOf({ ids, include, exclude = '' }: Attributes, site: WpSite, postId: string): string {
+  const named = (ids ?? include)?.split(',').map(id => id.trim());
+  const left = new Set(exclude.split(',').map(id => id.trim()));
+  const files = (named ?? site.uploadedTo.get(postId) ?? [])
+    .filter(id => !left.has(id))
+    .flatMap(id => site.attachments.get(id) ?? []);
+  return `\n\n${files.map(fileHtml).join('')}\n\n`;
+}
+
+export function fileHtml({ url, alt, caption }: WpAttachment): string {
+  const name = /\.(?:mp3|m4a|ogg|wav|flac)$/i.test(url)
+    ? 'audio'
+    : /\.(?:mp4|webm|mov|ogv|m4v)$/i.test(url)
+      ? 'video'
+      : undefined;
+  const shown =
+    name === undefined
+      ? `<img src="${quoted(url)}" alt="${quoted(alt)}">`
+      : `<${name} src="${quoted(url)}"></${name}>`;
+  return `<figure>${shown}<figcaption>${caption}</figcaption></figure>`;
+}
+
+const formats = 'src mp4 m4v webm ogv flv wmv mp3 m4a ogg wav wma'.split(' ');
+const sourceOf = (attributes: Attributes) =>
+  formats.map(format => attributes[format]).find(address => address !== undefined && address !== '');
+const addressIn = (text: string) => /https?:\/\/[^\s"'<>]+/.exec(text)?.[0];
+
+function addressFor(name: string, written: string): string | undefined {
+  const address = addressIn(written);
+  if (address !== undefined) return address.replaceAll('&amp;', '&');
+  if (!/^[\w-]+$/.test(written)) return undefined;
+  if (name === 'youtube') return `https://www.youtube.com/watch?v=${written}`;
+  return name === 'vimeo' ? `https://vimeo.com/${written}` : undefined;
+}
+
+function attributesOf(written: string): Attributes {
+  const attributes: Attributes = {};
+  let position = 0;
+  for (const [, name, double, single, bare] of written.matchAll(attribute)) {
+    const value = double ?? single ?? bare ?? '';
+    attributes[name?.toLowerCase() ?? String(position++)] = value;
+  }
+  return attributes;
+}
+
+const quoted = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,0 +1,80 @@
+import { stat } from 'node:fs/promises';
+import { AppError } from '../../../contract/errors.ts';
+import type { DraftItem, DraftPerson, Source } from '../draft.ts';
+import { openFileTree } from '../media/tree.ts';
+import { readUsers } from './people.ts';
+import { readItem, type WpReading } from './post.ts';
+import { readExports, readSite, type WpSite } from './site.ts';
+
+type WordPressOptions = {
+  /** Exports of one site: WordPress writes a large one as several files. */
+  files: readonly string[];
+  /** A copy of `wp-content/uploads`, a folder or a zip archive. */
+  media?: string | undefined;
+  /** The list of accounts that `wp user list` writes. */
+  users?: string | undefined;
+  /** Of times that the export tells by the clocks of its site. */
+  timeZone: string;
+};
+
+/**
+ * A WordPress site, by what Tools, Export writes. It is read twice: texts refer to files, posts and accounts that come later.
+ * Throws not-found, and invalid-argument for an export that is damaged, before anything is written.
+ */
+export async function wordpressSource({ files, media, users, timeZone }: WordPressOptions): Promise<Source> {
+  for (const file of files) {
+    if (!(await stat(file).catch(() => undefined))?.isFile())
+      throw new AppError('not-found', `There is no file ${file}.`);
+  }
+  const site = await readSite(files);
+  const people: DraftPerson[] = [];
+  if (users !== undefined) {
+    for await (const { login, person } of readUsers(users)) {
+      people.push(person);
+      site.authors.set(login, { id: person.id, name: person.name });
+    }
+  }
+  const tree = media === undefined ? undefined : await openFileTree(media);
+  return {
+    name: `wordpress:${site.address || 'site'}`,
+    total: people.length + site.total,
+    items: () => itemsOf(files, people, { site, media: tree, timeZone }),
+    leftBehind: leftBehind(site, users),
+    close: async () => await tree?.close(),
+  };
+}
+
+async function* itemsOf(
+  files: readonly string[],
+  people: readonly DraftPerson[],
+  reading: WpReading,
+): AsyncGenerator<DraftItem> {
+  yield* people;
+  for await (const part of readExports(files)) {
+    if (part.kind === 'oversized') {
+      yield { kind: 'refused', id: `line ${part.line}`, reason: 'it is larger than any post' };
+    }
+    if (part.kind !== 'item') continue;
+    try {
+      const item = readItem(part, reading);
+      if (item !== undefined) yield item;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const id = part.fields.get('wp:post_id')?.trim();
+      yield { kind: 'refused', id: id ? `posts/${id}` : `line ${part.line}`, reason: error.message };
+    }
+  }
+}
+
+function leftBehind({ others }: WpSite, users: string | undefined): string[] {
+  return [
+    ...[...others].sort().map(([type, count]) => `Entries of the kind ${type} (${count})`),
+    ...(users === undefined
+      ? [
+          'Accounts: without --users nobody signs in with their old password, and comments keep the names of their authors',
+        ]
+      : []),
+    'Mail and network addresses of those who commented, ratings, and what plugins store',
+    'Menus, widgets, themes and settings',
+  ];
+}

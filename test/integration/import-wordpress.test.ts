@@ -1,0 +1,330 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { examine } from '../../server/cli/examine.ts';
+import type { ImportedItem } from '../../server/import/report.ts';
+import { runImport } from '../../server/import/run.ts';
+import { wordpressSource } from '../../server/import/wordpress/source.ts';
+import { describeEngines } from '../engines.ts';
+import { scratchFolder } from '../scratch.ts';
+import type { Site } from '../site.ts';
+import { type ExportedItem, wordpressExport, wordpressSite } from '../wordpress-export.ts';
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const uploads = `${wordpressSite}/wp-content/uploads`;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(scratchFolder(), 'coterie-wordpress-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function write(files: Record<string, string | Buffer>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+}
+
+async function run(
+  site: Site,
+  items: readonly ExportedItem[],
+  options: { users?: string; head?: string } = {},
+) {
+  await write({ 'export.xml': wordpressExport(items, options.head), 'media/2020/05/none.txt': '' });
+  const source = await wordpressSource({
+    files: [join(folder, 'export.xml')],
+    media: join(folder, 'media'),
+    users: options.users && join(folder, options.users),
+    timeZone: 'UTC',
+  });
+  const imported: ImportedItem[] = [];
+  for await (const item of runImport(site.deps, source, { authorId: null, isDryRun: false }))
+    imported.push(item);
+  return imported;
+}
+
+async function postOf(site: Site, id: number) {
+  const { target_id } = await site.deps.db
+    .selectFrom('imported')
+    .select('target_id')
+    .where('source', '=', `wordpress:walks.example/posts/${id}`)
+    .executeTakeFirstOrThrow();
+  return (await site.call(await site.admin(), 'getPost', { postId: target_id, withContent: true })).post;
+}
+
+describeEngines('a WordPress site', ({ site }) => {
+  it('brings posts and pages with their words, dates, tags and comments', async () => {
+    const s = await site();
+    const items = await run(s, [
+      {
+        id: 1,
+        title: 'A walk &amp; a <em>rest</em>',
+        excerpt: '<p>Up, and down.</p>',
+        content:
+          '<!-- wp:paragraph --><p>Up <strong>the </strong>hill.</p><!-- /wp:paragraph --><!-- wp:latest-posts {"n":1} /-->',
+        categories: ['Uncategorized', 'Hills'],
+        tags: ['Sun &amp; rain'],
+        comments: [
+          { id: 1, author: 'Lucy', content: 'How <b>high</b>?\nSee <a href="https://h.example/x">this</a>.' },
+          { id: 2, author: 'Mina', content: 'High.', parent: 1 },
+          { id: 3, approved: '0' },
+          { id: 4, approved: 'spam' },
+          { id: 5, type: 'pingback' },
+        ],
+      },
+      { id: 2, type: 'page', title: 'About', content: 'First line\nsecond line\n\nNext <em>paragraph</em>.' },
+      { id: 3, type: 'nav_menu_item', title: 'Menu' },
+      { id: 4, title: 'Only a title *here*' },
+    ]);
+    expect(items.map(({ source, outcome, notes }) => [source, outcome, ...notes])).toEqual([
+      [
+        'posts/1',
+        'created',
+        'left out, because WordPress fills them when they are read: latest-posts',
+        'left out: comments (1), wait for approval',
+        'left out: comments (1), spam',
+        'left out: comments (1), mentions by other sites',
+      ],
+      ['posts/2', 'created'],
+      ['posts/4', 'created'],
+    ]);
+    const post = await postOf(s, 1);
+    expect(post).toMatchObject({
+      type: 'essay',
+      title: 'A walk & a rest',
+      description: 'Up, and down.',
+      content: 'Up **the** hill.',
+      tags: ['Hills', 'Sun & rain'],
+      publishedAt: '2020-05-17T10:00:00.000Z',
+      commentCount: 2,
+    });
+    const { comments } = await s.call(await s.admin(), 'listComments', { postId: post.id });
+    expect(comments.map(({ authorUsername, content }) => [authorUsername, content])).toEqual([
+      ['Mina', 'In reply to Lucy: High.'],
+      ['Lucy', 'How high?\nSee this (https://h.example/x).'],
+    ]);
+    expect((await postOf(s, 2)).content).toBe('First line\\\nsecond line\n\nNext *paragraph*.');
+    expect((await postOf(s, 4)).content).toBe('Only a title \\*here\\*');
+    const kept = JSON.stringify(await s.deps.db.selectFrom('comments').selectAll().execute());
+    expect(kept).not.toMatch(/secret@example|192\.0\.2\.7/);
+    expect(await examine(s.deps)).toEqual([]);
+  });
+
+  it('opens nothing that was not open there', async () => {
+    const s = await site();
+    const items = await run(s, [
+      { id: 1, title: 'P', content: 'Private.', status: 'private' },
+      { id: 2, title: 'W', content: 'Behind a password.', password: 'open sesame' },
+      { id: 3, title: 'D', content: 'Draft.', status: 'draft' },
+      { id: 4, title: 'F', content: 'Later.', status: 'future', date: '2099-01-01 00:00:00' },
+      { id: 5, title: 'R', content: 'For review.', status: 'pending' },
+      { id: 6, title: 'T', content: 'Thrown away.', status: 'trash' },
+      { id: 7, title: 'U', content: 'Unknown.', status: 'embargo' },
+      {
+        id: 8,
+        title: 'J',
+        content: 'For subscribers.',
+        meta: { _jetpack_newsletter_access: 'paid_subscribers' },
+      },
+      { id: 9, title: 'S', content: 'Open. [members_only]Not open.[/members_only]' },
+      { id: 10, title: 'O', content: 'Open.', meta: { _jetpack_newsletter_access: 'everybody' } },
+    ]);
+    const { posts } = await s.call(null, 'getPosts', {});
+    expect(posts.map(post => post.title)).toEqual(['O']);
+    expect((await s.call(await s.member(['Hills']), 'getPosts', {})).posts).toHaveLength(1);
+    expect(items.find(item => item.source === 'posts/6 T')).toMatchObject({ outcome: 'skipped' });
+    const tags = Object.fromEntries(items.map(({ source, tags }) => [source, tags]));
+    expect(tags).toMatchObject({
+      'posts/1': ['private'],
+      'posts/2': ['password-protected'],
+      'posts/8': ['members'],
+      'posts/9': ['members'],
+    });
+    for (const id of [3, 4, 5, 7]) expect(await postOf(s, id)).toMatchObject({ isDraft: true });
+  });
+
+  it('brings its pictures, films and galleries, the originals rather than smaller copies', async () => {
+    const s = await site();
+    await write({
+      'media/2020/05/river.png': png,
+      'media/2020/05/river-300x200.png': Buffer.concat([png, Buffer.from('small')]),
+      'media/2020/05/hill-scaled.png': Buffer.concat([png, Buffer.from('hill')]),
+      'media/2020/05/boat.mp4': Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'),
+    });
+    const items = await run(s, [
+      {
+        id: 1,
+        title: 'Rivers',
+        content: `[caption id="a"]<img src="${uploads}/2020/05/river-300x200.png" alt="A river" /> By the <em>river</em>[/caption]
+[gallery ids="11,12"]
+[video mp4="${uploads}/2020/05/boat.mp4"][/video]
+[youtube https://www.youtube.com/watch?v=abc]
+<img src="${uploads}/2020/05/gone.png"> <a href="${uploads}/2020/05/gone.pdf">a file</a> [[gallery]] [ninja_form id=3]`,
+      },
+      { id: 11, type: 'attachment', attachmentUrl: `${uploads}/2020/05/river.png`, parent: 1 },
+      {
+        id: 12,
+        type: 'attachment',
+        attachmentUrl: `${uploads}/2020/05/hill-1024x700.png`,
+        excerpt: 'The hill',
+      },
+    ]);
+    expect(items.map(({ source, files, notes }) => [source, files, ...notes])).toEqual([
+      [
+        'posts/1',
+        3,
+        'these shortcodes of plugins stay as words: ninja_form',
+        `file ${uploads}/2020/05/gone.png is not in the copy of wp-content/uploads`,
+      ],
+    ]);
+    const { content = '', html } = await postOf(s, 1);
+    expect(content).toMatch(/!\[A river\]\(\/files\/[\w-]+\)\n\n\*By the _river_\*/);
+    expect(content).toMatch(/!\[\]\(\/files\/[\w-]+\)\n\n\*The hill\*/);
+    expect(content).toMatch(/\[Video: boat\.mp4\]\(\/files\/[\w-]+\/boat\.mp4\)/);
+    expect(content).toContain('https://www.youtube.com/watch?v=abc');
+    expect(content).toContain('\\[gallery]');
+    expect(html).toContain('<video');
+    const sizes = await s.deps.db.selectFrom('files').select(['path', 'size']).orderBy('path').execute();
+    expect(sizes.map(file => file.path.split('/').at(-1)).sort()).toEqual([
+      'boat.mp4',
+      'hill-scaled.png',
+      'river.png',
+    ]);
+    expect(await examine(s.deps)).toEqual([]);
+  });
+
+  it('leads its addresses to the posts, in its own texts too', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await run(s, [
+      {
+        id: 1,
+        title: 'One',
+        content: `<a href="${wordpressSite}/2020/05/two/#top">two</a> <a href="https://else.example/2020/05/two/">else</a>`,
+        link: `${wordpressSite}/2020/05/one/`,
+      },
+      { id: 2, title: 'Two', content: 'Two.', link: `${wordpressSite}/2020/05/two/`, status: 'private' },
+    ]);
+    const [one, two] = [await postOf(s, 1), await postOf(s, 2)];
+    expect(one.content).toBe(`[two](/post/${two.id}) [else](https://else.example/2020/05/two/)`);
+    for (const path of ['/2020/05/two', '/?p=2'])
+      expect((await s.request(path, admin)).headers.get('location')).toBe(`/post/${two.id}`);
+    expect((await s.request('/2020/05/two')).headers.get('location')).toBe('/');
+    expect((await s.request('/?p=2')).status).toBe(200);
+    expect((await s.request('/2020/05/one/')).headers.get('location')).toBe(`/post/${one.id}`);
+  });
+
+  it('lets its members sign in with the passwords that they had, of every kind', async () => {
+    const s = await site();
+    const hashes = {
+      phpass: ['test12345', '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0'],
+      signed: ['Na101918!', '$wp$2y$10$y6/UfA/WhvVLZK6RxBSJE./L6YpJN8ChGg15a0Pqry/bTGsDuMR1q'],
+      oldest: ['password', '5f4dcc3b5aa765d61d8327deb882cf99'],
+    };
+    const lines = Object.entries(hashes).map(
+      ([name, [, hash]], index) =>
+        `${index + 2},${name},${name}@Example.com,${hash},Person ${name},subscriber`,
+    );
+    await write({
+      'users.csv': [
+        'ID,user_login,user_email,user_pass,display_name,roles',
+        '1,mina,mina@example.com,,Mina Harker,administrator',
+        ...lines,
+        '9,odd,odd@example.com,$argon2id$v=19$x,Odd,subscriber',
+        '10,none,none@example.com,,No Role,',
+      ].join('\n'),
+    });
+    const items = await run(
+      s,
+      [{ id: 1, title: 'One', content: 'Text.', comments: [{ id: 1, author: 'phpass', userId: 2 }] }],
+      { users: 'users.csv' },
+    );
+    expect(items.find(item => item.source === '9')?.notes).toContain(
+      'its password is hashed in a way that is not known here',
+    );
+    for (const [name, [password = '']] of Object.entries(hashes)) {
+      const email = `${name}@example.com`;
+      const hash = async () =>
+        (
+          await s.deps.db
+            .selectFrom('accounts')
+            .innerJoin('users', 'users.id', 'accounts.user_id')
+            .select('password')
+            .where('email', '=', email)
+            .executeTakeFirstOrThrow()
+        ).password;
+      expect(await hash()).toMatch(/^\$/);
+      await expect(s.call(null, 'signIn', { email, password: `${password}x` })).rejects.toThrow('Invalid');
+      await s.call(null, 'signIn', { email, password });
+      expect([name, await hash()]).toEqual([name, expect.not.stringMatching(/^\$/)]);
+      await s.call(null, 'signIn', { email, password });
+    }
+    const people = await s.deps.db
+      .selectFrom('users')
+      .select(['username', 'status'])
+      .orderBy('username')
+      .execute();
+    expect(people.map(({ username, status }) => `${username} ${status}`)).toEqual([
+      'mina approved',
+      'none pending',
+      'odd approved',
+      'oldest approved',
+      'phpass approved',
+      'signed approved',
+    ]);
+    const author = await s.deps.db
+      .selectFrom('posts')
+      .innerJoin('users', 'users.id', 'posts.author_id')
+      .select('username')
+      .executeTakeFirstOrThrow();
+    expect(author.username).toBe('mina');
+    // Its author has an account, so no name has to stand with the comment.
+    expect(await s.deps.db.selectFrom('comments').select('author_name').execute()).toEqual([
+      { author_name: null },
+    ]);
+  });
+
+  it('comes once, and takes up what has changed', async () => {
+    const s = await site();
+    const posts = [1, 2, 3].map(id => ({ id, title: `Post ${id}`, content: `Words ${id}.` }));
+    await run(s, posts);
+    expect(new Set((await run(s, posts)).map(item => item.outcome))).toEqual(new Set(['unchanged']));
+    const changed = await run(s, [...posts.slice(0, 2), { id: 3, title: 'Post 3', content: 'Others.' }]);
+    expect(changed.map(item => item.outcome)).toEqual(['unchanged', 'unchanged', 'updated']);
+  });
+
+  it('refuses what is no export, expands nothing, and goes on after what cannot be a post', async () => {
+    const s = await site();
+    const bomb = `<!DOCTYPE rss [<!ENTITY a "${'x'.repeat(50)}"><!ENTITY b "&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>\n`;
+    await expect(run(s, [{ id: 1, content: '&b;&f;' }], { head: bomb })).rejects.toThrow(
+      /export\.xml cannot be imported\. It declares a document type/,
+    );
+    await write({ 'broken.xml': wordpressExport([{ id: 1 }]).slice(0, -40), 'other.xml': '<html></html>' });
+    for (const file of ['broken.xml', 'other.xml']) {
+      const source = wordpressSource({ files: [join(folder, file)], timeZone: 'UTC' });
+      await expect(source).rejects.toThrow(`${file} cannot be imported.`);
+    }
+    const items = await run(s, [
+      { id: 1, title: 'Deep', content: '<div>'.repeat(50_000) },
+      { id: 2, title: 'Long', content: 'x'.repeat(7_000_000) },
+      { id: 3, title: 'Huge', content: 'x'.repeat(40 * 1024 * 1024) },
+      {
+        id: 4,
+        title: 'Acts',
+        content: '<script>alert(1)</script><img src=x onerror=alert(1)><a href="javascript:x">a</a>',
+      },
+    ]);
+    expect(items.map(({ source, outcome }) => [source.replace(/\d{2,}/, 'N'), outcome])).toEqual([
+      ['posts/1', 'skipped'],
+      ['posts/2', 'skipped'],
+      ['line N', 'skipped'],
+      ['posts/4', 'created'],
+    ]);
+    expect((await postOf(s, 4)).html).not.toMatch(/script|onerror|javascript/);
+    expect(await s.deps.db.selectFrom('posts').select('id').execute()).toHaveLength(1);
+  });
+});
