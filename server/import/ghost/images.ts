@@ -1,0 +1,33 @@
+import type { DraftFile } from '../draft.ts';
+import type { FileTree } from '../media/tree.ts';
+
+/** Where Ghost keeps what was uploaded, with the size of a smaller copy or another format in between. */
+const content = /^(?:https?:\/\/[^/]+)?\/(?:[\w-]+\/)*?content\/((?:images|media|files)\/[^?#]+)/i;
+const copied = /^images\/(?:size\/w\d+(?:h\d+)?\/)?(?:format\/\w+\/)?/i;
+
+export const isContent = (address: string) => content.test(address);
+
+/** The file that an address names, in somebody's copy of Ghost's `content` folder or of a folder within. */
+export async function findContent(
+  tree: FileTree | undefined,
+  address: string,
+): Promise<DraftFile | { problem: string } | undefined> {
+  const path = content.exec(address)?.[1];
+  if (path === undefined) return undefined;
+  if (tree === undefined)
+    return { problem: 'stays where it is, because no copy of the images was given (--images)' };
+  const name = decoded(path).replace(copied, 'images/');
+  for (const place of [name, `content/${name}`, name.replace(/^\w+\//, '')]) {
+    const file = await tree.find(place);
+    if (file !== undefined) return file;
+  }
+  return { problem: 'is not in the copy of the images' };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

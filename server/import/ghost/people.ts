@@ -1,0 +1,99 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { parse } from 'csv-parse';
+import { z } from 'zod';
+import { AppError } from '../../../contract/errors.ts';
+import { blogHash } from '../../accounts/blog-passwords.ts';
+import type { DraftPerson } from '../draft.ts';
+import { combinationsWith, members, paidMembers } from './audience.ts';
+import { timeOf } from './post.ts';
+import type { GhostSite } from './tables.ts';
+
+/** Those who wrote there, with their passwords. */
+export function* readStaff(site: GhostSite): Generator<DraftPerson> {
+  for (const [id, user] of site.users) {
+    const roles = site.rolesOf.get(id) ?? [];
+    const isActive = /^(?:active|warn)/.test(user.get('status') ?? 'active');
+    const isAdmin = isActive && roles.some(role => role === 'Owner' || role === 'Administrator');
+    yield {
+      kind: 'person',
+      id,
+      email: user.get('email') ?? '',
+      isEmailVerified: false,
+      username: user.get('slug') ?? '',
+      name: user.get('name') ?? '',
+      passwordHash: blogHash(user.get('password') ?? ''),
+      status: isActive ? 'approved' : 'denied',
+      isAdmin,
+      audience: [],
+      createdAt: timeOf(user.get('created_at')) ?? 0,
+      isSubscribed: false,
+      notes: isActive ? [] : ['it was suspended there: it is denied here'],
+    };
+  }
+}
+
+/** A line of what Members, Export writes. */
+const Line = z.object({
+  email: z.string().min(1),
+  name: z.string().default(''),
+  subscribed_to_emails: z.string().default(''),
+  complimentary_plan: z.string().default(''),
+  stripe_customer_id: z.string().default(''),
+  created_at: z.string().default(''),
+  deleted_at: z.string().default(''),
+  tiers: z.string().default(''),
+});
+type Line = z.output<typeof Line>;
+
+const maxLine = 100_000;
+
+/**
+ * The members of a site, as readers whom the author let in: Ghost signs them in by mail, so they have no password yet. Throws
+ * not-found, and invalid-argument for a file that is no such list.
+ */
+export async function* readMembers(file: string, site: GhostSite): AsyncGenerator<DraftPerson> {
+  if (!(await stat(file).catch(() => undefined))?.isFile())
+    throw new AppError('not-found', `There is no file ${file}.`);
+  const lines = createReadStream(file).pipe(
+    parse({ columns: true, bom: true, trim: true, relax_column_count: true, max_record_size: maxLine }),
+  );
+  try {
+    for await (const line of lines) {
+      const known = Line.safeParse(line);
+      if (!known.success)
+        throw new AppError('invalid-argument', 'Every line needs an email, under this name.');
+      if (known.data.deleted_at === '') yield memberOf(known.data, site);
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('invalid-argument', `${file} is no list of members. ${reason}`);
+  }
+}
+
+function memberOf(line: Line, site: GhostSite): DraftPerson {
+  const tiers = new Set(
+    line.tiers
+      .split(',')
+      .map(tier => tier.trim())
+      .filter(tier => tier !== ''),
+  );
+  const isPaid = tiers.size > 0 || isYes(line.complimentary_plan);
+  return {
+    kind: 'person',
+    id: `member ${line.email.toLowerCase()}`,
+    email: line.email,
+    isEmailVerified: false,
+    username: '',
+    name: line.name,
+    passwordHash: undefined,
+    status: 'approved',
+    isAdmin: false,
+    audience: [members, ...(isPaid ? [paidMembers] : []), ...combinationsWith(tiers, site)],
+    createdAt: timeOf(line.created_at) ?? 0,
+    isSubscribed: isYes(line.subscribed_to_emails),
+    notes: [],
+  };
+}
+
+const isYes = (text: string) => /^(?:true|1|yes)$/i.test(text);

@@ -1,0 +1,62 @@
+import { stat } from 'node:fs/promises';
+import { AppError } from '../../../contract/errors.ts';
+import type { DraftItem, DraftPerson, Source } from '../draft.ts';
+import { type FileTree, openFileTree } from '../media/tree.ts';
+import { readMembers, readStaff } from './people.ts';
+import { readGhostPost } from './post.ts';
+import { type GhostSite, readGhostSite, readPosts } from './tables.ts';
+
+type GhostOptions = {
+  /** What Settings, Import/Export writes. */
+  file: string;
+  /** A copy of Ghost's `content` folder or of its images, a folder or a zip archive. */
+  images?: string | undefined;
+  /** What Members, Export writes. */
+  members?: string | undefined;
+};
+
+/** A Ghost site. It is read twice: posts come before what they refer to. Throws not-found and invalid-argument. */
+export async function ghostSource({ file, images, members }: GhostOptions): Promise<Source> {
+  if (!(await stat(file).catch(() => undefined))?.isFile())
+    throw new AppError('not-found', `There is no file ${file}.`);
+  const site = await readGhostSite(file);
+  if (site.total === 0) throw new AppError('not-found', `There is no export of Ghost with posts in ${file}.`);
+  const people: DraftPerson[] = [...readStaff(site)];
+  if (members !== undefined) for await (const member of readMembers(members, site)) people.push(member);
+  const tree = images === undefined ? undefined : await openFileTree(images);
+  return {
+    name: `ghost:${site.title || 'site'}`,
+    total: people.length + site.total,
+    items: () => itemsOf(file, people, site, tree),
+    leftBehind: leftBehind(site, members),
+    close: async () => await tree?.close(),
+  };
+}
+
+async function* itemsOf(
+  file: string,
+  people: readonly DraftPerson[],
+  site: GhostSite,
+  tree: FileTree | undefined,
+): AsyncGenerator<DraftItem> {
+  yield* people;
+  for await (const post of readPosts(file)) {
+    try {
+      yield readGhostPost(post, site, tree);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      yield { kind: 'refused', id: `posts/${post.get('id')}`, reason: error.message };
+    }
+  }
+}
+
+function leftBehind({ tags, commentsOf }: GhostSite, members: string | undefined): string[] {
+  const internal = [...tags.values()].filter(tag => tag.isInternal).length;
+  return [
+    ...(internal > 0 ? [`Internal tags (${internal}), which no reader saw`] : []),
+    ...(commentsOf.size === 0 ? ['Comments: Ghost leaves them out of its export'] : []),
+    ...(members === undefined ? ['Members: without --members only those who wrote there have accounts'] : []),
+    'Payments, newsletters, offers, recommendations and statistics',
+    'Themes, code that was put into pages, redirects and routes',
+  ];
+}
