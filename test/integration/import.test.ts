@@ -170,6 +170,31 @@ describeEngines('import', ({ site }) => {
     });
   });
 
+  it('dates posts by their addresses, links them to each other, and leads their old addresses to them', async () => {
+    const s = await site();
+    await write({
+      'pages/one.md':
+        '---\ntitle: One\npath: /blog/2017-05-03-one\n---\nSee [two](../_posts/2018-06-04-two.md#part).',
+      '_posts/2018-06-04-two.md':
+        '---\ntitle: Two\naliases: [/old/two]\n---\n{{< figure src="/c.png" caption="A dot" >}}',
+      'static/c.png': png,
+    });
+    expect((await run(s)).flatMap(({ notes }) => notes)).toEqual([]);
+    const [one, two] = [await idOf(s, 'pages/one.md'), await idOf(s, '_posts/2018-06-04-two.md')];
+    const { posts } = await s.call(null, 'getPosts', {});
+    expect(posts.map(post => [post.id, post.publishedAt?.slice(0, 10)])).toEqual([
+      [two, '2018-06-04'],
+      [one, '2017-05-03'],
+    ]);
+    const read = async (postId: string) =>
+      (await s.call(await s.admin(), 'getPost', { postId, withContent: true })).post.content;
+    expect(await read(one)).toBe(`See [two](/post/${two}).`);
+    expect(await read(two)).toMatch(/^!\[\]\(\/files\/[\w-]+\)\n\n\*A dot\*$/);
+    for (const path of ['/old/two/', '/2018/06/04/two.html'])
+      expect((await s.request(path)).headers.get('location')).toBe(`/post/${two}`);
+    expect((await s.request('/blog/2017-05-03-one')).headers.get('location')).toBe(`/post/${one}`);
+  });
+
   it('finds again what an interrupted run has stored', async () => {
     const s = await site();
     await write({ 'a.md': '# A\n\n![](c.png)', 'c.png': png });

@@ -11,19 +11,24 @@ export async function folderOf(folder: string): Promise<string> {
   return root;
 }
 
-/** Paths within the folder, with slashes, in alphabetical order. Symbolic links are not followed: none leads out or in circles. */
-export async function markdownFilesIn(root: string): Promise<string[]> {
+/**
+ * Paths of the files within the folder, with slashes, in alphabetical order, and whether Obsidian keeps its settings in it. Symbolic
+ * links are not followed: none leads out or in circles.
+ */
+export async function filesIn(root: string): Promise<{ paths: string[]; isObsidian: boolean }> {
+  let isObsidian = false;
   const found: string[] = [];
   const visit = async (folder: string) => {
     for await (const entry of await opendir(folder)) {
+      if (entry.name === '.obsidian') isObsidian = true;
       if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) await visit(path);
-      else if (entry.isFile() && /\.(?:md|mdx|markdown)$/i.test(entry.name)) {
-        found.push(relative(root, path).replaceAll(sep, '/'));
-      }
+      else if (entry.isFile()) found.push(relative(root, path).replaceAll(sep, '/'));
     }
   };
   await visit(root);
-  return found.sort();
+  return { paths: found.sort(), isObsidian };
 }
+
+export const isMarkdownFile = (path: string) => /\.(?:md|mdx|markdown)$/i.test(path);

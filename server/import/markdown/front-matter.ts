@@ -85,6 +85,8 @@ export type PostFields = {
   date: number | undefined;
   tags: string[];
   isDraft: boolean;
+  /** Where it was published, as it is written there; may be a pattern of the site generator. */
+  addresses: string[];
   /** What could not be understood, for the report. */
   notes: string[];
 };
@@ -94,6 +96,7 @@ const dateNames =
     ' ',
   );
 const tagNames = 'tags tag categories category keywords'.split(' ');
+const addressNames = 'path permalink url aliases alias redirectfrom'.split(' ');
 
 /** Reads the fields that a post can use; dates without a zone are of `timeZone`. */
 export function readFields({ fields }: FrontMatter, timeZone: string): PostFields {
@@ -121,6 +124,7 @@ export function readFields({ fields }: FrontMatter, timeZone: string): PostField
     date,
     tags: [...new Set(tagNames.flatMap(name => listOf(fields.get(name))))],
     isDraft,
+    addresses: [...new Set(addressNames.flatMap(name => listOf(fields.get(name))))],
     notes,
   };
 }

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { open, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileIdAt } from '../../files/address.ts';
 import { headBytes, inlineTypes, svgType, typeOfBytes } from '../../files/type.ts';
 import type { DraftFile } from '../draft.ts';
+import { realPathWithin } from '../media/within.ts';
 
 /** Where files are looked for: the real path of the folder, and the file whose text names them. */
 type Search = { root: string; source: string };
@@ -23,16 +24,12 @@ export async function findLocalFile(
 ): Promise<DraftFile | { problem: string } | undefined> {
   const path = decoded(address.replace(/[?#].*$/s, ''));
   const candidates = path.startsWith('/')
-    ? assetFolders.map(folder => join(root, folder, path))
-    : [join(root, dirname(source), path)];
+    ? assetFolders.map(folder => join(folder, path))
+    : [join(dirname(source), path)];
   for (const candidate of candidates) {
-    // The real place counts: neither `..` nor a symbolic link leads out of the folder.
-    const real = await realpath(candidate).catch(() => undefined);
+    const real = await realPathWithin(root, candidate);
     if (real === undefined) continue;
-    const within = relative(root, real);
-    if (within === '..' || within.startsWith(`..${sep}`) || isAbsolute(within)) {
-      return isLink ? undefined : { problem: 'lies outside of the folder' };
-    }
+    if (real === 'outside') return isLink ? undefined : { problem: 'lies outside of the folder' };
     const found = await stat(real);
     if (!found.isFile()) continue;
     const type = typeOfBytes(await headOf(real));

@@ -2,9 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../contract/errors.ts';
 import type { DraftItem, DraftPost, Source } from '../draft.ts';
-import { folderOf, markdownFilesIn } from './folder.ts';
+import { linkedSource } from './addresses.ts';
+import { filesIn, folderOf, isMarkdownFile } from './folder.ts';
 import { findLocalFile, isLocal } from './local-files.ts';
 import { readMarkdown } from './text.ts';
+import { Vault } from './vault.ts';
 
 /** Bytes. Text of the longest post that can be, in an alphabet of three bytes a letter, with its front matter. */
 const maxTextBytes = 4 * 1024 * 1024;
@@ -12,23 +14,24 @@ const maxTextBytes = 4 * 1024 * 1024;
 /** The Markdown files of a folder, at any depth, each as a post. Throws not-found when there is no folder. */
 export async function markdownSource(folder: string, timeZone: string): Promise<Source> {
   const root = await folderOf(folder);
-  const sources = await markdownFilesIn(root);
+  const { paths, isObsidian } = await filesIn(root);
+  const sources = paths.filter(isMarkdownFile);
+  const files: Files = { root, sources: new Set(sources), vault: new Vault(paths, isObsidian) };
   return {
     name: '',
     total: sources.length,
-    items: () => readFiles(root, sources, timeZone),
+    items: () => readFiles(files, timeZone),
     leftBehind: [],
   };
 }
 
-async function* readFiles(
-  root: string,
-  sources: readonly string[],
-  timeZone: string,
-): AsyncGenerator<DraftItem> {
-  for (const source of sources) {
+/** What the texts of a folder refer to. */
+type Files = { root: string; sources: ReadonlySet<string>; vault: Vault };
+
+async function* readFiles(files: Files, timeZone: string): AsyncGenerator<DraftItem> {
+  for (const source of files.sources) {
     try {
-      yield await readDraft(root, source, timeZone);
+      yield await readDraft(files, source, timeZone);
     } catch (error) {
       if (!(error instanceof AppError || isFileError(error))) throw error;
       yield { kind: 'refused', id: source, reason: error.message };
@@ -36,12 +39,16 @@ async function* readFiles(
   }
 }
 
-async function readDraft(root: string, source: string, timeZone: string): Promise<DraftPost> {
+async function readDraft(
+  { root, sources, vault }: Files,
+  source: string,
+  timeZone: string,
+): Promise<DraftPost> {
   const path = join(root, source);
   const { mtimeMs, size } = await stat(path);
   if (size > maxTextBytes) throw new AppError('invalid-argument', 'it is too long for a post');
   const { text, notes } = decode(await readFile(path));
-  const file = readMarkdown(source, text, timeZone);
+  const file = readMarkdown(source, text, timeZone, vault);
   return {
     kind: 'post',
     id: source,
@@ -58,7 +65,8 @@ async function readDraft(root: string, source: string, timeZone: string): Promis
     likes: [],
     isOwnAddress: isLocal,
     findFile: (address, isLink) => findLocalFile({ root, source }, address, isLink),
-    addresses: [],
+    findPost: address => (isLocal(address) ? linkedSource(address, source, sources) : undefined),
+    addresses: file.addresses,
     notes: [...notes, ...file.notes],
   };
 }

@@ -1,7 +1,11 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Heading, Nodes } from 'mdast';
 import { parseMarkdown } from '../references.ts';
+import { readWrittenDate } from '../written-date.ts';
+import { dayOf, publishedAt } from './addresses.ts';
 import { type PostFields, readFields, splitFrontMatter } from './front-matter.ts';
+import { withoutShortcodes } from './generators.ts';
+import { Vault, withoutWikiSigns } from './vault.ts';
 
 /** A Markdown file, understood. */
 export type MarkdownText = PostFields & {
@@ -15,29 +19,40 @@ export type MarkdownText = PostFields & {
  * Reads a file by its path within the imported folder and its text. Throws invalid-argument for one that cannot be
  * read, with a reason for the report.
  */
-export function readMarkdown(source: string, text: string, timeZone: string): MarkdownText {
+export function readMarkdown(
+  source: string,
+  text: string,
+  timeZone: string,
+  vault = new Vault([], false),
+): MarkdownText {
   const frontMatter = splitFrontMatter(
     text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD').toWellFormed(),
   );
   const fields = readFields(frontMatter, timeZone);
   const isMdx = /\.mdx$/i.test(source);
-  const written = (isMdx ? withoutModuleSyntax(frontMatter.content) : frontMatter.content).trim();
+  const plain = withoutShortcodes(isMdx ? withoutModuleSyntax(frontMatter.content) : frontMatter.content);
+  const written = withoutWikiSigns(plain.content, vault).trim();
   const name = nameOf(source);
+  // Some blogs tell the day in no other place than the address of a page.
+  const day = [...fields.addresses, source].map(dayOf).find(found => found !== undefined);
 
   const { heading, content } = takeTitle(written, fields.title);
   return {
     ...fields,
     title: fields.title ?? heading,
     fallbackTitle: name.words,
-    date: fields.date ?? name.date,
+    date:
+      fields.date ?? name.date ?? (day === undefined ? undefined : readWrittenDate(`${day}T12:00`, 'UTC')),
     // Where the static site generators keep what they do not publish.
     isDraft: fields.isDraft || source.split('/').slice(0, -1).includes('_drafts'),
     content,
+    addresses: publishedAt(source, fields.addresses),
+    notes: [...fields.notes, ...plain.notes],
   };
 }
 
 /** The first heading of the first level, where it is the title or repeats it at the start; and the content without it. */
-function takeTitle(content: string, title: string | undefined): { heading?: string; content: string } {
+export function takeTitle(content: string, title: string | undefined): { heading?: string; content: string } {
   // Parsing takes its time, and few files that name their title repeat it.
   if (title !== undefined && !/^(?:#\s|[^\n]+\n=+[ \t]*(?:\n|$))/.test(content)) return { content };
   const { children } = parseMarkdown(content);

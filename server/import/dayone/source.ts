@@ -1,0 +1,64 @@
+import { basename } from 'node:path/posix';
+import { AppError } from '../../../contract/errors.ts';
+import type { DraftFile, DraftItem, Source } from '../draft.ts';
+import { readJsonItems } from '../json-items.ts';
+import { type FileTree, openFileTree } from '../media/tree.ts';
+import { Entry, entryPost } from './entry.ts';
+
+type Journal = { name: string; file: DraftFile };
+
+/**
+ * Journals of Day One: the zip file of its JSON export, or unpacked; a journal is a JSON file beside the folders of its media.
+ * Throws not-found where there is none, and invalid-argument for one that is damaged.
+ */
+export async function dayOneSource(path: string): Promise<Source> {
+  const tree = await openFileTree(path);
+  try {
+    const journals: Journal[] = [];
+    for (const name of await tree.paths()) {
+      // Above the media: an export can be unpacked into a folder of its own.
+      const file = /^(?:[^/]+\/)?[^/]+\.json$/i.test(name) ? await tree.find(name) : undefined;
+      if (file !== undefined) journals.push({ name: basename(name).replace(/\.json$/i, ''), file });
+    }
+    const ids = new Set<string>();
+    for (const journal of journals) for await (const entry of entriesIn(journal)) ids.add(entry.uuid);
+    if (ids.size === 0) throw new AppError('not-found', `There is no journal of Day One in ${path}.`);
+    return {
+      name: 'dayone',
+      total: ids.size,
+      items: () => itemsOf(journals, tree, ids),
+      leftBehind: ['Places, weather, steps and music of entries; stars, templates and reminders'],
+      close: () => tree.close(),
+    };
+  } catch (error) {
+    await tree.close();
+    throw error;
+  }
+}
+
+async function* entriesIn({ file }: Journal): AsyncGenerator<Entry> {
+  for await (const { value } of readJsonItems(file.read(), ['$.entries.*'])) {
+    const entry = Entry.safeParse(value);
+    if (entry.success) yield entry.data;
+  }
+}
+
+async function* itemsOf(
+  journals: readonly Journal[],
+  tree: FileTree,
+  ids: ReadonlySet<string>,
+): AsyncGenerator<DraftItem> {
+  const places = new Map(
+    (await tree.paths()).map(path => [basename(path).replace(/\..*$/s, '').toLowerCase(), path]),
+  );
+  for (const journal of journals) {
+    for await (const entry of entriesIn(journal)) {
+      try {
+        yield entryPost(entry, { journal: journal.name, tree, places, ids });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        yield { kind: 'refused', id: `entries/${entry.uuid}`, reason: error.message };
+      }
+    }
+  }
+}

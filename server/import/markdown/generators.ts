@@ -1,0 +1,116 @@
+import { outsideCode } from './outside-code.ts';
+
+/** `{{< name ... >}}`, also with percent signs, and what stands between it and `{{< /name >}}`. */
+const paired =
+  /\{\{[<%]\s*(highlight|details)\b((?:"[^"]*"|`[^`]*`|[^"`])*?)[>%]\}\}([\s\S]*?)\{\{[<%]\s*\/\1\s*[>%]\}\}/g;
+const single =
+  /\{\{[<%]\s*(\w[\w-]*)((?:\s+(?:[\w-]+\s*=\s*)?(?:"[^"]*"|`[^`]*`|[^\s"`>%]+))*)\s*\/?[>%]\}\}/g;
+const highlighted = /\{%-?\s*highlight\s+([\w+-]+)[^%]*%\}\n?([\s\S]*?)\n?\{%-?\s*endhighlight\s*-?%\}/g;
+const attribute = /(?:([\w-]+)\s*=\s*)?(?:"([^"]*)"|`([^`]*)`|([^\s"`]+))/g;
+/** Looks like one of either, and is none that is known here. */
+const unknown = /\{\{[<%]\s*\/?(\w[\w-]*)|\{%-?\s*(\w+)/g;
+
+type Words = { content: string; notes: string[] };
+
+/**
+ * What Hugo and Jekyll would have put in the place of their own signs: figures, films, code, addresses. Those of a theme stay
+ * as they are written, and the notes name them.
+ */
+export function withoutShortcodes(content: string): Words {
+  if (!/\{\{|\{%/.test(content)) return { content, notes: [] };
+  const coded = content
+    .replaceAll(highlighted, (_, language: string, inside: string) => fence(language, inside))
+    .replaceAll(paired, (_, name: string, written: string, inside: string) => {
+      const attributes = attributesOf(written);
+      if (name === 'highlight') return fence(attributes['0'] ?? '', inside.replace(/^\n|\n$/g, ''));
+      return `<details>\n<summary>${attributes.summary ?? attributes['0'] ?? 'Details'}</summary>\n\n${inside.trim()}\n\n</details>`;
+    });
+  const names = new Set<string>();
+  const changed = outsideCode(coded, words => {
+    const known = withoutLiquid(words).replaceAll(
+      single,
+      (whole, name: string, written: string) => markdownFor(name, attributesOf(written)) ?? whole,
+    );
+    for (const [, hugo, jekyll] of known.matchAll(unknown)) names.add(hugo ?? jekyll ?? '');
+    return known;
+  });
+  const notes = names.size === 0 ? [] : [`these shortcodes stay as words: ${[...names].sort().join(', ')}`];
+  return { content: changed, notes };
+}
+
+/** Jekyll's signs for addresses and for words that are none of its own. */
+function withoutLiquid(words: string): string {
+  return words
+    .replaceAll(/\{\{-?\s*site\.(?:baseurl|url)\s*-?\}\}/g, '')
+    .replaceAll(
+      /\{\{-?\s*["']([^"']*)["']\s*\|\s*(?:relative_url|absolute_url|prepend:[^}]*?)\s*-?\}\}/g,
+      '$1',
+    )
+    .replaceAll(/\{%-?\s*post_url\s+([\w./-]+)\s*-?%\}/g, '/_posts/$1.md')
+    .replaceAll(/\{%-?\s*link\s+([\w./-]+)\s*-?%\}/g, '/$1')
+    .replaceAll(/\{%-?\s*(?:end)?raw\s*-?%\}/g, '')
+    .replaceAll(/\{%-?\s*comment\s*-?%\}[\s\S]*?\{%-?\s*endcomment\s*-?%\}/g, '')
+    .replaceAll(
+      /\{%-?\s*(?:youtube|include\s+youtube\S*)\s+(?:id\s*=\s*)?["']?([\w-]+)["']?\s*-?%\}/g,
+      (_, id) => youtube(id),
+    );
+}
+
+function markdownFor(name: string, attributes: Record<string, string>): string | undefined {
+  const first = attributes['0'] ?? '';
+  switch (name) {
+    case 'figure':
+    case 'img':
+    case 'image': {
+      const words = attributes.caption ?? attributes.title ?? '';
+      const image = `![${attributes.alt ?? ''}](${addressOf(attributes.src ?? first)})`;
+      const linked = attributes.link ? `[${image}](${addressOf(attributes.link)})` : image;
+      return words === '' ? linked : `${linked}\n\n*${words.trim()}*`;
+    }
+    case 'youtube':
+      return youtube(attributes.id ?? first);
+    case 'vimeo':
+      return linkTo(`https://vimeo.com/${attributes.id ?? first}`);
+    case 'tweet':
+    case 'x': {
+      const id = attributes.id ?? first;
+      return linkTo(`https://x.com/${attributes.user ?? 'i'}/status/${id}`);
+    }
+    case 'instagram':
+      return linkTo(`https://www.instagram.com/p/${attributes.id ?? first}/`);
+    case 'gist':
+      return linkTo(`https://gist.github.com/${first}/${attributes['1'] ?? ''}`);
+    case 'audio':
+    case 'video': {
+      const src = attributes.src ?? first;
+      const label = name === 'video' ? 'Video' : 'Audio';
+      return src === '' ? undefined : `[${label}: ${src.split('/').at(-1)}](${addressOf(src)})`;
+    }
+    case 'ref':
+    case 'relref':
+      return addressOf(first || (attributes.path ?? ''));
+    default:
+      return undefined;
+  }
+}
+
+const youtube = (id: string) => linkTo(`https://www.youtube.com/watch?v=${id}`);
+const linkTo = (address: string) => `<${address.replaceAll(/[<>\s]/g, '')}>`;
+const addressOf = (written: string) =>
+  /[\s()<>]/.test(written) ? encodeURI(written).replaceAll(/[()]/g, bracketCode) : written;
+const bracketCode = (bracket: string) => (bracket === '(' ? '%28' : '%29');
+
+function fence(language: string, inside: string): string {
+  const longest = Math.max(2, ...[...inside.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
+  const ticks = '`'.repeat(longest + 1);
+  return `${ticks}${language}\n${inside}\n${ticks}`;
+}
+
+function attributesOf(written: string): Record<string, string> {
+  const attributes: Record<string, string> = {};
+  let position = 0;
+  for (const [, name, double, raw, bare] of written.matchAll(attribute)) {
+    attributes[name?.toLowerCase() ?? String(position++)] = double ?? raw ?? bare ?? '';
+  }
+  return attributes;
+}

@@ -1,0 +1,89 @@
+import { basename } from 'node:path/posix';
+import { outsideCode } from './outside-code.ts';
+
+/** The files of a folder as wiki links name them: by their name alone, wherever they lie. */
+export class Vault {
+  /** Obsidian keeps its settings in it: there more signs are its own. */
+  readonly isObsidian: boolean;
+  readonly #byName = new Map<string, string>();
+
+  constructor(paths: readonly string[], isObsidian: boolean) {
+    this.isObsidian = isObsidian;
+    // The shortest path wins, as in Obsidian.
+    for (const path of paths.toSorted((a, b) => b.length - a.length)) {
+      for (const name of [path, basename(path)]) {
+        this.#byName.set(keyOf(name), path);
+        this.#byName.set(keyOf(name.replace(/\.md$/i, '')), path);
+      }
+    }
+  }
+
+  /** The path of the file that a link means. */
+  find(name: string): string | undefined {
+    return this.#byName.get(keyOf(name.replace(/^\//, '')));
+  }
+}
+
+const keyOf = (name: string) => name.normalize('NFC').trim().toLowerCase();
+
+const wikiLink = /(!?)\[\[([^[\]\n|#^]*)(?:[#^]([^[\]\n|]*))?(?:\|([^[\]\n]*))?\]\]/g;
+const callout = /^((?:[ \t]*>)+)[ \t]*\[!([\w-]+)\][-+]?[ \t]*(.*)$/gm;
+
+/**
+ * Plain Markdown for what Obsidian adds to it: links and embeds by name, callouts, and in its own folders marks, names of
+ * paragraphs, and comments, which only their author sees.
+ */
+export function withoutWikiSigns(content: string, vault: Vault): string {
+  if (!vault.isObsidian && !content.includes('[[') && !content.includes('[!')) return content;
+  const shown = vault.isObsidian ? withoutComments(content) : content;
+  return outsideCode(shown, words => {
+    const linked = words
+      .replaceAll(
+        wikiLink,
+        (whole, sign: string, name: string, part: string | undefined, label: string | undefined) =>
+          linkFor({ whole, isEmbed: sign === '!', name, part, label }, vault),
+      )
+      .replaceAll(callout, (_, quote: string, kind: string, title: string) => {
+        const written = title.trim() || kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase();
+        return `${quote} **${written}**\n${quote}`;
+      });
+    if (!vault.isObsidian) return linked;
+    return linked
+      .replaceAll(/==(?=\S)([^=\n]+?)(?<=\S)==/g, '<mark>$1</mark>')
+      .replaceAll(/[ \t]+\^[\w-]+[ \t]*$/gm, '');
+  });
+}
+
+const withoutComments = (content: string) =>
+  outsideCode(content, words => words.replaceAll(/%%[\s\S]*?%%/g, ''));
+
+type WikiLink = {
+  whole: string;
+  isEmbed: boolean;
+  name: string;
+  part: string | undefined;
+  label: string | undefined;
+};
+
+function linkFor({ whole, isEmbed, name, part, label }: WikiLink, vault: Vault): string {
+  // A heading of the same text.
+  if (name.trim() === '') return vault.isObsidian ? (label ?? part ?? '') : whole;
+  const path = vault.find(name);
+  if (path === undefined && !vault.isObsidian) return whole;
+  const isNote = path === undefined ? !/\.\w{2,4}$/.test(name.trim()) : /\.md$/i.test(path);
+  const words = label ?? (basename(name.trim()).replace(/\.md$/i, '') || name);
+  if (path === undefined && !(isEmbed && !isNote)) return words;
+  const address = encodeURI(`/${path ?? name.trim()}`).replaceAll(
+    /[()?#]/g,
+    sign => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+  if (isNote) return `[${words}](${address})`;
+  if (!isEmbed) return `[${words}](${address})`;
+  // A number behind a picture is its width.
+  const alt = label === undefined || /^\d+(?:x\d+)?$/.test(label) ? '' : label;
+  return /\.(?:mp4|webm|mov|ogv)$/i.test(address)
+    ? `[Video: ${words}](${address})`
+    : /\.(?:mp3|m4a|ogg|wav|flac|pdf)$/i.test(address)
+      ? `[${words}](${address})`
+      : `![${alt}](${address})`;
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const Addresses = z
+  .union([z.string(), z.array(z.string())])
+  .transform(value => [value].flat())
+  .catch([]);
+const Named = z.object({ name: z.string() });
+
+/** A post as ActivityPub has it (https://www.w3.org/TR/activitystreams-vocabulary/#dfn-note), as far as it is of use here. */
+export const Note = z.object({
+  id: z.string(),
+  type: z.string(),
+  url: z.string().nullish().catch(null),
+  published: z.string(),
+  /** The words that stand before a text that is hidden at first. */
+  summary: z.string().nullish().catch(null),
+  content: z.string().nullish().catch(null),
+  inReplyTo: z.string().nullish().catch(null),
+  sensitive: z.boolean().nullish().catch(null),
+  to: Addresses.default([]),
+  cc: Addresses.default([]),
+  attachment: z
+    .array(
+      z.object({ mediaType: z.string().catch(''), url: z.string(), name: z.string().nullish().catch(null) }),
+    )
+    .catch([]),
+  oneOf: z.array(Named).optional().catch(undefined),
+  anyOf: z.array(Named).optional().catch(undefined),
+});
+export type Note = z.output<typeof Note>;
+
+/** What the owner of an archive has done: written something, or passed on what somebody else has written. */
+export const Activity = z.object({ type: z.string(), object: z.unknown() });
+export type Activity = z.output<typeof Activity>;
+
+const everybody = new Set(['https://www.w3.org/ns/activitystreams#Public', 'as:Public', 'Public']);
+
+/** Whom a post was for, as the name of a tag that nobody has yet (decisions.md 32); undefined for everybody. */
+export function audienceOf({ to, cc }: Note): 'unlisted' | 'followers' | 'direct' | undefined {
+  if (to.some(address => everybody.has(address))) return undefined;
+  // Found by who had its address, and in no public list.
+  if (cc.some(address => everybody.has(address))) return 'unlisted';
+  return [...to, ...cc].some(address => address.endsWith('/followers')) ? 'followers' : 'direct';
+}

@@ -1,0 +1,71 @@
+import type { Element, ElementContent } from 'hast';
+import type { DraftPost } from '../draft.ts';
+import { firstWords } from '../first-words.ts';
+import { htmlToMarkdown } from '../html/to-markdown.ts';
+import type { FileTree } from '../media/tree.ts';
+import { readWrittenDate } from '../written-date.ts';
+import { audienceOf, type Note } from './note.ts';
+
+type Archive = { tree: FileTree; folder: string; notes: ReadonlySet<string> };
+
+/** A post of an archive. Throws invalid-argument for one whose text cannot be read. */
+export function postOf(note: Note, { tree, folder, notes }: Archive): DraftPost {
+  const content = htmlToMarkdown(htmlOf(note), withoutHashtagLink);
+  const audience = audienceOf(note);
+  return {
+    kind: 'post',
+    id: note.id,
+    title: undefined,
+    fallbackTitle: firstWords(note.summary || content),
+    description: note.summary || undefined,
+    content,
+    isDraft: false,
+    date: readWrittenDate(note.published, 'UTC'),
+    // Hashtags stay words of the text: as tags they would hide what everybody could read.
+    tags: [],
+    audience: audience === undefined ? [] : [audience],
+    comments: [],
+    likes: [],
+    isOwnAddress: address => media.test(address) || notes.has(address),
+    findFile: async address => {
+      const path = media.exec(address)?.[1];
+      if (path === undefined) return undefined;
+      return (await tree.find(folder + path)) ?? { problem: 'is not in the archive' };
+    },
+    findPost: address => (notes.has(address) ? address : undefined),
+    addresses: [note.id, ...(note.url ? [note.url] : [])],
+    notes: [],
+  };
+}
+
+/** Where an archive keeps files; some servers write their own name before. */
+const media = /^(?:https?:\/)?\/(?:[^/]+\/)*?(media_attachments\/.+)$/;
+
+/** The text with its poll, pictures, films and sounds; behind its warning where it has one. */
+function htmlOf(note: Note): string {
+  const answers = note.oneOf ?? note.anyOf ?? [];
+  const poll =
+    answers.length === 0 ? '' : `<ul>${answers.map(({ name }) => `<li>${escaped(name)}</li>`).join('')}</ul>`;
+  const files = note.attachment.map(fileHtml).join('');
+  const text = `${note.content ?? ''}${poll}`;
+  if (note.summary) return hidden(note.summary, text + files);
+  return text + (note.sensitive && files !== '' ? hidden('Sensitive content', files) : files);
+}
+
+function fileHtml({ mediaType, url, name }: Note['attachment'][number]): string {
+  const [kind] = mediaType.split('/');
+  if (kind === 'video' || kind === 'audio') return `<p><${kind} src="${escaped(url)}"></${kind}></p>`;
+  return `<p><img src="${escaped(url)}" alt="${escaped(name ?? '')}"></p>`;
+}
+
+const hidden = (summary: string, html: string) =>
+  `<details><summary>${escaped(summary)}</summary>${html}</details>`;
+
+/** A hashtag leads to its server's own list; here it is a word. */
+function withoutHashtagLink({ tagName, properties, children }: Element): ElementContent[] | undefined {
+  const classes = Array.isArray(properties.className) ? properties.className : [];
+  return tagName === 'a' && classes.includes('hashtag') ? children : undefined;
+}
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
