@@ -3,12 +3,16 @@ import { Command } from 'commander';
 import { AppError } from '../../contract/errors.ts';
 import { findUserId, listUsers } from '../accounts/read.ts';
 import type { Deps } from '../deps.ts';
+import { dayOneSource } from '../import/dayone/source.ts';
 import type { Source } from '../import/draft.ts';
 import { parseHashConfig } from '../import/firebase/auth-export.ts';
 import { firebaseSource } from '../import/firebase/source.ts';
+import { ghostSource } from '../import/ghost/source.ts';
 import { markdownSource } from '../import/markdown/source.ts';
+import { mastodonSource } from '../import/mastodon/source.ts';
 import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';
 import { runImport } from '../import/run.ts';
+import { wordpressSource } from '../import/wordpress/source.ts';
 import { printReport, showProgress } from './import-report.ts';
 import { type CommandDeps, withDeps } from './with-deps.ts';
 
@@ -40,6 +44,52 @@ export function importCommand(): Command {
           const parameters = hashConfig && parseHashConfig(await readFile(hashConfig, 'utf8'));
           return await firebaseSource({ folder, storage, ...(parameters && { parameters }) });
         });
+      }),
+  );
+  command.addCommand(
+    withOptions(new Command('wordpress'))
+      .description(
+        'import a WordPress site: posts, pages, comments, pictures, and accounts with their passwords',
+      )
+      .argument('<files...>', 'what Tools, Export writes (WXR); all files of one site')
+      .option('--media <folder>', 'a copy of wp-content/uploads, a folder or a zip archive')
+      .option('--users <file>', 'a CSV file of the accounts, as `wp user list` writes it')
+      .action(async (files: string[], _: object, source: Command) => {
+        const options = source.optsWithGlobals<ImportOptions & { media?: string; users?: string }>();
+        const { media, users } = options;
+        await importFrom(options, async ({ config: { timeZone } }) => {
+          return await wordpressSource({ files, media, users, timeZone });
+        });
+      }),
+  );
+  command.addCommand(
+    withOptions(new Command('ghost'))
+      .description('import a Ghost site: posts, pages, pictures, those who wrote there, and its members')
+      .argument('<file>', 'what Settings, Import/Export writes')
+      .option('--images <folder>', "a copy of Ghost's content folder, a folder or a zip archive")
+      .option('--members <file>', 'the CSV file that Members, Export writes')
+      .action(async (file: string, _: object, source: Command) => {
+        const options = source.optsWithGlobals<ImportOptions & { images?: string; members?: string }>();
+        await importFrom(options, () => ghostSource({ file, ...options }));
+      }),
+  );
+  command.addCommand(
+    withOptions(new Command('mastodon'))
+      .description('import the archive of a Mastodon account')
+      .argument(
+        '<archive>',
+        'the archive that was asked for under Import and export: a zip file, or unpacked',
+      )
+      .action(async (archive: string, _: object, source: Command) => {
+        await importFrom(source.optsWithGlobals<ImportOptions>(), () => mastodonSource(archive));
+      }),
+  );
+  command.addCommand(
+    withOptions(new Command('dayone'))
+      .description('import journals of Day One with their photos, films and recordings')
+      .argument('<archive>', 'what File, Export, JSON writes: a zip file, or unpacked')
+      .action(async (archive: string, _: object, source: Command) => {
+        await importFrom(source.optsWithGlobals<ImportOptions>(), () => dayOneSource(archive));
       }),
   );
   return command;

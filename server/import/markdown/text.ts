@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Heading, Nodes } from 'mdast';
 import { parseMarkdown } from '../references.ts';
-import { readWrittenDate } from '../written-date.ts';
+import { readWrittenDate } from '../../written-date.ts';
 import { dayOf, publishedAt } from './addresses.ts';
 import { type PostFields, readFields, splitFrontMatter } from './front-matter.ts';
 import { withoutShortcodes } from './generators.ts';

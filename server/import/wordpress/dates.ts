@@ -1,4 +1,4 @@
-import { readWrittenDate } from '../written-date.ts';
+import { readWrittenDate } from '../../written-date.ts';
 
 /** A time that WordPress writes in UTC, in milliseconds; undefined for none, which it writes as year 0. */
 export function utcTime(written: string | undefined): number | undefined {
