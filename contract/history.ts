@@ -16,7 +16,7 @@ export const historyKinds = {
   'password-changed': 'Changed a password',
   'password-reset': 'Set a password by a link',
   'reset-link-made': 'Made a link that sets a password',
-  'address-changed': 'Changed an e-mail address',
+  'address-changed': 'Changed an email address',
   'session-ended': 'Ended a session',
   'sessions-ended': 'Signed out everywhere',
   'token-made': 'Made an access token',

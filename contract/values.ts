@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Ids are opaque: random, so that they tell nothing of how many others there are (decisions.md 3). */
-export const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'This is not an id.');
+export const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Invalid id.');
 
 /** A moment as ISO 8601 in UTC. */
 export const Moment = z.iso.datetime();
@@ -12,7 +12,7 @@ export const storable = (what: string) =>
     .string()
     .refine(
       text => text.isWellFormed() && !text.includes('\0'),
-      `${what} holds characters that cannot be stored.`,
+      `${what} contains characters that cannot be stored.`,
     );
 
 /**

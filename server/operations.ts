@@ -58,7 +58,7 @@ export async function invoke<Name extends OperationName>(
   const operation: Operation = operations[name];
   authorize(invocation.viewer, operation.for);
   if (operation.refusesTokens && invocation.credential?.kind === 'token') {
-    throw new AppError('permission-denied', 'This is done on the site, not with an access token.');
+    throw new AppError('permission-denied', 'This cannot be done with an access token. Use the site itself.');
   }
   const parsed = operation.input.safeParse(input, { error: nameField });
   if (!parsed.success) throw invalidArgument(parsed.error);
@@ -95,14 +95,14 @@ function invalidArgument(error: z.ZodError): AppError {
     // A form shows the sentence; it has no place for a field that nobody knows.
     if (issue.code !== 'unrecognized_keys') fields[issue.path.join('.')] ??= issue.message;
   }
-  return new AppError('invalid-argument', error.issues[0]?.message ?? 'The input is not valid.', { fields });
+  return new AppError('invalid-argument', error.issues[0]?.message ?? 'Invalid input.', { fields });
 }
 
 /** Where the contract has no sentence of its own, zod's says nothing without the name of the field. */
 const english = z.locales.en().localeError;
 const nameField: z.core.$ZodErrorMap = issue => {
   if (issue.code === 'unrecognized_keys') {
-    return `There is no field ${[...(issue.path ?? []), issue.keys[0]?.slice(0, 50)].join('.')} here.`;
+    return `Unknown field ${[...(issue.path ?? []), issue.keys[0]?.slice(0, 50)].join('.')} here.`;
   }
   const message = english(issue);
   const text = typeof message === 'string' ? message : message?.message;

@@ -51,7 +51,7 @@ export async function startServer(
   const link = await setupLink(deps);
   // For a person at a terminal, not for the log: it is a secret.
   const invitation =
-    link === undefined ? '' : `Open this link once to create the first admin:\n\n  ${link}\n\n`;
+    link === undefined ? '' : `Open this link to create the first admin (it works once):\n\n  ${link}\n\n`;
   // In one piece: who waits for the first line finds the link with it.
   process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n${invitation}`);
 

@@ -6,11 +6,7 @@ function screen(source: string, load: () => Promise<ScreenModule>): Screen {
   const self: Screen = {
     source,
     load: async () => {
-      self.module ??= await withTimeout(
-        load(),
-        scriptLoadTimeoutMs,
-        'The script of this page did not load in time.',
-      );
+      self.module ??= await withTimeout(load(), scriptLoadTimeoutMs, 'This page took too long to load.');
       return self.module;
     },
   };

@@ -32,7 +32,7 @@ const Account = z.object({
 export const accountOperations = {
   getAccount: operation({
     for: 'signed-in',
-    summary: "The caller's account and its sessions.",
+    summary: "The caller's account and sessions.",
     input: z.strictObject({}).nullish(),
     output: Account,
   }),

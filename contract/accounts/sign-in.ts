@@ -20,8 +20,8 @@ const Email = z
   .string()
   .transform(email => email.trim().toLowerCase())
   // Before its shape is looked at, which takes longer the longer it is.
-  .pipe(z.string().max(emailMaxCharacters, 'This e-mail address is too long.'))
-  .pipe(z.email('This is not an e-mail address.'));
+  .pipe(z.string().max(emailMaxCharacters, 'This email address is too long.'))
+  .pipe(z.email('Please enter a valid email address.'));
 const Password = z
   .string()
   .min(password.min, `A password has at least ${password.min} characters.`)

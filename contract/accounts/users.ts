@@ -41,7 +41,7 @@ export const userOperations = {
       'A page of accounts: those who wait, longest first, and apart from them those who have to confirm their address first; members, the denied or admins by username.',
     input: z.strictObject({
       list: z.enum(['pending', 'unconfirmed', 'approved', 'denied', 'admins']),
-      /** Part of a username, full name or e-mail address, in any case. */
+      /** Part of a username, full name or email address, in any case. */
       search: storable('The search').trim().max(searchMaxCharacters).default(''),
       after: Cursor.nullish(),
     }),
@@ -81,7 +81,7 @@ export const userOperations = {
   setAdmin: operation({
     for: 'admin',
     refusesTokens: true,
-    summary: 'Makes an approved member an admin, or an admin a member. The last admin stays one.',
+    summary: 'Makes an approved member an admin, or an admin a member. The last admin can’t be removed.',
     input: z.strictObject({ userId: Id, isAdmin: z.boolean() }),
     output: Changed,
   }),

@@ -89,7 +89,7 @@ export async function previewApprovedTags(
     .where('id', '=', userId)
     .executeTakeFirst();
   const before = await viewerOfUser(deps.db, userId, catalogue.defaultTagIds);
-  if (before.user === null) throw new AppError('not-found', 'There is no such user.');
+  if (before.user === null) throw new AppError('not-found', 'User not found.');
   const approved = catalogue.tagIdsOf(names);
   const after: Viewer = {
     user: before.user,

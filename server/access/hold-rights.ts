@@ -42,7 +42,7 @@ export async function holdRights(
   const now = viewerOf(user, [], viewer.tagIds);
   authorize(now, caller);
   if (viewer.role === 'admin' && now.role !== 'admin') {
-    throw new AppError('aborted', 'Your rights have changed meanwhile. Please try again.');
+    throw new AppError('aborted', 'Your rights have changed in the meantime. Please try again.');
   }
 }
 

@@ -292,8 +292,8 @@ async function translated<T>(answer: Promise<T>): Promise<T> {
     switch (error.body?.code) {
       case 'USER_ALREADY_EXISTS':
       case 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL':
-        throw new AppError('already-exists', 'An account with this e-mail address already exists.', {
-          fields: { email: 'An account with this e-mail address already exists.' },
+        throw new AppError('already-exists', 'An account with this email address already exists.', {
+          fields: { email: 'An account with this email address already exists.' },
         });
       case 'USERNAME_IS_ALREADY_TAKEN':
         throw new AppError('already-exists', 'This username is already taken.', {
@@ -303,17 +303,14 @@ async function translated<T>(answer: Promise<T>): Promise<T> {
       case 'INVALID_EMAIL':
         throw wrongCredentials();
       case 'INVALID_PASSWORD':
-        throw new AppError('invalid-argument', 'This is not your password.', {
-          fields: { currentPassword: 'This is not your password.' },
+        throw new AppError('invalid-argument', 'Wrong password.', {
+          fields: { currentPassword: 'Wrong password.' },
         });
       case 'INVALID_TOKEN':
       case 'TOKEN_EXPIRED':
       case 'USER_NOT_FOUND':
       case 'INVALID_USER':
-        throw new AppError(
-          'failed-precondition',
-          'This link is not valid any more. Please ask for a new one.',
-        );
+        throw new AppError('failed-precondition', 'This link is no longer valid. Please request a new one.');
       default:
         if (error.statusCode >= 500) throw error;
         throw new AppError('invalid-argument', error.message);

@@ -101,7 +101,7 @@ export async function setApprovedTags(
     if (seenTagIds !== undefined && !isSameSet(current, seenTagIds)) {
       throw new AppError(
         'aborted',
-        `Somebody else has changed the tags of ${user.display_username} meanwhile.`,
+        `Somebody else has changed the tags of ${user.display_username} in the meantime.`,
       );
     }
     await replaceApprovedTags(trx, userId, tagIds);
@@ -149,7 +149,7 @@ export async function setAdmin(deciding: Deciding, userId: string, isAdmin: bool
       throw new AppError('failed-precondition', 'Only an approved user can become an admin.');
     }
     if (!isAdmin && admins.length === 1) {
-      throw new AppError('failed-precondition', 'The last admin cannot lose the role.');
+      throw new AppError('failed-precondition', 'The last admin cannot be removed.');
     }
     await trx.updateTable('users').set({ is_admin: isAdmin }).where('id', '=', userId).execute();
     await recordHistory(trx, deciding, {
@@ -170,7 +170,7 @@ async function lockUser(trx: Kysely<Tables>, userId: string) {
         .where('id', '=', userId),
     )
     .executeTakeFirst();
-  if (user === undefined) throw new AppError('not-found', 'There is no such user.');
+  if (user === undefined) throw new AppError('not-found', 'User not found.');
   return user;
 }
 
@@ -184,7 +184,7 @@ type LockedUser = Awaited<ReturnType<typeof lockUser>>;
 function refuseUnseen(user: LockedUser, seenStatus: MemberStatus | undefined): void {
   if (seenStatus === undefined || seenStatus === user.status) return;
   const what = user.status === 'pending' ? 'is pending' : `has been ${user.status}`;
-  throw new AppError('aborted', `${user.display_username} ${what} meanwhile by somebody else.`);
+  throw new AppError('aborted', `${user.display_username} ${what} in the meantime by somebody else.`);
 }
 
 /** Read once the row is held, and never before the last decision: the later of the two dates is the status. */

@@ -25,7 +25,7 @@ export async function sendConfirmation(mailing: Mailing, userId: string): Promis
   await inTransaction(mailing, async trx => {
     const user = await lockAccount(trx, userId);
     if (user.email_verified) {
-      throw new AppError('failed-precondition', 'Your address is confirmed already.');
+      throw new AppError('failed-precondition', 'Your email address is already confirmed.');
     }
     await mailLink(trx, mailing.clock(), userId, user.email);
   });
@@ -40,7 +40,7 @@ export async function changeEmail(mailing: Mailing, userId: string, email: strin
   await inTransaction(mailing, async trx => {
     const user = await lockAccount(trx, userId);
     if (email === user.email) {
-      const message = 'This is the address of your account already.';
+      const message = 'This is already the email address of your account.';
       throw new AppError('invalid-argument', message, { fields: { email: message } });
     }
     await trx
@@ -149,12 +149,12 @@ async function isTaken(trx: Kysely<Tables>, email: string): Promise<boolean> {
 }
 
 function linkOver(): AppError {
-  return new AppError('failed-precondition', 'This link is not valid any more. Please ask for a new one.');
+  return new AppError('failed-precondition', 'This link is no longer valid. Please request a new one.');
 }
 
 function takenMeanwhile(): AppError {
   return new AppError(
     'already-exists',
-    'Another account has this e-mail address by now, so yours keeps the one that it has.',
+    'Another account now uses this email address, so your email was not changed.',
   );
 }

@@ -13,7 +13,7 @@ type ListDeps = ReadDeps & Pick<Deps, 'config'>;
 
 type PageRequest = {
   list: UserList;
-  /** Part of a username, full name or e-mail address; empty for all. */
+  /** Part of a username, full name or email address; empty for all. */
   search: string;
   /** The cursor of an earlier page. */
   after?: string | null | undefined;
@@ -48,7 +48,7 @@ export async function listManagedUsers(
 export async function getManagedUser(deps: ListDeps, id: string): Promise<ManagedUser> {
   const row = await deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
   const [user] = row === undefined ? [] : await describeUsers(deps, [row]);
-  if (user === undefined) throw new AppError('not-found', 'There is no such user.');
+  if (user === undefined) throw new AppError('not-found', 'User not found.');
   return user;
 }
 

@@ -67,7 +67,7 @@ export async function endSession(
       .where('id', '=', sessionId)
       .where('user_id', '=', userId)
       .executeTakeFirst();
-    if (numDeletedRows === 0n) throw new AppError('not-found', 'This session has ended already.');
+    if (numDeletedRows === 0n) throw new AppError('not-found', 'This session has already ended.');
     await recordHistory(trx, writing, { kind: 'session-ended', user: await namedAccount(trx, userId) });
   });
 }
@@ -162,7 +162,7 @@ async function deleteIn(trx: Kysely<Tables>, userId: string, comments: 'keep' | 
     trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'),
   ).execute();
   if (admins.length === 1 && admins[0]?.id === userId) {
-    throw new AppError('failed-precondition', 'The last admin cannot go. Make somebody else an admin first.');
+    throw new AppError('failed-precondition', 'The last admin cannot be deleted. Make somebody else an admin first.');
   }
   const account = await locked(
     trx.selectFrom('users').select(['id', 'email', 'status', 'denied_at']).where('id', '=', userId),

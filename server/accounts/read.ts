@@ -57,7 +57,7 @@ export async function namedAccount(
   return { id, username };
 }
 
-/** The id of the account with this username or e-mail address, in any case; undefined when there is none. */
+/** The id of the account with this username or email address, in any case; undefined when there is none. */
 export async function findUserId(db: Kysely<Tables>, usernameOrEmail: string): Promise<string | undefined> {
   const wanted = usernameOrEmail.trim().toLowerCase();
   const row = await db

@@ -82,7 +82,7 @@ export class Sessions {
           ),
     );
     if (found !== undefined) return found;
-    if (authorization !== null) throw new AppError('unauthenticated', 'This token is not valid.');
+    if (authorization !== null) throw new AppError('unauthenticated', 'Invalid token.');
     return await this.#visitor();
   }
 

@@ -69,7 +69,7 @@ export async function setUpSite(deps: Invocation, token: string, account: NewAcc
     .where('value', '=', value)
     .executeTakeFirst();
   if (claimed.numDeletedRows === 0n || (await hasAdmin(db))) {
-    throw new AppError('permission-denied', 'This setup link is not valid any more.');
+    throw new AppError('permission-denied', 'This setup link is no longer valid.');
   }
   try {
     const id = await signUp(deps, account);

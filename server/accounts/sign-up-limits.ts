@@ -40,7 +40,10 @@ export async function limitSignUp(
     .where('status', '=', 'pending')
     .executeTakeFirstOrThrow();
   if (Number(waiting) >= maxPending) {
-    throw new AppError('resource-exhausted', 'Too many accounts wait for approval. Please try again later.');
+    throw new AppError(
+      'resource-exhausted',
+      'Too many accounts are waiting for approval. Please try again later.',
+    );
   }
 }
 
@@ -51,7 +54,7 @@ function checkTicket({ secret, clock }: Signing, ticket: string): void {
   const isOurs = given.length === expected.length && timingSafeEqual(given, expected);
   const age = clock() - Number.parseInt(openedAt, 36);
   if (!isOurs || !(age < ticketLifeMs)) {
-    throw new AppError('failed-precondition', 'This form is too old. Please reload the page and try again.');
+    throw new AppError('failed-precondition', 'This form has expired. Please reload the page and try again.');
   }
   if (age < signUpMinimumMs) throw refused();
 }

@@ -10,11 +10,11 @@ type CreateOptions = { email: string; username: string; name: string };
 
 /** `coterie admin create`: an admin without a browser (decisions.md 25). */
 export function adminCommand(): Command {
-  const command = new Command('admin').description('administer admins');
+  const command = new Command('admin').description('manage admins');
   command
     .command('create')
     .description('create an admin; the password is read from standard input')
-    .requiredOption('--email <address>', 'e-mail address')
+    .requiredOption('--email <address>', 'email address')
     .requiredOption('--username <name>', 'username')
     .requiredOption('--name <name>', 'full name')
     .requiredOption('--password-stdin', 'read the password from standard input')

@@ -16,7 +16,7 @@ import { withDeps } from './with-deps.ts';
 export function exportCommand(): Command {
   return new Command('export')
     .alias('backup')
-    .description('save the whole site to one archive, while it runs')
+    .description('save the whole site to one archive (also while it runs)')
     .argument('[file]', 'the archive to write (default: in backups/ of the data folder)')
     .action(async (file: string | undefined) => {
       const { path, manifest } = await withDeps('nothing', async deps => {
@@ -48,7 +48,7 @@ export function restoreCommand(): Command {
   return new Command('restore')
     .description('bring an archive back, into a site that is empty')
     .argument('<file>', 'an archive made by `coterie export`')
-    .option('--force', 'also into a store of FILES_URL that holds files already: those of this very site')
+    .option('--force', 'also into a store (FILES_URL) that already holds files of this site')
     .action(async (file: string, { force }: { force?: boolean }) => {
       const manifest = await restoreSite(readConfig(process.env), await archiveFile(file), {
         isForced: force === true,

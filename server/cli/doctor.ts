@@ -7,7 +7,7 @@ import { examine } from './examine.ts';
 /** `coterie doctor`: says whether everything that must hold holds. Exits with 1 when something does not. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('check that counts, references and files are as they must be; changes nothing')
+    .description('check counts, references and files; changes nothing')
     .action(async () => {
       const config = readConfig(process.env);
       const files = await openFileStore(config);

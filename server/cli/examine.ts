@@ -13,23 +13,23 @@ const shown = 20;
 
 /** Each query yields the ids of rows that break its rule. They read the same on both engines. */
 const rules: Readonly<Record<string, string>> = {
-  'A post counts its likes.': `select posts.id from posts left join likes on likes.post_id = posts.id
+  'Like counts match the likes.': `select posts.id from posts left join likes on likes.post_id = posts.id
     group by posts.id having posts.like_count <> count(likes.user_id)`,
-  'A post counts its comments.': `select posts.id from posts left join comments on comments.post_id = posts.id
+  'Comment counts match the comments.': `select posts.id from posts left join comments on comments.post_id = posts.id
     group by posts.id having posts.comment_count <> count(comments.id)`,
-  'A combination of tags counts its published posts.': `select tag_sets.key as id from tag_sets
+  'Post counts of tag combinations match the posts.': `select tag_sets.key as id from tag_sets
     left join posts on posts.tag_set_id = tag_sets.id and posts.published_at is not null
     group by tag_sets.id having tag_sets.published_count <> count(posts.id)`,
-  'The bytes of all files are counted.': `select 'files' as id
+  'The storage total matches the files.': `select 'files' as id
     where coalesce((select value from totals where name = 'file-bytes'), 0) <> (select coalesce(sum(size), 0) from files)`,
-  'An unfinished upload has all its parts.': `select id from upload_sessions where file_id is null
+  'Unfinished uploads have all their parts.': `select id from upload_sessions where file_id is null
     and received <> (select coalesce(sum(upload_parts.size), 0) from upload_parts where upload_id = upload_sessions.id)`,
-  'An admin is approved.': `select id from users where is_admin and status <> 'approved'`,
-  'An account has one password.': `select users.id from users left join accounts on accounts.user_id = users.id
+  'Admins are approved.': `select id from users where is_admin and status <> 'approved'`,
+  'Every account has one password.': `select users.id from users left join accounts on accounts.user_id = users.id
     group by users.id having count(accounts.id) > 1`,
-  "A subscription's address is its account's.": `select user_id as id from subscriptions
+  'Subscription addresses match the accounts.': `select user_id as id from subscriptions
     join users on users.id = subscriptions.user_id where subscriptions.email <> users.email`,
-  'A mail that was sent holds no link any more.': `select id from mails
+  'Sent emails keep no links.': `select id from mails
     where state in ('sent', 'dropped', 'failed') and data <> '{}'`,
   'Only published posts are announced.': `select posts.id from announcements join posts on posts.id = post_id
     where posts.published_at is null`,
@@ -46,9 +46,9 @@ export async function examine({ db, files }: Pick<Deps, 'db' | 'files'>): Promis
     if (rows.length > 0) findings.push({ rule, broken: rows.map(row => row.id) });
   }
   const damage = await dialectOf(db).damage(db);
-  if (damage.length > 0) findings.push({ rule: 'The database is whole.', broken: damage });
+  if (damage.length > 0) findings.push({ rule: 'The database is intact.', broken: damage });
   const missing = await missingFiles(db, files);
-  if (missing.length > 0) findings.push({ rule: 'Every file is there, whole.', broken: missing });
+  if (missing.length > 0) findings.push({ rule: 'Every file exists and is intact.', broken: missing });
   return findings;
 }
 

@@ -15,12 +15,10 @@ const outcomes: readonly Outcome[] = ['created', 'updated', 'unchanged', 'kept',
 export function printReport(report: ImportReport): void {
   const lines = [...counted(report), ...alongside(report), ...tagged(report)];
   if (lines.length === 0) lines.push('There is nothing to import.');
-  lines.push(
-    ...listed('Skipped or left as they are:', report.skipped, report.skipped.length, report.moreSkipped),
-  );
+  lines.push(...listed('Skipped or unchanged:', report.skipped, report.skipped.length, report.moreSkipped));
   lines.push(...listed('Notes:', report.notes, maxNotes, report.moreNotes));
   if (report.leftBehind.length > 0)
-    lines.push('Never comes along:', ...report.leftBehind.map(text => `  ${text}`));
+    lines.push('Not imported:', ...report.leftBehind.map(text => `  ${text}`));
   console.log(lines.join('\n'));
 }
 

@@ -21,7 +21,7 @@ type ImportOptions = { author?: string; dryRun?: boolean };
 /** `coterie import ...`: what was written elsewhere becomes posts, with its readers where the source has them. */
 export function importCommand(): Command {
   const command = withOptions(new Command('import'))
-    .description('import a folder of Markdown files as posts; run it again to take up changes')
+    .description('import a folder of Markdown files as posts; run it again to import changes')
     .argument('<folder>', 'where the .md, .mdx and .markdown files are, at any depth')
     .action(async (folder: string, options: ImportOptions) => {
       await importFrom(options, deps => markdownSource(folder, deps.config.timeZone));
@@ -31,7 +31,7 @@ export function importCommand(): Command {
       .description(
         'import a whole Firebase project: accounts with their passwords, posts, likes, comments, files',
       )
-      .argument('<folder>', 'exports of Firestore and of the sign-ins, at any depth')
+      .argument('<folder>', 'the folder with the exports of Firestore and Authentication, at any depth')
       .option(
         '--hash-config <file>',
         "the project's password hash parameters, as Firebase's console shows them",
@@ -103,8 +103,8 @@ type FirebaseOptions = { hashConfig?: string; storage?: string };
  */
 function withOptions(command: Command): Command {
   return command
-    .option('--author <user>', 'username or e-mail address of the author (default: the first admin)')
-    .option('--dry-run', 'only say what would happen');
+    .option('--author <user>', 'username or email address of the author (default: the first admin)')
+    .option('--dry-run', 'show what would be imported, without writing');
 }
 
 /** Runs an import and prints its report. Exits with 1 when nothing came. */

@@ -18,12 +18,12 @@ export function seedCommand(): Command {
   return new Command('seed')
     .description('fill an empty site with made-up posts and members, the same for the same random seed')
     .requiredOption('--posts <number>', 'posts', count)
-    .requiredOption('--members <number>', 'approved members; some pending and denied ones come on top', count)
+    .requiredOption('--members <number>', 'approved members (some pending and denied ones are added)', count)
     .option('--tags <number>', 'tags', count, 60)
     .option('--comments <number>', 'comments (default: as many as posts)', count)
     .option('--likes <number>', 'likes (default: three for each post)', count)
     .option('--random-seed <number>', 'another number makes another site', count, 1)
-    .option('--force', 'also on a site that has posts; choose another random seed then')
+    .option('--force', 'also on a site that has posts (choose another random seed)')
     .action(async ({ force, ...options }: SeedOptions) => {
       const { posts, members } = options;
       const start = performance.now();
@@ -40,7 +40,6 @@ export function seedCommand(): Command {
 
 function count(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > 100_000_000)
-    throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d+$/.test(text) || value > 100_000_000) throw new InvalidArgumentError('Must be a whole number.');
   return value;
 }

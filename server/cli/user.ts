@@ -10,7 +10,7 @@ import type { MemberStatus } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { withDeps } from './with-deps.ts';
 
-/** `coterie user list|approve|deny|reset-password`. A user is named by username or e-mail address. */
+/** `coterie user list|approve|deny|reset-password`. A user is named by username or email address. */
 export function userCommand(): Command {
   const command = new Command('user').description('list, approve and deny users');
   command
@@ -33,7 +33,7 @@ export function userCommand(): Command {
     });
   command
     .command('approve <user>')
-    .description('approve a user, also one that was denied')
+    .description('approve a user (also a denied one)')
     .action(async (user: string) => {
       const { email, isEmailConfirmed } = await withDeps('nothing', async deps => {
         const id = await requireUser(deps, user);
@@ -45,7 +45,7 @@ export function userCommand(): Command {
     });
   command
     .command('deny <user>')
-    .description("deny a user: they keep a visitor's rights")
+    .description('deny a user; they can read what visitors can read')
     .action(async (user: string) => {
       await withDeps('nothing', async deps => denyUser(deps, await requireUser(deps, user)));
       console.log(`${user} is denied.`);
@@ -65,7 +65,7 @@ export function userCommand(): Command {
         const checked = NewAccount.shape.password.safeParse(password);
         if (!checked.success) throw new AppError('invalid-argument', checked.error.issues[0]?.message ?? '');
         await resetPassword(deps, new URL(link).searchParams.get('token') ?? '', password);
-        console.log(`The password of ${user} is set; every session has ended.`);
+        console.log(`The password of ${user} was changed; all sessions have been signed out.`);
       });
     });
   return command;

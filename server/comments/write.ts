@@ -48,7 +48,7 @@ export async function addComment(
       )
       .executeTakeFirst();
     if (row === undefined)
-      throw new AppError('already-exists', 'This key belongs to another comment of yours.');
+      throw new AppError('already-exists', 'This key was already used for another comment.');
     return {
       comment: describeComment(row, viewer),
       commentCount: await count(trx, postId, added === undefined ? 0 : 1),

@@ -66,7 +66,7 @@ async function sync(path: string): Promise<void> {
 /** Through one piece of memory, used again: new ones would grow into hundreds of megabytes under load. */
 async function* readFile(path: string, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
   const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? missingBytes('The bytes of this file are gone.') : error;
+    throw error.code === 'ENOENT' ? missingBytes('The content of this file is missing.') : error;
   });
   const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(readBytes);
   try {

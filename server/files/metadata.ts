@@ -62,7 +62,7 @@ export function parseMetadata(
     else if (value !== undefined) metadata[name] = value;
   }
   if (JSON.stringify(metadata).length > maxCharacters) {
-    throw new AppError('invalid-argument', 'This is too much metadata.');
+    throw new AppError('invalid-argument', 'The metadata is too large.');
   }
   return { metadata, contentType };
 }
@@ -77,7 +77,7 @@ function parse(json: string): z.output<typeof Sent> {
   const result = Sent.safeParse(value);
   if (!result.success) {
     const field = result.error.issues[0]?.path.join('.') || 'metadata';
-    throw new AppError('invalid-argument', `The metadata cannot be used: ${field}.`);
+    throw new AppError('invalid-argument', `Invalid metadata: ${field}.`);
   }
   return result.data;
 }

@@ -60,7 +60,7 @@ export async function lockUpload(trx: Kysely<Tables>, id: string) {
   const upload = await dialectOf(trx)
     .locked(trx.selectFrom('upload_sessions').select(['received', 'file_id']).where('id', '=', id))
     .executeTakeFirst();
-  if (upload === undefined) throw new AppError('not-found', 'There is no such upload.');
+  if (upload === undefined) throw new AppError('not-found', 'Upload not found.');
   return upload;
 }
 

@@ -15,6 +15,6 @@ export function checkPath(path: string | undefined): string {
     Buffer.byteLength(path) <= maxPathBytes &&
     !/[\p{Cc}\p{Zl}\p{Zp}\\]/u.test(path) &&
     path.split('/').every(segment => segment !== '' && segment !== '.' && segment !== '..');
-  if (!isUsable) throw new AppError('invalid-argument', 'A file cannot have this name.');
+  if (!isUsable) throw new AppError('invalid-argument', 'This file name is not allowed.');
   return path;
 }

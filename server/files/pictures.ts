@@ -74,7 +74,7 @@ export async function inspectPicture(type: string, received: Buffer): Promise<In
 }
 
 export function damagedPicture(): AppError {
-  return new AppError('invalid-argument', 'This picture is damaged, or not what its name says.');
+  return new AppError('invalid-argument', 'This picture is damaged or not of the type its name says.');
 }
 
 /** Where a picture is this small, it has come as soon as what would stand for it. Bytes. */

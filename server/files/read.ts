@@ -44,7 +44,7 @@ export async function getFile(
  */
 export function authorizeUpload(viewer: Viewer): void {
   if (viewer.user === null) throw new AppError('unauthenticated', 'Please log in first.');
-  if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may store files.');
+  if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may upload files.');
 }
 
 type Listing = { prefix: string; delimiter: string | undefined; after: string | undefined; limit: number };

@@ -115,7 +115,7 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     if (error instanceof NoSuchKey || error instanceof NotFound) {
-      throw missingBytes('The bytes of this file are gone.');
+      throw missingBytes('The content of this file is missing.');
     }
     throw new Outage(outages.store, error);
   }

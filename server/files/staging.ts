@@ -88,6 +88,6 @@ export async function inRoom<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     const isDiskFull =
       error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
-    throw isDiskFull ? new AppError('resource-exhausted', 'There is no room left for files.') : error;
+    throw isDiskFull ? new AppError('resource-exhausted', 'There is no space left for files.') : error;
   }
 }

@@ -28,7 +28,7 @@ export async function updateFile(
   const type = contentType === undefined ? undefined : await typeOf(files, seen, contentType);
   return await inTransaction(writing, async trx => {
     const file = await fileAt(trx, path);
-    if (file.id !== seen.id) throw new AppError('aborted', 'Another file has come in place of this one.');
+    if (file.id !== seen.id) throw new AppError('aborted', 'This file has been replaced in the meantime.');
     const { md5Hash: _, ...metadata } = changed(file, json).metadata;
     return await trx
       .updateTable('files')

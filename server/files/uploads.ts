@@ -50,7 +50,10 @@ export async function startUpload(uploading: Uploading, viewer: Viewer, declared
       .where('file_id', 'is', null)
       .executeTakeFirstOrThrow();
     if (Number(count) >= maxOpenSessions) {
-      throw new AppError('resource-exhausted', 'You have too many unfinished uploads.');
+      throw new AppError(
+        'resource-exhausted',
+        'You have too many unfinished uploads. Finish or cancel some of them. Finish or cancel some of them.',
+      );
     }
     await trx
       .insertInto('upload_sessions')
@@ -99,7 +102,7 @@ export async function continueUpload(
     return file;
   }
   if (offset > received) {
-    throw new AppError('failed-precondition', `Only ${received} bytes have come so far.`);
+    throw new AppError('failed-precondition', `Only ${received} bytes have been received so far.`);
   }
   if (body !== undefined) await take(uploading, session, { id, received, skip: received - offset, body });
   return isLast ? await finish(uploading, id, session) : undefined;
@@ -184,7 +187,7 @@ async function finish(
     made = await admitFile(uploading, staged, declared, async (trx, { id: fileId }) => {
       const upload = await lockUpload(trx, id);
       if (upload.file_id !== null || upload.received !== staged.size) {
-        throw new AppError('failed-precondition', 'This upload has gone on meanwhile.');
+        throw new AppError('failed-precondition', 'This upload has changed in the meantime.');
       }
       keys = await forgetParts(trx, id);
       await trx.updateTable('upload_sessions').set({ file_id: fileId }).where('id', '=', id).execute();
@@ -209,7 +212,7 @@ async function refuse({ db, config }: Uploading, viewer: Viewer, size: number | 
     throw new AppError('out-of-range', `A file has at most ${config.maxFileBytes / 1024 / 1024} MiB.`);
   }
   if ((await usedBytes(db)) + (size ?? 0) >= config.filesQuotaBytes) {
-    throw new AppError('resource-exhausted', 'There is no room left for files.');
+    throw new AppError('resource-exhausted', 'There is no space left for files.');
   }
 }
 
@@ -224,9 +227,9 @@ async function openSession(uploading: Uploading, viewer: Viewer, id: string): Pr
     .executeTakeFirst();
   if (session !== undefined && !session.is_admin) await dropSessions(uploading, [id]);
   authorizeUpload(viewer);
-  if (session === undefined) throw new AppError('not-found', 'There is no such upload.');
+  if (session === undefined) throw new AppError('not-found', 'Upload not found.');
   if (session.user_id !== viewer.user?.id)
-    throw new AppError('permission-denied', 'This upload is somebody else’s.');
+    throw new AppError('permission-denied', 'This upload belongs to somebody else.');
   return session;
 }
 
@@ -236,7 +239,7 @@ async function statusOf({ db }: { db: Kysely<Tables> }, id: string) {
     .select(['file_id', 'received'])
     .where('id', '=', id)
     .executeTakeFirst();
-  if (session === undefined) throw new AppError('not-found', 'There is no such upload.');
+  if (session === undefined) throw new AppError('not-found', 'Upload not found.');
   const file =
     session.file_id === null
       ? undefined

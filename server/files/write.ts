@@ -107,7 +107,7 @@ export async function admitFile(
     throw damagedUpload(`${received.size} bytes of ${came.size} were read back, or others.`);
   }
   if (md5Hash !== undefined && md5Hash !== received.md5) {
-    throw new AppError('invalid-argument', 'The file has changed on its way: its checksum is another.');
+    throw new AppError('invalid-argument', 'The file was damaged on the way: its checksum does not match.');
   }
   refuseUnshowable(type, declared);
   const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
@@ -153,7 +153,7 @@ export async function admitFile(
       await also(trx, file);
       // Counted with this one: who stores another one at the same time waits here.
       if ((await usedBytes(trx)) > config.filesQuotaBytes) {
-        throw new AppError('resource-exhausted', 'There is no room left for files.');
+        throw new AppError('resource-exhausted', 'There is no space left for files.');
       }
     });
   } catch (error) {
@@ -216,7 +216,7 @@ async function removeUncarried(trx: Kysely<Tables>, path: string): Promise<FileR
     .limit(1)
     .executeTakeFirst();
   if (carried !== undefined) {
-    throw new AppError('permission-denied', 'A post shows this file. Take it off the post first.');
+    throw new AppError('permission-denied', 'This file is used by a post. Remove it from the post first.');
   }
   await trx.deleteFrom('files').where('id', '=', file.id).execute();
   return file;
@@ -242,7 +242,7 @@ function refuseUnshowable(type: string, declared: string | null): void {
   if (type !== 'image/heic' && type !== 'image/tiff') return;
   throw new AppError(
     'invalid-argument',
-    'Browsers do not show this kind of picture. Please save it as JPEG.',
+    'Browsers cannot show this kind of picture. Please save it as JPEG.',
   );
 }
 

@@ -44,7 +44,7 @@ export async function savePerson(importing: PersonImport, person: DraftPerson): 
     return {
       ...item,
       outcome: 'kept',
-      reason: `its e-mail address is that of ${who}, who keeps the rights and the password of this site`,
+      reason: `its email address is that of ${who}, who keeps the rights and the password of this site`,
       notes,
     };
   }
@@ -99,7 +99,7 @@ export async function savePerson(importing: PersonImport, person: DraftPerson): 
 function emailOf(person: DraftPerson, notes: string[]): string {
   const email = person.email.normalize('NFC').trim().toLowerCase();
   if (/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) && email.length <= emailMaxCharacters) return email;
-  notes.push('it has no e-mail address: nobody can sign in to it until it is given one');
+  notes.push('it has no email address: nobody can sign in to it until it is given one');
   return `${person.id
     .replaceAll(/[^A-Za-z0-9]/g, '')
     .slice(0, 64)

@@ -61,7 +61,7 @@ export class LiveHub {
     const { user } = viewer;
     if (user === null || credential?.kind !== 'session') return null;
     if (this.#readers.countOfUser(user.id) >= streamsPerAccount || this.#readers.size >= streamsInAll) {
-      throw new AppError('resource-exhausted', 'Too many pages are open. Close some of them.');
+      throw new AppError('resource-exhausted', 'You have too many pages open. Close some of them.');
     }
     await this.#deps.limits.takeStream(user.id);
     const opened = { sessionId: credential.id, userId: user.id, viewer, postIds };

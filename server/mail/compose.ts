@@ -70,7 +70,7 @@ export function postMail(site: Site, post: Post, text: string, unsubscribe: stri
       ),
       action: { label: 'Read it', url: `${site.publicUrl}/post/${post.id}` },
       footer: [
-        { text: 'You get this mail because you subscribed to new posts.' },
+        { text: 'You get this email because you subscribed to new posts.' },
         { text: 'Unsubscribe', url: unsubscribe },
       ],
     },
@@ -84,8 +84,8 @@ export function resetMail(site: Site, token: string): Written {
       subject: `Reset your password for ${site.siteTitle}`,
       heading: 'Reset your password',
       paragraphs: [
-        'Somebody, probably you, asked for a new password for your account. The link works once, for an hour.',
-        'If it was not you, there is nothing to do: your password stays as it is.',
+        'Somebody, probably you, asked to reset the password of your account. The link works once, within an hour.',
+        'If this wasn’t you, ignore this email. Your password stays the same.',
       ],
       action: { label: 'Choose a new password', url: `${site.publicUrl}/reset-password?token=${token}` },
       footer: [],
@@ -101,15 +101,15 @@ export function confirmMail(
 ): Written {
   return write(
     {
-      subject: `Confirm your e-mail address for ${site.siteTitle}`,
-      heading: 'Confirm your e-mail address',
+      subject: `Confirm your email address for ${site.siteTitle}`,
+      heading: 'Confirm your email address',
       paragraphs: [
         isChange
-          ? `The account ${username} is to have this address. Please confirm that account and address are yours; the link works once, for a day.`
-          : `The account ${username} was made with this address. Please confirm that account and address are yours; the link works once, for a day.`,
-        'If you do not know the account, do not confirm it: whoever made it could pass for you.',
+          ? `Somebody, probably you, asked to use this address for the account ${username}. Please confirm that both are yours. The link works once, within a day.`
+          : `The account ${username} was created with this address. Please confirm that both are yours. The link works once, within a day.`,
+        'If you don’t know this account, don’t confirm it: somebody else may be using your email address.',
       ],
-      action: { label: 'Confirm the address', url: `${site.publicUrl}/confirm?token=${token}` },
+      action: { label: 'Confirm email address', url: `${site.publicUrl}/confirm?token=${token}` },
       footer: [],
     },
     site,
@@ -120,11 +120,11 @@ export function confirmMail(
 export function movingMail(site: Site, username: string): Written {
   return write(
     {
-      subject: `Another e-mail address was asked for your account at ${site.siteTitle}`,
+      subject: `A change of email address was requested for your account at ${site.siteTitle}`,
       heading: 'Is this you?',
       paragraphs: [
-        `Somebody, probably you, asked to give the account ${username} another e-mail address. It changes when the link that was mailed to the new address is used.`,
-        'If it was not you, choose a new password now: this ends the link, and every session.',
+        `Somebody, probably you, asked to change the email address of the account ${username}. It changes when the link that we sent to the new address is opened.`,
+        'If this wasn’t you, choose a new password now. This cancels the change and signs you out everywhere.',
       ],
       action: { label: 'Choose a new password', url: `${site.publicUrl}/forgot-password` },
       footer: [],
@@ -137,11 +137,11 @@ export function movingMail(site: Site, username: string): Written {
 export function movedMail(site: Site, username: string): Written {
   return write(
     {
-      subject: `The e-mail address of your account at ${site.siteTitle} was changed`,
-      heading: 'Your e-mail address was changed',
+      subject: `The email address of your account at ${site.siteTitle} was changed`,
+      heading: 'Your email address was changed',
       paragraphs: [
-        `The account ${username} has another e-mail address from now on. This is the last mail to this one.`,
-        'If it was not you, tell an admin of the site at once.',
+        `The account ${username} now uses another email address. This is the last email to this one.`,
+        'If this wasn’t you, contact an admin of the site immediately.',
       ],
       footer: [],
     },
@@ -153,11 +153,11 @@ export function movedMail(site: Site, username: string): Written {
 export function tokenMail(site: Site, username: string, name: string): Written {
   return write(
     {
-      subject: `An access token was made for your account at ${site.siteTitle}`,
-      heading: 'An access token was made',
+      subject: `An access token was created for your account at ${site.siteTitle}`,
+      heading: 'An access token was created',
       paragraphs: [
         `With the token ‘${name}’ a program can act as ${username}.`,
-        'If it was not you, revoke it on your account page and choose a new password, which ends every token and session.',
+        'If this wasn’t you, revoke the token on your account page and choose a new password, which ends all tokens and sessions.',
       ],
       action: { label: 'Go to your account', url: `${site.publicUrl}/account` },
       footer: [],
@@ -172,7 +172,7 @@ export function approvedMail(site: Site, username: string): Written {
       subject: `Your account at ${site.siteTitle} was approved`,
       heading: `Welcome, ${username}`,
       paragraphs: [
-        'Your account was approved. You can read what is shared with you, like posts and comment.',
+        'Your account was approved. You can now read the posts that are shared with you, like them and comment.',
       ],
       action: { label: `Go to ${site.siteTitle}`, url: `${site.publicUrl}/` },
       footer: [],
@@ -188,11 +188,13 @@ export function waitingMail(site: Site, usernames: readonly string[], waiting: n
   const who = more > 0 ? `${some} and ${more} more` : some;
   return write(
     {
-      subject: waiting === 1 ? `${some} waits for approval` : `${waiting} people wait for approval`,
-      heading: waiting === 1 ? 'Somebody waits for approval' : `${waiting} people wait for approval`,
+      subject:
+        waiting === 1 ? `${some} is waiting for approval` : `${waiting} people are waiting for approval`,
+      heading:
+        waiting === 1 ? 'Somebody is waiting for approval' : `${waiting} people are waiting for approval`,
       paragraphs: [`Waiting: ${who}.`],
-      action: { label: 'Decide', url: `${site.publicUrl}/admin` },
-      footer: [{ text: 'You get this mail because you are an admin. It comes at most once an hour.' }],
+      action: { label: 'Review accounts', url: `${site.publicUrl}/admin` },
+      footer: [{ text: 'You get this email because you are an admin. It is sent at most once an hour.' }],
     },
     site,
   );
@@ -201,9 +203,9 @@ export function waitingMail(site: Site, usernames: readonly string[], waiting: n
 export function testMail(site: Site): Written {
   return write(
     {
-      subject: `Test mail from ${site.siteTitle}`,
+      subject: `Test email from ${site.siteTitle}`,
       heading: 'It works',
-      paragraphs: ['This mail was sent from the mail page of the administration.'],
+      paragraphs: ['This email was sent from the mail page of your site.'],
       footer: [],
     },
     site,

@@ -150,7 +150,13 @@ async function deliverOne(deps: Deps, row: MailRow, lease: string): Promise<Outc
     if (!(error instanceof MailRefused)) throw error;
     if (isHanded && !error.isAnswer) {
       await inTurn(() =>
-        conclude(deps, row, lease, 'sent', `The server's answer was lost: ${error.message}`),
+        conclude(
+          deps,
+          row,
+          lease,
+          'sent',
+          `The connection was lost before the server's response: ${error.message}`,
+        ),
       );
       return { isSent: true };
     }
@@ -245,7 +251,7 @@ async function concludeUnheard({ db, clock }: Deps): Promise<void> {
       done_at: now,
       lease: null,
       leased_until: null,
-      error: "The server's answer was not heard.",
+      error: "The mail server's response was not received.",
     })
     .where('state', '=', 'handed')
     .where('leased_until', '<', now - unheardMs)

@@ -14,7 +14,10 @@ export function unsubscriber({ secret }: Pick<Deps, 'secret'>, token: string): s
   const expected = Buffer.from(sign(secret, userId));
   const given = Buffer.from(signature);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-    throw new AppError('invalid-argument', 'This link is not valid. Please use the one in your newest mail.');
+    throw new AppError(
+      'invalid-argument',
+      'This link is not valid. Please use the one in your latest email.',
+    );
   }
   return userId;
 }

@@ -20,7 +20,7 @@ export const mailHandlers: Handlers<typeof mailOperations> = {
       });
     } catch (error) {
       if (!(error instanceof MailRefused)) throw error;
-      throw new AppError('unavailable', `The mail could not be sent: ${error.message}`);
+      throw new AppError('unavailable', `The email could not be sent: ${error.message}`);
     }
     return { to: email };
   },

@@ -32,7 +32,7 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
     .selectAll()
     .where('id', '=', row.user_id ?? '')
     .executeTakeFirst();
-  if (user === undefined) throw new NotNeeded('The account is gone.');
+  if (user === undefined) throw new NotNeeded('The account no longer exists.');
   const data = JSON.parse(row.data) as MailData;
   const to = { name: user.name, address: data.to ?? user.email };
   const plain = { id: row.id, to, headers: {} };
@@ -64,12 +64,12 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
     case 'token':
       return { ...plain, ...tokenMail(deps.config, user.display_username, data.name ?? '') };
     case 'approved':
-      if (user.status !== 'approved') throw new NotNeeded('The account is not approved any more.');
+      if (user.status !== 'approved') throw new NotNeeded('The account is no longer approved.');
       return { ...plain, ...approvedMail(deps.config, user.display_username) };
     case 'waiting': {
-      if (!user.is_admin) throw new NotNeeded('The account is not an admin any more.');
+      if (!user.is_admin) throw new NotNeeded('The account is no longer an admin.');
       const { usernames, count } = await waiting(deps);
-      if (count === 0) throw new NotNeeded('Nobody waits any more.');
+      if (count === 0) throw new NotNeeded('Nobody is waiting any more.');
       return { ...plain, ...waitingMail(deps.config, usernames, count) };
     }
   }

@@ -26,7 +26,7 @@ describe('what a text may be', () => {
 
   test('recursion that finds no more room is refused with a sentence', () => {
     const recurse = (): number => 1 + recurse();
-    expect(() => inBounds(60_000, recurse)).toThrow('This text is too complicated');
+    expect(() => inBounds(60_000, recurse)).toThrow('This text is too complex');
   });
 
   test.each<[string, string]>([

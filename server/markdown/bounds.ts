@@ -63,6 +63,6 @@ export function withoutOverflow<T>(code: () => T): T {
 export function tooComplex(): AppError {
   return new AppError(
     'invalid-argument',
-    'This text is too complicated to be rendered. Simplify it or split it into several posts.',
+    'This text is too complex to render. Simplify it or split it into several posts.',
   );
 }

@@ -72,7 +72,7 @@ const examples: [string, string, string][] = [
     '<p><a href="http://www.a.org/?b">www.a.org/?b</a>&amp;c;</p>',
   ],
   ['a tag ends a link', 'www.a.org/b<c', '<p><a href="http://www.a.org/b">www.a.org/b</a>&lt;c</p>'],
-  ['e-mail address', 'a.b-c_d@e.org.', '<p><a href="mailto:a.b-c_d@e.org">a.b-c_d@e.org</a>.</p>'],
+  ['email address', 'a.b-c_d@e.org.', '<p><a href="mailto:a.b-c_d@e.org">a.b-c_d@e.org</a>.</p>'],
   ['an address that ends in a dash is none', 'a@b.c-', '<p>a@b.c-</p>'],
   [
     'footnote',

@@ -59,8 +59,8 @@ export async function carryFiles(
     }
     throw new AppError(
       'invalid-argument',
-      `The file ${file.name} belongs to another post. Upload it here, too.`,
-      { fields: { attachments: `The file ${file.name} belongs to another post. Upload it here, too.` } },
+      `The file ${file.name} belongs to another post. Upload it again here.`,
+      { fields: { attachments: `The file ${file.name} belongs to another post. Upload it again here.` } },
     );
   }
 
@@ -69,8 +69,8 @@ export async function carryFiles(
       const known = knownAt.get(url);
       const file = files.get(fileIdAt(url) ?? '');
       if (known === undefined && file === undefined) {
-        throw new AppError('invalid-argument', 'An attachment is not there any more. Upload it again.', {
-          fields: { [`attachments.${position}.url`]: 'This file is not there any more. Upload it again.' },
+        throw new AppError('invalid-argument', 'An attachment no longer exists. Upload it again.', {
+          fields: { [`attachments.${position}.url`]: 'This file no longer exists. Upload it again.' },
         });
       }
       const fields = known ?? fieldsOf(file);
@@ -113,7 +113,7 @@ function posterAt(url: string | null, files: ReadonlyMap<string, FileRow>): stri
   if (url === null) return null;
   const file = files.get(fileIdAt(url) ?? '');
   if (file?.type.startsWith('image/')) return fileAddress(file.id, file.name);
-  throw new AppError('invalid-argument', 'The picture of a video has to be an uploaded picture.');
+  throw new AppError('invalid-argument', 'The poster of a video must be an uploaded picture.');
 }
 
 /** Those of these files that are there, and stay until the transaction ends. In one order, so that no two wait in a circle. */

@@ -67,7 +67,7 @@ async function saveAgain(
     .where('save_key', '=', saveKey)
     .executeTakeFirst();
   if (made === undefined) throw new AppError('aborted', 'This post has been deleted since it was saved.');
-  if (made.author_id !== author) throw new AppError('already-exists', 'This post is somebody else’s.');
+  if (made.author_id !== author) throw new AppError('already-exists', 'This post belongs to somebody else.');
   const { isDraft, tags, attachments = [], ...words } = input;
   const isSame =
     isWrittenAs(made, words) &&
@@ -128,7 +128,7 @@ export async function updatePost(
   const lost = await inTransaction(writing, async trx => {
     const before = await lockPost(trx, id);
     if (version !== undefined && version !== before.version) {
-      throw new AppError('aborted', 'Somebody else has saved this post since you opened it.', {
+      throw new AppError('aborted', 'Somebody else saved this post since you opened it.', {
         version: before.version,
         postId: id,
       });

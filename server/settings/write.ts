@@ -24,7 +24,7 @@ export async function saveAbout(writing: Writing, content: string, seenContent?:
       .executeTakeFirst();
     const current = row?.value ?? '';
     if (seenContent !== undefined && current !== content && current !== seenContent) {
-      throw new AppError('aborted', 'Somebody else has changed the About text meanwhile.');
+      throw new AppError('aborted', 'Somebody else has changed the About text in the meantime.');
     }
     await put(trx, 'about', content);
   });
@@ -47,7 +47,7 @@ export async function setDefaultTags(
     const rows = await trx.selectFrom('default_tags').select('tag_id').execute();
     const current = new Set(rows.map(row => row.tag_id));
     if (seenTagIds !== undefined && !isSame(current, wanted) && !isSame(current, new Set(seenTagIds))) {
-      throw new AppError('aborted', 'Somebody else has changed the default tags meanwhile.');
+      throw new AppError('aborted', 'Somebody else has changed the default tags in the meantime.');
     }
     const change = await differenceOfTags(trx, current, wanted);
     if (change.gave.length + change.took.length === 0) return;

@@ -19,10 +19,7 @@ export function loginFormSurface(app: Hono<RequestVariables>, deps: Deps): void 
     const request = c.req.raw.headers;
     // A form can be sent from anywhere, so a browser has to say from where; `guardWrites` has read what it says.
     if (!request.has('origin') && !request.has('sec-fetch-site')) {
-      throw new AppError(
-        'permission-denied',
-        'This request does not say where it comes from: it has no Origin.',
-      );
+      throw new AppError('permission-denied', 'This request has no Origin header.');
     }
     const form = new URLSearchParams(await readBody(c, maxBodyBytes));
     const input = { email: form.get('email') ?? '', password: form.get('password') ?? '' };

@@ -57,7 +57,7 @@ export async function listManagedTags(db: Kysely<Tables>): Promise<ManagedTag[]>
 /** One listed tag as admins see it. Throws not-found. */
 export async function getManagedTag(db: Kysely<Tables>, id: string): Promise<ManagedTag> {
   const tag = (await listManagedTags(db)).find(candidate => candidate.id === id);
-  if (tag === undefined) throw new AppError('not-found', 'There is no such tag.');
+  if (tag === undefined) throw new AppError('not-found', 'Tag not found.');
   return tag;
 }
 

@@ -115,7 +115,7 @@ async function lockListedTag(trx: Kysely<Tables>, id: string): Promise<{ name: s
   const tag = await dialectOf(trx)
     .locked(trx.selectFrom('tags').select(['name', 'is_listed']).where('id', '=', id))
     .executeTakeFirst();
-  if (tag === undefined || !tag.is_listed) throw new AppError('not-found', 'There is no such tag.');
+  if (tag === undefined || !tag.is_listed) throw new AppError('not-found', 'Tag not found.');
   return tag;
 }
 

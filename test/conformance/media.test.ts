@@ -106,6 +106,6 @@ it('closes what somebody stops reading', async () => {
 it('says that bytes are gone, and never takes a part for the whole', async () => {
   await rm(join(dataDir, 'files', small.id));
   const { status, body } = await ask(small.url);
-  expect([status, JSON.parse(body).error.message]).toEqual([404, 'The bytes of this file are gone.']);
+  expect([status, JSON.parse(body).error.message]).toEqual([404, 'The content of this file is missing.']);
   expect((await ask(large.url, { range: 'bytes=0-0' })).body).toBe('l');
 });

@@ -34,7 +34,7 @@ test('an admin writes the About text, and readers see it rendered', async ({ sit
   await page.reload();
   await edit.click();
   await expect(text).toHaveValue('Half a sent');
-  await expect(dialog).toContainText('This is what you had not saved yet.');
+  await expect(dialog).toContainText('Unsaved text from before.');
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await edit.click();
@@ -91,8 +91,8 @@ test.describe('what fails', () => {
     await text.fill('I write of rivers.');
     await callFrom(page, 'saveAbout', { content: 'We write.' });
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect(alert).toContainText('Somebody else has changed the About text meanwhile.');
-    await expect(dialog.getByLabel('As somebody else has saved it')).toHaveValue('We write.');
+    await expect(alert).toContainText('Somebody else has changed the About text in the meantime.');
+    await expect(dialog.getByLabel('Saved by somebody else meanwhile')).toHaveValue('We write.');
     await expect(text).toHaveValue('I write of rivers.');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Save' }).click();

@@ -24,13 +24,13 @@ test('somebody who forgot their password gets in again by mail', async ({ site, 
   await expectAccessible(page);
   await page.getByLabel('Email').fill('mina@example.com');
   // The site has no mail server: the author finds the mail in a folder.
-  await expect(page.getByText('This site sends no mail.')).toBeVisible();
-  await page.getByRole('button', { name: 'Ask for the link' }).click();
+  await expect(page.getByText('This site does not send email.')).toBeVisible();
+  await page.getByRole('button', { name: 'Request link' }).click();
   await expect(page.getByRole('status')).toContainText('If there is an account');
   await page.goto(await linkTo(site.dataDir, '/reset-password'));
   await page.getByLabel('New password').fill('lost and found');
-  await page.getByRole('button', { name: 'Set the password' }).click();
-  await expect(page.getByText('Your new password is set.')).toBeVisible();
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await expect(page.getByText('Your password has been changed.')).toBeVisible();
   await signIn(page, 'mina', 'lost and found');
   expect(await site.cli('user', 'reset-password', 'mina')).toContain('/reset-password?token=');
 });
@@ -48,13 +48,13 @@ test('an account is its owner’s: name, password, sessions, data, and the way o
   await page.goto(await linkTo(site.dataDir, '/confirm'));
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Confirm' }).click();
-  await expect(page.getByText('Your address is confirmed.')).toBeVisible();
+  await expect(page.getByText('Your email address is confirmed.')).toBeVisible();
 
   await page.goto('/account');
   await expect(page.getByText('lucy@example.com (confirmed)')).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel('Full Name').fill('Lucy Holmwood');
-  await page.getByRole('button', { name: 'Save the name' }).click();
+  await page.getByRole('button', { name: 'Save name' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
   await page.getByRole('link', { name: 'Coterie' }).click();
   await expect(page).toHaveURL('/');
@@ -64,7 +64,7 @@ test('an account is its owner’s: name, password, sessions, data, and the way o
   await passwords.getByLabel('Your password').fill('arthur');
   await passwords.getByLabel('New password').fill('quincey');
   await passwords.getByRole('button').click();
-  await expect(passwords.getByRole('status')).toContainText('Your password is changed.');
+  await expect(passwords.getByRole('status')).toContainText('Password changed.');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download your data' }).click();
   expect(JSON.parse(await readFile(await (await download).path(), 'utf8')).account.name).toBe(
@@ -82,9 +82,9 @@ test('an admin sees how mail goes, and tries it', async ({ site, page }) => {
   await site.createAdmin();
   await signIn(page, 'mina', adminPassword);
   await page.goto('/admin/mail');
-  await expect(page.getByText('No mail server is set up')).toBeVisible();
+  await expect(page.getByText('No mail server is configured')).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Send a test mail' }).click();
+  await page.getByRole('button', { name: 'Send test email' }).click();
   await expect(page.getByText('Sent to mina@example.com.')).toBeVisible();
   for (const [path, name] of [
     ['/admin/mail', 'mail'],

@@ -49,7 +49,7 @@ test('lists, adds, renames and deletes tags', async ({ site, page }) => {
   // Posts keep it, and the confirmation says how many.
   await page.getByRole('button', { name: 'Delete Close friends' }).click();
   await expect(dialog).toContainText(
-    `${confirmation} 2 posts carry it and keep it; who may read them does not change.`,
+    `${confirmation} 2 posts have this tag and keep it; who may read them does not change.`,
   );
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await expect(names).toHaveText(['family']);
@@ -59,7 +59,7 @@ test('lists, adds, renames and deletes tags', async ({ site, page }) => {
   expect(posts.filter(post => post.tags.includes('Close friends'))).toHaveLength(2);
   await box.fill('close friends');
   await page.getByRole('button', { name: 'Add Tag' }).click();
-  await expect(page.getByText('2 posts carry it, and 0 users have it among their tags.')).toBeVisible();
+  await expect(page.getByText('2 posts have it, and 0 users have it as an approved tag.')).toBeVisible();
   await expect(names).toHaveText(['Close friends', 'family']);
 });
 

@@ -70,7 +70,7 @@ test('the list is right without a reload after the server was killed and started
 
   // What is sent meanwhile says so, and stays.
   await lucy.getByRole('button', { name: 'Post comment' }).click();
-  await expect(lucy.getByRole('alert')).toContainText('Your comment was not sent.');
+  await expect(lucy.getByRole('alert')).toContainText('Failed to post your comment.');
   await expect(lucy.getByLabel('Write a comment')).toHaveValue('half a thought');
 
   withDatabase(site, db => {
@@ -92,7 +92,7 @@ test('approval opens the comments of an open tab, and denial hides them', async 
   await lucy.goto(`/post/${postId}#comments`);
   const unapproved = 'You cannot view or leave comments until your account is approved by an admin.';
   await expect(lucy.getByText(unapproved)).toBeVisible();
-  await expect(lucy.getByText('Your account waits for approval')).toBeVisible();
+  await expect(lucy.getByText('Your account is waiting for approval')).toBeVisible();
   await lucy.goto('/');
   await lucy.getByRole('button', { name: '1 comment' }).click();
   const alert = lucy.getByRole('alertdialog', { name: unapproved });
@@ -104,7 +104,7 @@ test('approval opens the comments of an open tab, and denial hides them', async 
   await expect(lucy.getByText(unapproved)).toBeVisible();
   await site.cli('user', 'approve', 'lucy');
   await expect(lucy.getByText('for members')).toBeVisible();
-  await expect(lucy.getByText('Your account waits for approval')).toBeHidden();
+  await expect(lucy.getByText('Your account is waiting for approval')).toBeHidden();
 
   await site.cli('user', 'deny', 'lucy');
   await expect(lucy.getByText('for members')).toBeHidden();

@@ -51,7 +51,7 @@ test.describe('a file that calls itself a picture', () => {
       buffer: Buffer.from('Dear diary, this is no picture.'),
     });
     const refusal = page.getByRole('alert').filter({ hasText: 'holiday.png' });
-    await expect(refusal).toContainText('This picture is damaged, or not what its name says.');
+    await expect(refusal).toContainText('This picture is damaged or not of the type its name says.');
     await refusal.getByRole('button', { name: 'Dismiss' }).click();
     await expect(text(page)).toHaveText(empty);
 

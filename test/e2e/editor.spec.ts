@@ -136,13 +136,13 @@ test('the preview is what will be published, by whom it will be seen; tags are s
   await expect(preview.getByText('On rivers')).toBeVisible();
   await page.getByText('A visitor', { exact: true }).click();
   await expect(
-    preview.getByText('Visitors do not see this post. Its address leads them to the log-in page.'),
+    preview.getByText('Visitors can’t see this post. Its link takes them to the login page.'),
   ).toBeVisible();
   await expect(preview.getByText('On rivers')).toHaveCount(0);
   await page.getByText('A member', { exact: true }).click();
   await expect(preview.getByText('No member sees this post yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Remove a secret' }).click();
-  await expect(page.getByText('Everybody: visitors, too.')).toBeVisible();
+  await expect(page.getByText('Everybody, including visitors.')).toBeVisible();
   await expect(preview.getByText('On rivers')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('tab', { name: 'Write' }).click();
@@ -274,7 +274,7 @@ test.describe('failures', () => {
 
     await context.setOffline(true);
     await chooser.setInputFiles([picture('d.png')]);
-    await expect(page.getByText('The connection is lost. It goes on by itself.')).toBeVisible();
+    await expect(page.getByText('Connection lost. The upload will resume automatically.')).toBeVisible();
     await context.setOffline(false);
     await expect(text(page)).toContainText('![d.png](/files/');
     await expect(text(page)).not.toContainText(/[bc]\.png/);
@@ -332,11 +332,11 @@ test.describe('failures', () => {
     await saveTheirs('Theirs.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const dialog = page.getByRole('dialog', {
-      name: 'Somebody else has saved this post since you opened it',
+      name: 'Somebody else saved this post since you opened it',
     });
     await expect(dialog).toContainText('Mine.');
     await expect(dialog).toContainText('Theirs.');
-    await page.getByRole('button', { name: 'Keep mine as the new version' }).click();
+    await page.getByRole('button', { name: 'Keep my version' }).click();
     await expect(page).toHaveURL('/admin/posts');
     expect((await callFrom(page, 'getPost', { postId: post.id })).post.content).toContain('Mine.');
 
@@ -344,7 +344,7 @@ test.describe('failures', () => {
     await write(page, 'Mine again. ');
     await saveTheirs('Theirs again.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByRole('button', { name: 'Use their version' }).click();
     await expect(text(page)).toHaveText('Theirs again.');
     // Mine is kept, and offered. What is on its way meanwhile comes into the text that stands there then.
     const held = Promise.withResolvers<void>();

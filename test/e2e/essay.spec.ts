@@ -107,7 +107,7 @@ for (const [place, device] of Object.entries(places)) {
       await expect(text(page)).toContainText('picture_2.png', { timeout: 1_000 });
     }).toPass();
     const notice = page.getByText(
-      'picture 3.png had not arrived when this text was left. Please choose it again.',
+      'picture 3.png had not finished uploading when you left. Please choose it again.',
     );
     await expect(notice).toBeVisible();
     await page.getByRole('button', { name: 'Dismiss' }).click();
@@ -124,7 +124,7 @@ for (const [place, device] of Object.entries(places)) {
     });
     await toEnd(page);
     await chooser(page).setInputFiles(pictures.slice(3));
-    await expect(page.getByText('The connection is lost. It goes on by itself.')).toBeVisible();
+    await expect(page.getByText('Connection lost. The upload will resume automatically.')).toBeVisible();
     await site.start();
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
     await expect(text(page)).toContainText('picture_3.png');

@@ -23,7 +23,7 @@ test('an empty folder becomes a site with an admin, posts, and a member who like
   await page.getByLabel('Full Name').fill('Mina Harker');
   await page.getByLabel('Email').fill('mina@example.com');
   await page.getByLabel('Password').fill('quincey morris');
-  await page.getByRole('button', { name: 'Create the account' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByRole('link', { name: 'mina' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Admin' })).toBeVisible();
 

@@ -154,7 +154,7 @@ test('a reader goes everywhere by keyboard, and hears where they are', async ({
   }
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/');
-  await expect(page.getByRole('status').filter({ hasText: 'Your account waits' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Your account is waiting' })).toBeVisible();
   await expect(heading(page, 'Posts')).toBeFocused();
   await admin.context().close();
 });

@@ -45,7 +45,7 @@ test('a lost connection takes the like back, says so, and it can be tried again'
   await lucy.route('**/api/setLike', route => route.abort());
   await like.click();
   const alert = lucy.getByRole('alertdialog');
-  await expect(alert).toContainText('Your like could not be saved.');
+  await expect(alert).toContainText('Failed to save your like.');
   await alert.getByRole('button', { name: 'OK' }).click();
   await expect(like).toHaveText('0');
   await expect(like).toHaveAttribute('aria-pressed', 'false');

@@ -36,9 +36,9 @@ test('signing up says that the account waits, and an approval reaches the open t
   await page.getByLabel('Email').fill('lucy@example.com');
   await page.getByRole('button', { name: 'Sign Up' }).click();
   await expect(page).toHaveURL('/');
-  await expect(page.getByText('Your account waits for approval by an admin.')).toBeVisible();
+  await expect(page.getByText('Your account is waiting for approval by an admin.')).toBeVisible();
   decide(site, 'lucy', 'approved');
-  await expect(page.getByText('Your account waits for approval by an admin.')).toBeHidden();
+  await expect(page.getByText('Your account is waiting for approval by an admin.')).toBeHidden();
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();

@@ -115,7 +115,7 @@ test('a missing post says so and leads to the timeline; one that is not shared l
 
   const lucy = await memberPage(site, browser, 'lucy', { isApproved: false });
   await lucy.goto(`/post/${postId}`);
-  await expect(lucy.getByText('Your account still waits for approval by an admin.')).toBeVisible();
+  await expect(lucy.getByText('Your account is still waiting for approval by an admin.')).toBeVisible();
   decide(site, 'lucy', 'approved');
   await expect(lucy.getByText('This post is not shared with your account.')).toBeVisible();
   await lucy.getByRole('link', { name: 'Go to the timeline' }).click();

@@ -109,14 +109,14 @@ test.describe('the subscription', () => {
     await expect(member.getByRole('heading', { name: 'Email Notifications' })).toBeVisible();
     const subscribe = member.getByRole('button', { name: 'Subscribe', exact: true });
     const unsubscribe = member.getByRole('button', { name: 'Unsubscribe', exact: true });
-    await expect(member.getByText('This site sends no mail yet.')).toBeVisible();
+    await expect(member.getByText('This site does not send email yet.')).toBeVisible();
     await subscribe.click();
     await expect(unsubscribe).toBeVisible();
     // This site sends no mail, and does not say that it does.
     await expect(member.locator('#subscription-state')).toHaveText(
       'New posts that you may read will be sent to member@example.com once this site sends mail.',
     );
-    await expect(member.getByText('This site sends no mail yet.')).toHaveCount(0);
+    await expect(member.getByText('This site does not send email yet.')).toHaveCount(0);
     await member.reload();
     await expect(unsubscribe).toBeVisible();
     await takenOver(member);

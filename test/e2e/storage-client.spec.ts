@@ -27,9 +27,9 @@ test('an upload that is refused says why; one that gets no answer is tried for a
       .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('a file') });
   const sentences = {
     401: 'Please log in again to upload files.',
-    402: 'There is no room left for files.',
-    403: 'You may not store files here.',
-    404: 'This upload is not there any more.',
+    402: 'There is no space left for files.',
+    403: 'You don’t have permission to upload files here.',
+    404: 'This upload no longer exists. Please upload the file again.',
     413: 'This file is too large.',
     415: 'This file was refused.',
   };

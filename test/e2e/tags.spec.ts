@@ -27,7 +27,7 @@ test('a tag lists what each kind of viewer may read, or tells nothing', async ({
     expect(closed?.status()).toBe(count === 2 ? 200 : 404);
     expect(unknown.status()).toBe(404);
     if (count === 1) {
-      await expect(viewer.getByText('There is nothing with this tag that you can read.')).toBeVisible();
+      await expect(viewer.getByText('There are no posts with this tag that you can read.')).toBeVisible();
     }
     await viewer.context().close();
   }

@@ -354,7 +354,7 @@ test.describe('failures', () => {
     await page.getByRole('link', { name: 'Coterie' }).click();
     await expect(page.getByText('Loading posts...')).toBeVisible();
     await expect(page.getByText('Failed to load posts')).toBeVisible();
-    await expect(page.getByText('The tags could not be loaded.')).toBeVisible();
+    await expect(page.getByText('Failed to load the tags.')).toBeVisible();
     isDown = false;
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).last().click();
     await expect(page.getByText('Here.')).toBeVisible();
@@ -365,7 +365,7 @@ test.describe('failures', () => {
     await goTo(page, '/');
     await context.setOffline(true);
     await page.getByRole('link', { name: 'mina' }).click();
-    await expect(page.getByText('This page could not be loaded.')).toBeVisible();
+    await expect(page.getByText('Failed to load this page.')).toBeVisible();
     await context.setOffline(false);
     await button(page, 'Try again').click();
     await expect(page.getByRole('heading', { name: 'Your Activity' })).toBeVisible();

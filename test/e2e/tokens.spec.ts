@@ -15,19 +15,19 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   await page.goto('/account');
   await takenOver(page);
   const section = page.getByRole('region', { name: 'Access tokens' });
-  await section.getByLabel('Name of a new token').fill('backup script');
+  await section.getByLabel('Token name').fill('backup script');
   await section.getByLabel('Your password').fill('not this one');
-  await section.getByRole('button', { name: 'Make a token' }).click();
-  await expect(section.getByRole('alert')).toContainText('This is not your password.');
+  await section.getByRole('button', { name: 'Create token' }).click();
+  await expect(section.getByRole('alert')).toContainText('Wrong password.');
   await section.getByLabel('Your password').fill(adminPassword);
-  await section.getByRole('button', { name: 'Make a token' }).click();
+  await section.getByRole('button', { name: 'Create token' }).click();
   const made = section.getByLabel('The token ‘backup script’');
   await expect(made).toHaveValue(/^coterie_/);
   await section.getByRole('button', { name: 'Copy' }).click();
   await expect(section.getByRole('status')).toHaveText('Copied.');
   const token = await page.evaluate(() => navigator.clipboard.readText());
   await expect(made).toHaveValue(token);
-  await expect(section.getByRole('listitem')).toContainText('not used yet');
+  await expect(section.getByRole('listitem')).toContainText('never used');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);

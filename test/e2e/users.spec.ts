@@ -27,7 +27,7 @@ test('approves with tags chosen in the row, denies, revokes, and approves after 
   const approved = page.getByRole('region', list(/^Approved Users/));
   const denied = page.getByRole('region', list(/^Denied Users/));
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 2');
-  await expect(approved).toContainText('Nobody is approved yet.');
+  await expect(approved).toContainText('No approved users yet.');
   await expect(pending.getByRole('row', { name: /lucy/ })).toContainText('lucy@example.com');
   await expect(pending.getByRole('row', { name: /lucy/ })).toContainText('Full lucy');
 
@@ -47,7 +47,7 @@ test('approves with tags chosen in the row, denies, revokes, and approves after 
   await expect(pending.getByRole('button', { name: 'Approve arthur' })).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await expect(pending).toContainText('Nobody waits for approval.');
+  await expect(pending).toContainText('No pending users.');
   await expect(denied.getByRole('row', { name: /arthur/ })).toBeVisible();
   await denied.getByRole('button', { name: 'Approve arthur' }).click();
   await expect(approved.getByRole('heading')).toHaveText('Approved Users 2');
@@ -97,7 +97,7 @@ test.describe('what fails', () => {
     await callFrom(page, 'denyUser', { userId });
     await pending.getByRole('button', { name: 'Approve lucy' }).click();
     await expect(alert).toContainText(
-      'Failed to approve lucy. lucy has been denied meanwhile by somebody else.',
+      'Failed to approve lucy. lucy has been denied in the meantime by somebody else.',
     );
     await expect(page.getByRole('region', list(/^Denied Users/))).toContainText('lucy');
 
@@ -108,7 +108,7 @@ test.describe('what fails', () => {
     await callFrom(page, 'setApprovedTags', { userId, tags: ['friends'] });
     await page.getByRole('button', { name: 'Save lucy' }).click();
     await expect(alert).toContainText(
-      'Failed to save the tags of lucy. Somebody else has changed the tags of lucy meanwhile.',
+      'Failed to save the tags for lucy. Somebody else has changed the tags of lucy in the meantime.',
     );
     await expect(page.getByRole('row', { name: /^lucy/ })).toContainText('friends');
 
@@ -139,7 +139,7 @@ test('edits a member’s tags and the default permissions, with their effect bef
   await page.keyboard.press('Enter');
   await tags.getByRole('button', { name: 'friends' }).click();
   await page.getByRole('button', { name: 'Save lucy' }).click();
-  await expect(page.getByText('lucy has new tags.')).toBeAttached();
+  await expect(page.getByText('lucy has been updated.')).toBeAttached();
   await lucy.goto('/');
   await expect(lucy.locator('article')).toHaveCount(2);
 
@@ -152,7 +152,7 @@ test('edits a member’s tags and the default permissions, with their effect bef
   await expect(defaults.getByRole('button', { name: 'friends' })).toHaveAttribute('aria-pressed', 'false');
   await defaults.getByRole('button', { name: 'friends' }).click();
   await defaults.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('The default permissions are saved.')).toBeAttached();
+  await expect(page.getByText('Default permissions saved.')).toBeAttached();
   await expect(defaults.getByRole('button', { name: 'Save' })).toHaveCount(0);
   expect((await callFrom(page, 'getDefaultTags', {})).tags).toEqual(['friends']);
   await defaults.getByRole('button', { name: 'friends' }).click();
@@ -163,8 +163,8 @@ test('edits a member’s tags and the default permissions, with their effect bef
   await page.getByRole('alertdialog').getByRole('button', { name: 'Make admin' }).click();
   const admins = page.getByRole('region', list(/^Admins/));
   await expect(admins.getByRole('row', { name: /^lucy/ })).toBeVisible();
-  await admins.getByRole('button', { name: 'Take the role of admin from mina' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Take the role' }).click();
+  await admins.getByRole('button', { name: 'Remove admin: mina' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove admin' }).click();
   // Who is no admin any more is led away.
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('link', { name: 'Admin' })).toHaveCount(0);
@@ -183,7 +183,7 @@ test('finds one among many, and shows more of them', async ({ site, page }) => {
   await page.getByRole('searchbox', { name: 'Search users' }).fill('MEMBER99@');
   await expect(approved.getByRole('heading')).toHaveText('Approved Users 1');
   await expect(approved.getByRole('row', { name: /^member99/ })).toBeVisible();
-  await expect(page.getByRole('region', list(/^Pending Users/))).toContainText('Nobody here matches.');
+  await expect(page.getByRole('region', list(/^Pending Users/))).toContainText('No matches.');
 
   // With many tags there is a box to find one in, instead of all of them.
   await page.getByRole('searchbox', { name: 'Search users' }).fill('pending1@');

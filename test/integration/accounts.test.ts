@@ -127,7 +127,7 @@ describeEngines('accounts', ({ site }) => {
       const answer = await post(s, 'signUp', { ...account, [name]: value });
       expect([answer.status, (await answer.json()).error.message]).toEqual([
         400,
-        `There is no field ${name} here.`,
+        `Unknown field ${name} here.`,
       ]);
     }
     const { result } = await (await post(s, 'signUp', account)).json();
@@ -149,10 +149,10 @@ describeEngines('accounts', ({ site }) => {
       return [response.status, await response.text()] as const;
     };
     // The link is looked at before somebody fills in a form in vain; looking does not use it up.
-    expect(await page(`/setup?token=${token}`)).toEqual([200, expect.stringContaining('Create the account')]);
+    expect(await page(`/setup?token=${token}`)).toEqual([200, expect.stringContaining('Create account')]);
     for (const [path, status, text] of [
-      ['/setup?token=x', 403, 'This setup link is not valid any more.'],
-      ['/setup', 200, 'This page opens by the link that the server prints'],
+      ['/setup?token=x', 403, 'This setup link is no longer valid.'],
+      ['/setup', 200, 'open the setup link that the server prints'],
     ] as const) {
       expect(await page(path)).toEqual([status, expect.stringContaining(text)]);
       expect(await page(path)).toEqual([status, expect.not.stringContaining('<form')]);
@@ -160,7 +160,7 @@ describeEngines('accounts', ({ site }) => {
     const statuses = (await Promise.all(attempts.map(attempt => attempt()))).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 403, 403]);
     expect(await setupLink(s.deps)).toBeUndefined();
-    const refused = expect.stringContaining('This site is set up already.');
+    const refused = expect.stringContaining('This site is already set up.');
     expect(await page(`/setup?token=${token}`)).toEqual([403, refused]);
     expect((await post(s, 'setUpSite', { token, account })).status).toBe(403);
   });

@@ -86,15 +86,15 @@ it('takes results, and says what is wrong with an answer', async () => {
   expect(await outcome(200, { data: null })).toBeNull();
   expect(await outcome(200, 'Gateway')).toEqual([
     'internal',
-    'The site cannot answer just now. Please try again in a moment.',
+    'The site is not available right now. Please try again in a moment.',
   ]);
   expect(await outcome(200, 'null')).toEqual([
     'internal',
-    'The site cannot answer just now. Please try again in a moment.',
+    'The site is not available right now. Please try again in a moment.',
   ]);
   expect(await outcome(200, {})).toEqual([
     'internal',
-    'The site cannot answer just now. Please try again in a moment.',
+    'The site is not available right now. Please try again in a moment.',
   ]);
   const refused = { error: { status: 'NOT_FOUND', message: 'Post not found' } };
   expect(await outcome(200, refused)).toEqual(['not-found', 'Post not found']);

@@ -41,11 +41,11 @@ describeEngines('confirming an address', ({ location }) => {
     const mina = { id: '', username: 'mina', cookie: cookieOf(response) };
     const page = async () => await (await s.request('/', mina)).text();
     expect([await usernames(s, 'pending'), await usernames(s, 'unconfirmed')]).toEqual([[], ['mina']]);
-    expect(await page()).toContain('Please confirm your e-mail address');
+    expect(await page()).toContain('Please confirm your email address');
     expect(await toldAdmins(s)).toBe(false);
     await s.call(null, 'confirmEmail', { token: await tokenOf(s, 'confirm') });
     expect([await usernames(s, 'pending'), await usernames(s, 'unconfirmed')]).toEqual([['mina'], []]);
-    expect(await page()).toContain('Your account waits for approval by an admin.');
+    expect(await page()).toContain('Your account is waiting for approval by an admin.');
     expect(await toldAdmins(s)).toBe(true);
     await s.close();
   });

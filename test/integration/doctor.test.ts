@@ -18,10 +18,10 @@ describeEngines('doctor', ({ site }) => {
     await truncate(join(s.config.dataDir, 'files', id), 0);
     const findings = await examine(s.deps);
     expect(findings.map(finding => finding.rule)).toEqual([
-      'A post counts its likes.',
-      'A post counts its comments.',
-      'A combination of tags counts its published posts.',
-      'Every file is there, whole.',
+      'Like counts match the likes.',
+      'Comment counts match the comments.',
+      'Post counts of tag combinations match the posts.',
+      'Every file exists and is intact.',
     ]);
     expect(findings[0]?.broken).toEqual([postId]);
   });

@@ -117,8 +117,8 @@ describeEngines('mail about new posts', ({ site }) => {
     await deliverDue(deps);
     const subjects = smtp.mails.map(mail => /^Subject: (.*)$/m.exec(mail.source)?.[1]?.trim()).sort();
     expect(subjects).toEqual([
-      '2 people wait for approval',
-      '2 people wait for approval',
+      '2 people are waiting for approval',
+      '2 people are waiting for approval',
       'After.',
       'Before.',
     ]);
@@ -219,7 +219,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(await (await s.request('/unsubscribe?done=1')).text()).toContain('You are unsubscribed.');
     const page = await (await s.request('/unsubscribe')).text();
     expect(page).not.toContain('You are unsubscribed.');
-    expect(page).toContain('This link is not whole.');
+    expect(page).toContain('This link is incomplete.');
   });
 });
 
@@ -248,7 +248,7 @@ describeEngines('mails about accounts', ({ site }) => {
     await s.call(null, 'resetPassword', { token, password: 'new quincey' });
     expect(await s.deps.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
     await expect(s.call(null, 'resetPassword', { token, password: 'third one' })).rejects.toThrow(
-      'not valid',
+      'no longer valid',
     );
     const { email, password } = account;
     await expect(s.call(null, 'signIn', { email, password })).rejects.toThrow('Invalid');
@@ -269,7 +269,7 @@ describeEngines('mails about accounts', ({ site }) => {
     await deliverDue(deps);
     const subjects = smtp.mails.map(mail => /^Subject: (.*)/m.exec(mail.source)?.[1]).sort();
     expect(subjects).toEqual([
-      'Confirm your e-mail address for Coterie',
+      'Confirm your email address for Coterie',
       'Your account at Coterie was approved',
     ]);
     const mail = smtp.mails.find(received => received.source.includes('/confirm?token='));
@@ -280,14 +280,14 @@ describeEngines('mails about accounts', ({ site }) => {
           .email_verified,
       );
     // Mail and page name the account: whoever reads the mailbox may not know of it.
-    expect(mail?.source).toContain('The account mina was made with this address.');
+    expect(mail?.source).toContain('The account mina was created with this address.');
     const page = await s.request(`/confirm?token=${token}`);
     expect([page.status, await page.text()]).toEqual([
       200,
-      expect.stringContaining('the account mina and the address mina@example.com are yours'),
+      expect.stringContaining('the account mina and the email address mina@example.com are yours'),
     ]);
     expect(await isConfirmed()).toBe(false);
-    await expect(s.call(null, 'confirmEmail', { token: `${token}x` })).rejects.toThrow('not valid');
+    await expect(s.call(null, 'confirmEmail', { token: `${token}x` })).rejects.toThrow('no longer valid');
     await s.call(null, 'confirmEmail', { token });
     expect(await isConfirmed()).toBe(true);
   });
@@ -305,7 +305,7 @@ describeEngines('mails about accounts', ({ site }) => {
     await s.signUp('lucy');
     await s.signUp('arthur');
     expect(await digest()).toBe(1);
-    expect(smtp.mails[0]?.source).toContain('2 people wait for approval');
+    expect(smtp.mails[0]?.source).toContain('2 people are waiting for approval');
     await s.signUp('quincey');
     expect(await digest()).toBe(0);
     s.wait(61 * 60_000);

@@ -170,10 +170,10 @@ describeEngines('pages of readers', ({ site, location }) => {
       expect(await page(path)).toContain('This form needs JavaScript.');
     }
     for (const path of ['/reset-password', '/confirm']) {
-      expect(await page(path)).toContain('This link is not whole.');
+      expect(await page(path)).toContain('This link is incomplete.');
       expect(await page(path)).not.toContain('<form');
     }
-    expect(await page('/confirm?token=x')).toContain('This link is not valid any more.');
+    expect(await page('/confirm?token=x')).toContain('This link is no longer valid.');
     expect(await page('/confirm?token=x')).not.toContain('<form');
     const admin = await s.admin();
     expect(await page('/account', admin)).toContain('This form needs JavaScript.');
@@ -182,9 +182,9 @@ describeEngines('pages of readers', ({ site, location }) => {
 
   it('promises no mail where none is sent', async () => {
     const forgot = async (s: Site) => await (await s.request('/forgot-password')).text();
-    expect(await forgot(await site())).toContain('This site sends no mail.');
+    expect(await forgot(await site())).toContain('This site does not send email.');
     const withMail = await openSite(await location(), { SMTP_URL: 'smtp://localhost:1' });
-    expect(await forgot(withMail)).toContain('We mail you a link');
+    expect(await forgot(withMail)).toContain('email you a link');
     await withMail.close();
   });
 

@@ -85,7 +85,7 @@ it('saves the files of an S3 store with the site, and brings them back into eith
   await s.deps.files.remove(variantKey(photo.id, 480));
   await s.deps.db.updateTable('files').set({ size: 7 }).where('id', '=', film.id).execute();
   expect(await examine(s.deps)).toEqual([
-    { rule: 'Every file is there, whole.', broken: [variantKey(photo.id, 480), film.id] },
+    { rule: 'Every file exists and is intact.', broken: [variantKey(photo.id, 480), film.id] },
   ]);
 });
 

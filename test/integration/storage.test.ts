@@ -154,7 +154,7 @@ describeEngines('uploads', ({ site }) => {
     const elsewhere = await s.request('/v0/b/other/o/a', admin);
     const twice = await s.request('/v0/b/coterie/o/%E0%A4%A', admin);
     expect([withoutProtocol.status, elsewhere.status, twice.status]).toEqual([400, 404, 400]);
-    expect((await elsewhere.json()).error).toEqual({ code: 404, message: 'There is no such bucket.' });
+    expect((await elsewhere.json()).error).toEqual({ code: 404, message: 'Unknown bucket.' });
     const crossSite = await s.request(bucketPath('a'), admin, {
       ...multipart('x'),
       headers: { ...multipart('x').headers, 'sec-fetch-site': 'cross-site' },
@@ -269,7 +269,7 @@ describeEngines('media', ({ site }) => {
       );
       expect([refused.status, await refused.json()]).toEqual([
         400,
-        { error: { code: 400, message: 'This picture is damaged, or not what its name says.' } },
+        { error: { code: 400, message: 'This picture is damaged or not of the type its name says.' } },
       ]);
     }
     expect((await s.request(objectPath('page.png'), admin)).status).toBe(404);

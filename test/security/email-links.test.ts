@@ -122,7 +122,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     await post(s, 'signUp', { ...squatter, username: 'mallory', email: away });
     const sessions = async () => (await s.deps.db.selectFrom('sessions').select('id').execute()).length;
     const before = await sessions();
-    await expect(use(s, token)).rejects.toThrow('Another account has this e-mail address by now');
+    await expect(use(s, token)).rejects.toThrow('Another account now uses this email address');
     expect(await refusal(use(s, token))).toBe('already-exists');
     expect(await emailOf(s, person.id)).toBe(squatter.email);
     expect(await sessions()).toBe(before);

@@ -219,8 +219,8 @@ describeEngines('requests', ({ site }) => {
     const s = await site();
     const json = { 'content-type': 'application/json' };
     const wrong: [init: RequestInit, status: number, sentence: string][] = [
-      [{ method: 'POST', body: '{"data":{}}' }, 400, 'has to be application/json'],
-      [{ method: 'POST', headers: json, body: '{' }, 400, 'is not JSON'],
+      [{ method: 'POST', body: '{"data":{}}' }, 400, 'must be application/json'],
+      [{ method: 'POST', headers: json, body: '{' }, 400, 'is not valid JSON'],
       [{ method: 'POST', headers: json, body: '{"postId":"x"}' }, 400, 'has to be {\\"data\\": ...}'],
       [{ method: 'POST', headers: json, body: '{"data":{"id":"x"}}' }, 400, 'postId'],
       [{ method: 'POST', headers: json, body: '{"data":{"postId":"x","id":"x"}}' }, 400, 'no field id here'],

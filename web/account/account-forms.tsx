@@ -29,7 +29,7 @@ export function NameForm({ name }: { name: string }) {
     );
   });
   return (
-    <Form sending={rename} submit="Save the name" buttonClass="button" done="Saved.">
+    <Form sending={rename} submit="Save name" buttonClass="button" done="Saved.">
       <Field
         name="name"
         label="Full Name"
@@ -56,23 +56,23 @@ export function EmailForm({ email, isConfirmed }: { email: string; isConfirmed: 
     <>
       <p>
         {email}
-        {isConfirmed ? ' (confirmed)' : ' (not confirmed yet)'}
+        {isConfirmed ? ' (confirmed)' : ' (not confirmed)'}
       </p>
       {!sendsMail && (
-        <p className="hint">This site sends no mail. Ask its author for the link that a mail would hold.</p>
+        <p className="hint">This site does not send email. Ask its author for the confirmation link.</p>
       )}
       {!isConfirmed && <ConfirmationMail />}
       <Form
         sending={change}
-        submit="Change the address"
+        submit="Change email"
         buttonClass="button"
         done={
           sendsMail
-            ? 'A mail with a link is on its way to the new address. It changes when you open the link.'
-            : 'A link lies ready. Your address changes when you open it.'
+            ? 'We sent a link to the new address. Your email changes when you open it.'
+            : 'The link has been created: ask the site’s author for it. Your email changes when you open it.'
         }
       >
-        <Field name="email" type="email" label="New address" autoComplete="email" required />
+        <Field name="email" type="email" label="New email" autoComplete="email" required />
         <CurrentPasswordField />
       </Form>
     </>
@@ -83,7 +83,9 @@ function ConfirmationMail() {
   const call = useCall();
   const { sendsMail } = useSettings();
   const confirm = useMutation({ mutationFn: () => call('sendConfirmation', {}) });
-  const sent = sendsMail ? 'It is on its way.' : 'Its link lies ready.';
+  const sent = sendsMail
+    ? 'Email sent.'
+    : 'The confirmation link has been created. Ask the site’s author for it.';
   return (
     <div className="acts">
       <button
@@ -92,7 +94,7 @@ function ConfirmationMail() {
         disabled={confirm.isPending || confirm.isSuccess}
         onClick={() => confirm.mutate()}
       >
-        Send the confirmation mail again
+        Resend confirmation email
       </button>
       <span role="status">{confirm.isSuccess ? sent : confirm.error?.message}</span>
     </div>
@@ -114,9 +116,9 @@ export function PasswordForm() {
   return (
     <Form
       sending={change}
-      submit="Change the password"
+      submit="Change password"
       buttonClass="button"
-      done="Your password is changed. Every other session is signed out."
+      done="Password changed. All other sessions have been signed out."
     >
       <CurrentPasswordField />
       <NewPasswordField name="newPassword" label="New password" />
@@ -137,15 +139,16 @@ export function DeleteAccountForm() {
     setViewer(viewer);
   });
   return (
-    <Form sending={remove} submit="Delete the account for good" buttonClass="button danger">
-      <p>Your likes, sessions and subscription go with it. This cannot be undone.</p>
+    <Form sending={remove} submit="Delete account permanently" buttonClass="button danger">
+      <p>Your likes, sessions and subscription are deleted as well. This cannot be undone.</p>
       <fieldset className="field">
         <legend>Your comments</legend>
         <label className="choice">
-          <input type="radio" name="comments" value="keep" defaultChecked /> stay, by ‘Unknown User’
+          <input type="radio" name="comments" value="keep" defaultChecked /> Stay subscribed, shown as ‘Unknown
+          User’
         </label>
         <label className="choice">
-          <input type="radio" name="comments" value="delete" /> go, too
+          <input type="radio" name="comments" value="delete" /> Delete them too
         </label>
       </fieldset>
       <CurrentPasswordField />

@@ -173,7 +173,7 @@ function Download() {
   });
   return (
     <>
-      <p>Everything that this site keeps about your account, as one file.</p>
+      <p>Everything this site stores about your account, in one file.</p>
       {download.isError && <Notice text={download.error.message} />}
       <div className="acts">
         <button

@@ -8,7 +8,7 @@ import { askViewer } from '../app/viewer.ts';
 import { brokenLink, LinkForm, RefusedLink, tokenOf } from './link-form.tsx';
 
 const title = 'Confirm your address';
-const linkOver = 'This link is not valid any more. Please ask for a new one on your account page.';
+const linkOver = 'This link is no longer valid. Request a new one on your account page.';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
   const token = tokenOf(search);
@@ -36,8 +36,8 @@ function ConfirmByLink({ token }: { token: string }) {
       title={title}
       intro={
         isChange
-          ? `This gives the account ${username} the address ${email}.`
-          : `This confirms that the account ${username} and the address ${email} are yours.`
+          ? `This changes the email address of the account ${username} to ${email}.`
+          : `This confirms that the account ${username} and the email address ${email} are yours.`
       }
       submit="Confirm"
       submitting="Confirming..."
@@ -45,9 +45,13 @@ function ConfirmByLink({ token }: { token: string }) {
         await call('confirmEmail', { token });
         await askViewer(client, call).catch(() => {});
       }}
-      done={{ text: 'Your address is confirmed.', to: routes.timeline.href(), link: 'Go to the timeline' }}
+      done={{
+        text: 'Your email address is confirmed.',
+        to: routes.timeline.href(),
+        link: 'Go to the timeline',
+      }}
     >
-      <p>If you do not know this account, leave this page: whoever made it could pass for you.</p>
+      <p>If you do not know this account, close this page: somebody else may be using your email address.</p>
     </LinkForm>
   );
 }

@@ -17,16 +17,16 @@ export default function ForgotPasswordPage() {
       title="Forgot your password?"
       intro={
         sendsMail
-          ? 'We mail you a link to choose a new one.'
-          : 'This site sends no mail. Ask here for a link to choose a new one, and its author to hand it to you.'
+          ? 'We’ll email you a link to choose a new one.'
+          : 'This site does not send email. Request a reset link here, then ask the site’s author for it.'
       }
-      submit={sendsMail ? 'Send the link' : 'Ask for the link'}
-      submitting={sendsMail ? 'Sending...' : 'Asking...'}
+      submit={sendsMail ? 'Send link' : 'Request link'}
+      submitting={sendsMail ? 'Sending...' : 'Requesting...'}
       send={form => call('requestPasswordReset', { email: fieldText(form, 'email') })}
       done={{
         text: sendsMail
-          ? 'If there is an account with this address, a mail with a link is on its way. It works for an hour.'
-          : 'If there is an account with this address, a link lies ready now. Ask the author of the site for it; it works for an hour.',
+          ? 'If there is an account with this address, we have emailed it a link. It works for one hour.'
+          : 'If there is an account with this address, a reset link has been created. Ask the site’s author for it; it works for one hour.',
         to: routes.login.href(),
         link: 'Back to Log In',
       }}

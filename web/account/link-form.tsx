@@ -17,7 +17,7 @@ type LinkFormProps = {
 };
 
 /** What is said where the link of a mail has lost its token on the way. */
-export const brokenLink = 'This link is not whole. Please open it as it stands in the mail.';
+export const brokenLink = 'This link is incomplete. Open it directly from the email.';
 
 /** The token of a link. None is longer: of one that is, the start is as wrong. */
 export function tokenOf(search: URLSearchParams): string | null {

@@ -117,7 +117,7 @@ function NotSharedText({ isPending }: { isPending: boolean }) {
     <Page title={notShared}>
       <p>
         {isPending
-          ? 'Your account still waits for approval by an admin.'
+          ? 'Your account is still waiting for approval by an admin.'
           : 'This post is not shared with your account.'}
       </p>
       <p>

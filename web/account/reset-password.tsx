@@ -18,11 +18,11 @@ export default function ResetPasswordPage() {
   return (
     <LinkForm
       title={title}
-      intro="Everybody who is signed in to this account is signed out by it."
-      submit="Set the password"
-      submitting="Setting the password..."
+      intro="This signs you out on all devices."
+      submit="Set password"
+      submitting="Setting password..."
       send={form => call('resetPassword', { token, password: fieldText(form, 'password') })}
-      done={{ text: 'Your new password is set.', to: routes.login.href(), link: 'Log In' }}
+      done={{ text: 'Your password has been changed.', to: routes.login.href(), link: 'Log In' }}
     >
       <NewPasswordField name="password" label="New password" />
     </LinkForm>

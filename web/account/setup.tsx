@@ -27,8 +27,7 @@ export default function SetupPage() {
     <Page title={title}>
       {token === null ? (
         <Refused>
-          This page opens by the link that the server prints when it starts, for as long as the site has no
-          admin.
+          To create the first admin, open the setup link that the server prints when it starts.
         </Refused>
       ) : (
         <SetupByLink token={token} />
@@ -39,13 +38,13 @@ export default function SetupPage() {
 
 function SetupByLink({ token }: { token: string }) {
   const { isDone, isValid } = useSuspenseQuery(operationQuery(useCall(), 'getSetup', { token })).data;
-  if (isDone) return <Refused>This site is set up already.</Refused>;
+  if (isDone) return <Refused>This site is already set up.</Refused>;
   return isValid ? (
     <SetupForm token={token} />
   ) : (
     <Refused>
-      This setup link is not valid any more. Each start of the server prints a new one, which ends those
-      before it.
+      This setup link is no longer valid. The server prints a new one each time it starts; older links stop
+      working.
     </Refused>
   );
 }
@@ -75,11 +74,11 @@ function SetupForm({ token }: { token: string }) {
   return (
     <Form
       sending={setup}
-      submit="Create the account"
-      submitting="Creating the account..."
+      submit="Create account"
+      submitting="Creating account..."
       failure={setup.error === null ? undefined : `Failed to create an account. ${setup.error.message}`}
     >
-      <p>This makes the account that administers the site: yours.</p>
+      <p>This creates your admin account.</p>
       <AccountFields />
     </Form>
   );

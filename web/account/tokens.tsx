@@ -30,10 +30,13 @@ export function Tokens() {
     onSettled: () => client.invalidateQueries({ queryKey: ['listAccessTokens'] }),
   });
   const ask = async ({ id, name }: Token) => {
-    const isSure = await confirm(`Revoke the token ‘${name}’? What uses it stops working at once.`, {
-      action: 'Revoke',
-      isDangerous: true,
-    });
+    const isSure = await confirm(
+      `Revoke the token ‘${name}’? Programs that use it lose access immediately.`,
+      {
+        action: 'Revoke',
+        isDangerous: true,
+      },
+    );
     if (!isSure) return;
     revoke.mutate(id);
     // Its button goes with it.
@@ -45,9 +48,9 @@ export function Tokens() {
         Access tokens
       </h2>
       <p>
-        With a token a program acts as you: it reads what you may read, and uploads what you may upload. It
-        decides about nobody’s account or rights. See <a href="/api/docs">how programs use them</a>. A new
-        password ends every token.
+        A token lets a program act as you: it can read and upload what you can, but cannot change accounts or
+        permissions. See <a href="/api/docs">how programs use tokens</a>. Changing your password revokes all
+        tokens.
       </p>
       {revoke.isError && <Notice text={revoke.error.message} />}
       {tokens.length > 0 && (
@@ -56,9 +59,9 @@ export function Tokens() {
             <li key={token.id} className="entry">
               <strong>{token.name}</strong>
               <p>
-                Made on <DateTime moment={token.createdAt} />,{' '}
+                Created <DateTime moment={token.createdAt} />,{' '}
                 {token.lastUsedAt === null ? (
-                  'not used yet'
+                  'never used'
                 ) : (
                   <>
                     last used <DateTime moment={token.lastUsedAt} />
@@ -66,7 +69,7 @@ export function Tokens() {
                 )}
                 {token.expiresAt !== null && (
                   <>
-                    , ends <DateTime moment={token.expiresAt} />
+                    , expires <DateTime moment={token.expiresAt} />
                   </>
                 )}
               </p>
@@ -107,17 +110,17 @@ function NewToken() {
     <>
       {make.isSuccess && <MadeToken token={make.data.token} name={make.data.accessToken.name} />}
       {/* A token that was made leaves an empty form for the next. */}
-      <Form key={make.data?.accessToken.id} sending={make} submit="Make a token" buttonClass="button">
+      <Form key={make.data?.accessToken.id} sending={make} submit="Create token" buttonClass="button">
         <Field
           name="name"
-          label="Name of a new token"
-          hint="What will use it, such as ‘backup script’"
+          label="Token name"
+          hint="For example ‘backup script’"
           autoComplete="off"
           required
           maxLength={100}
         />
         <div className="field">
-          <label htmlFor={lifetimeId}>Ends</label>
+          <label htmlFor={lifetimeId}>Expires</label>
           <select id={lifetimeId} className="input" name="expiresInDays" defaultValue="90">
             {lifetimes.map(([days, words]) => (
               <option key={days} value={days}>
@@ -144,7 +147,7 @@ function MadeToken({ token, name }: { token: string; name: string }) {
   return (
     <div className="notice good form narrow">
       <div className="field">
-        <label htmlFor={id}>The token ‘{name}’: copy it now, it is not shown again</label>
+        <label htmlFor={id}>The token ‘{name}’: copy it now, it won’t be shown again</label>
         <input ref={field} id={id} className="input" value={token} readOnly spellCheck={false} />
       </div>
       <div className="acts">
@@ -152,7 +155,7 @@ function MadeToken({ token, name }: { token: string; name: string }) {
           Copy
         </button>
         <span role="status">
-          {copy.isSuccess ? 'Copied.' : copy.isError ? 'This browser does not copy. Please select it.' : ''}
+          {copy.isSuccess ? 'Copied.' : copy.isError ? 'Copying failed. Select the token and copy it.' : ''}
         </span>
       </div>
     </div>

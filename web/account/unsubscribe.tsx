@@ -15,7 +15,7 @@ export default function UnsubscribePage() {
     <Page title="Unsubscribe">
       {search.has('done') ? (
         <>
-          <p className="notice good">You are unsubscribed. There will be no more mails about new posts.</p>
+          <p className="notice good">You are unsubscribed. You won’t get emails about new posts any more.</p>
           <p>
             <Link to={routes.timeline.href()}>Go to the timeline</Link>
           </p>
@@ -24,7 +24,7 @@ export default function UnsubscribePage() {
         <>
           <p className="notice bad">{brokenLink}</p>
           <p>
-            Or <Link to={routes.profile.href()}>change it on your profile</Link>.
+            Or <Link to={routes.profile.href()}>change your subscription on your profile</Link>.
           </p>
         </>
       ) : (
@@ -33,13 +33,13 @@ export default function UnsubscribePage() {
           method="post"
           action={routes.unsubscribe.href(`?token=${encodeURIComponent(token)}`)}
         >
-          <p>Do you want no more mails about new posts?</p>
+          <p>Stop getting emails about new posts?</p>
           <div className="acts">
             <button type="submit" className="button primary">
               Unsubscribe
             </button>
             <Link className="button" to={routes.timeline.href()}>
-              Keep them
+              Stay subscribed
             </Link>
           </div>
         </form>

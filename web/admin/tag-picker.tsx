@@ -18,7 +18,7 @@ type TagPickerProps = {
 export function TagPicker({ label, listed, chosen, isDisabled = false, onChange }: TagPickerProps) {
   const isInBrowser = useIsInBrowser();
   const nameOf = (tag: string) => (listed.includes(tag) ? tag : `${tag} (deleted)`);
-  if (listed.length === 0 && chosen.length === 0) return <p className="sub">There are no tags yet.</p>;
+  if (listed.length === 0 && chosen.length === 0) return <p className="sub">No tags yet.</p>;
   if (listed.length > buttonsAtMost) {
     return !isInBrowser ? (
       <input className="input" aria-label={label} value={chosen.map(nameOf).join(', ')} readOnly />

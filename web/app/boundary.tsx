@@ -40,7 +40,7 @@ export class Boundary extends Component<BoundaryProps, { failures: number; hasFa
     if (!this.state.hasFailed) return this.props.children;
     return (
       <Main>
-        <LoadFailed text="This page could not be loaded." onRetry={this.#retry} />
+        <LoadFailed text="Failed to load this page." onRetry={this.#retry} />
         <TakenOver />
       </Main>
     );

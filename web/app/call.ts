@@ -15,7 +15,7 @@ export const call: Call = async <Name extends OperationName>(name: Name, input: 
   }
   const result = 'data' in body ? body.data : body.result;
   if (result === undefined)
-    throw new AppError('internal', 'The site cannot answer just now. Please try again in a moment.');
+    throw new AppError('internal', 'The site is not available right now. Please try again in a moment.');
   // The server has parsed it against the contract that types it here.
   return result as Output<Name>;
 };
@@ -49,8 +49,8 @@ async function readJson(response: Response): Promise<Answer> {
     throw new AppError(
       response.ok ? 'internal' : errorCodeOf(undefined, response.status),
       response.status === 429
-        ? 'There were too many requests. Please wait a moment and try again.'
-        : 'The site cannot answer just now. Please try again in a moment.',
+        ? 'Too many requests. Please wait a moment and try again.'
+        : 'The site is not available right now. Please try again in a moment.',
     );
   }
   return body;

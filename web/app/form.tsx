@@ -80,7 +80,7 @@ export function fieldText(form: FormData, name: string): string {
   return String(form.get(name) ?? '');
 }
 
-/** What the server said about each field, by the field's own name wherever it stands in the input. */
+/** Server response about each field, by the field's own name wherever it stands in the input. */
 function fieldErrors(error: Error | null): Record<string, string> {
   const fields = error instanceof AppError ? (error.details?.fields ?? {}) : {};
   return Object.fromEntries(

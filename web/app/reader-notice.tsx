@@ -22,9 +22,9 @@ export function ReaderNotice() {
       {user.pendingApproval && (
         <p className="notice waiting" role="status">
           {mustConfirm
-            ? 'Please confirm your e-mail address by the link that we mailed you: then your account waits for approval by an admin.'
-            : 'Your account waits for approval by an admin.'}{' '}
-          Until then you can read what every visitor can.
+            ? 'Please confirm your email address with the link we sent you: an admin can then approve your account.'
+            : 'Your account is waiting for approval by an admin.'}{' '}
+          Until then you can read what visitors can read.
         </p>
       )}
       {isInBrowser && (

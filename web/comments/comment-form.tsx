@@ -53,7 +53,7 @@ export function CommentForm({
         if (viewer.user === null) return await dialogs.alert(loginText);
         if (!viewer.can.comment) return await dialogs.alert(unapprovedText);
       }
-      setProblem(`Your comment was not sent. ${error.message} Your text is kept, so you can try again.`);
+      setProblem(`Failed to post your comment. ${error.message} Your text is kept.`);
     },
   });
 

@@ -108,10 +108,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
         {query.isSuccess && comments.length === 0 && 'No comments yet'}
       </p>
       {query.isError && query.data === undefined && (
-        <LoadFailed
-          text={`The comments could not be loaded. ${query.error.message}`}
-          onRetry={query.refetch}
-        />
+        <LoadFailed text={`Failed to load the comments. ${query.error.message}`} onRetry={query.refetch} />
       )}
       {comments.map(comment => (
         <CommentItem key={comment.id} comment={comment} onDeleted={onDeleted} />
@@ -119,7 +116,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
       {query.hasNextPage && (
         <div className="more">
           {query.isFetchNextPageError && (
-            <Notice text={`More comments could not be loaded. ${query.error?.message ?? ''}`} />
+            <Notice text={`Failed to load more comments. ${query.error?.message ?? ''}`} />
           )}
           <button
             type="button"

@@ -62,7 +62,7 @@ export function Editor({ post }: EditorProps) {
   const waiting = [...desk.lost, ...uploads.map(({ name }) => name)];
   const copy = useBrowserCopy(place, { draft, version, saveKey, uploads: waiting, isDirty });
   const allowLeaving = useLeaveGuard(isDirty, () =>
-    confirm('You have unsaved changes. They stay in this browser, but are not saved. Leave this page?', {
+    confirm('You have unsaved changes. They are kept in this browser only. Leave this page?', {
       action: 'Leave',
       cancel: 'Stay',
     }),
@@ -130,7 +130,7 @@ export function Editor({ post }: EditorProps) {
               />
               <div className="editor-line">
                 <p className="hint keys">
-                  In a list Tab indents; press Escape, then Tab, to go on to the next field.
+                  Tab indents in a list. Press Escape, then Tab, to move to the next field.
                 </p>
                 {draft.type === 'short' && <Counter characters={characters} />}
               </div>
@@ -150,7 +150,7 @@ export function Editor({ post }: EditorProps) {
         </Tabs.Root>
         {desk.lost.length > 0 && (
           <Notice
-            text={`${new Intl.ListFormat('en').format(desk.lost)} had not arrived when this text was left. Please choose ${desk.lost.length === 1 ? 'it' : 'them'} again.`}
+            text={`${new Intl.ListFormat('en').format(desk.lost)} had not finished uploading when you left. Please choose ${desk.lost.length === 1 ? 'it' : 'them'} again.`}
             onDismiss={desk.forgetLost}
           />
         )}
@@ -178,7 +178,7 @@ export function Editor({ post }: EditorProps) {
         {isUploading
           ? 'Waiting for uploads...'
           : copy.kept === 'failed'
-            ? 'This browser has no room to keep unsaved text'
+            ? 'No space left in this browser for unsaved text'
             : copy.kept === 'kept' && isDirty && 'Saved in this browser'}
       </SaveBar>
       {conflict !== undefined && (

@@ -86,7 +86,7 @@ function EditorLater({ post }: EditorProps) {
     };
   }, []);
   if (failure !== undefined) {
-    return <Notice text="The editor could not be loaded. Reload the page to try again." />;
+    return <Notice text="Failed to load the editor. Please reload the page." />;
   }
   return Editor === undefined ? <Loading /> : <Editor post={post} />;
 }

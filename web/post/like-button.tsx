@@ -55,7 +55,7 @@ export function LikeButton({ post }: { post: LikedPost }) {
         if (viewer.user === null) return await promptLogin(routes.post.href({ postId: post.id }));
         if (!viewer.can.like) return await dialogs.alert(unapprovedText);
       }
-      await dialogs.alert(`Your like could not be saved. ${error.message} Please try again.`);
+      await dialogs.alert(`Failed to save your like. ${error.message} Please try again.`);
     },
   });
   const click = async () => {

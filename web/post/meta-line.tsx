@@ -27,7 +27,7 @@ const LazyComments = lazy(() => loadComments().catch(() => ({ default: CommentsF
 
 /** A script that cannot be reached must not take the page away that is being read. */
 function CommentsFailed(_: CommentsProps) {
-  return <Notice text="The comments could not be loaded. Please reload the page to try again." />;
+  return <Notice text="Failed to load the comments. Please reload the page." />;
 }
 
 export function Comments(props: CommentsProps) {

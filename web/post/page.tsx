@@ -96,7 +96,7 @@ function Missing() {
           Post not found
         </h1>
       </header>
-      <p>It may have been deleted, or its address is not quite right. The timeline opens in a moment.</p>
+      <p>It may have been deleted, or the link may be wrong. Taking you to the timeline…</p>
       <p>
         <Link to={routes.timeline.href()}>Go to the timeline</Link>
       </p>

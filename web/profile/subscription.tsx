@@ -48,11 +48,11 @@ export function SubscriptionControl() {
             </>
           ) : (
             <>
-              Get new posts that you may read by mail to <strong>{email}</strong>.
+              Get new posts you can read by email at <strong>{email}</strong>.
             </>
           ))}
       </p>
-      {!sendsMail && !isSubscribed && <p className="hint">This site sends no mail yet.</p>}
+      {!sendsMail && !isSubscribed && <p className="hint">This site does not send email yet.</p>}
       {email === null && (
         <p className="notice bad" id="subscription-warning">
           Email notifications require an email address associated with your account.

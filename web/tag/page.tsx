@@ -66,7 +66,7 @@ function TaggedPosts({ tag }: { tag: string }) {
       <PostList
         list={list}
         nextAddress={`${addressOf(name)}?page=${page + 1}`}
-        whenEmpty={<p>There is nothing with this tag that you can read.</p>}
+        whenEmpty={<p>There are no posts with this tag that you can read.</p>}
       />
     </Page>
   );

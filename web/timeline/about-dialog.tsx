@@ -49,7 +49,7 @@ function AboutForm({ userId, onClose }: { userId: string; onClose(): void }) {
     return <AboutText userId={userId} content={query.data.about.content} onClose={onClose} />;
   }
   if (query.isFetching) return <p className="status">Loading...</p>;
-  return <LoadFailed text="The About text could not be loaded." onRetry={query.refetch} />;
+  return <LoadFailed text="Failed to load the About text." onRetry={query.refetch} />;
 }
 
 type AboutTextProps = { userId: string; content: string; onClose(): void };
@@ -107,14 +107,12 @@ function AboutText({ userId, content, onClose }: AboutTextProps) {
           onChange={event => setDraft({ text: event.target.value, seen })}
         />
         <p className="hint" id="about-hint">
-          {wasKept
-            ? 'This is what you had not saved yet. Cancel goes back to the text as it is.'
-            : 'Markdown works here.'}
+          {wasKept ? 'Unsaved text from before. Cancel discards it.' : 'You can use Markdown.'}
         </p>
       </div>
       {theirs !== undefined && (
         <div className="field">
-          <label htmlFor="about-theirs">As somebody else has saved it</label>
+          <label htmlFor="about-theirs">Saved by somebody else meanwhile</label>
           <textarea
             id="about-theirs"
             className="input"
@@ -123,7 +121,7 @@ function AboutText({ userId, content, onClose }: AboutTextProps) {
             value={theirs}
           />
           <p className="hint" id="about-theirs-hint">
-            Save replaces it with yours above; Cancel leaves it as it is.
+            Save replaces it with your text above. Cancel keeps it.
           </p>
         </div>
       )}

@@ -99,7 +99,7 @@ function Timeline({ reader }: { reader: string }) {
         <h1 className="hidden" ref={heading} tabIndex={-1}>
           Posts
         </h1>
-        {tags.isError && <LoadFailed text="The tags could not be loaded." onRetry={tags.refetch} />}
+        {tags.isError && <LoadFailed text="Failed to load the tags." onRetry={tags.refetch} />}
         {names.length > 0 && <TagSearch names={names} shown={shown} state={tagSearch} isOpen={open.search} />}
         <PostList
           list={timeline}

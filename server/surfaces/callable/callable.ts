@@ -46,7 +46,7 @@ export function callableSurface(
     if (asker.isElsewhere && beginsSession) {
       throw new AppError(
         'permission-denied',
-        'Log in on the site itself: a page elsewhere uses an access token.',
+        'Log in on the site itself. Pages of other sites use an access token.',
       );
     }
     const { credentials: request, peer, reply } = asker;
@@ -99,12 +99,12 @@ export function callFailure(c: Context, { http, body, headers }: ErrorAnswer): R
 const isStream = (c: Context) => c.req.header('accept') === eventStream;
 
 function calledName(c: Context<RequestVariables>, name: string): OperationName {
-  if (!isOperationName(name)) throw new AppError('not-found', 'There is no such operation.');
+  if (!isOperationName(name)) throw new AppError('not-found', 'Unknown operation.');
   const { headers } = c.req.raw;
   // A form of another site cannot send this type; `guardWrites` has looked at where the request comes from.
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' || headers.has('content-encoding')) {
-    throw badRequest('The header content-type has to be application/json, and no content-encoding.');
+    throw badRequest('The content-type must be application/json, without a content-encoding.');
   }
   return name;
 }
@@ -117,7 +117,7 @@ function badRequest(reason: string): AppError {
 /** What is under `/api` and no call: an operation asked for by another method, or nothing. */
 export function answerNoCall(c: Context<RequestVariables>): Response {
   if (c.req.method === 'POST' || !isOperationName(c.req.path.slice('/api/'.length))) {
-    throw new AppError('not-found', 'There is no such operation.');
+    throw new AppError('not-found', 'Unknown operation.');
   }
   c.header('allow', 'POST');
   c.header('cache-control', 'no-store');
@@ -131,10 +131,10 @@ function parseData(text: string): never {
   try {
     body = JSON.parse(text);
   } catch {
-    throw badRequest('The body is not JSON.');
+    throw badRequest('The body is not valid JSON.');
   }
   if (typeof body !== 'object' || body === null || !('data' in body) || Object.keys(body).length !== 1) {
-    throw badRequest('The body has to be {"data": ...}, and nothing beside it.');
+    throw badRequest('The body must be {"data": ...} and nothing else.');
   }
   // `invoke` parses it against the operation's schema before anything looks at it.
   return decodeValue(body.data) as never;

@@ -92,5 +92,5 @@ async function* untilDelimiter(
 }
 
 function malformed(): AppError {
-  return new AppError('invalid-argument', 'The body is not two parts of multipart/related.');
+  return new AppError('invalid-argument', 'The body must be multipart/related with two parts.');
 }

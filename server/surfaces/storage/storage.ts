@@ -42,7 +42,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
       // The steps of an upload are no uploads. Refused with 402 like a full store: 429 would be tried for minutes.
       if (peer !== null) await deps.limits.takeUpload(peer);
       if (![deps.config.storageBucket, ownBucket].includes(bucketOf(c))) {
-        throw new AppError('not-found', 'There is no such bucket.');
+        throw new AppError('not-found', 'Unknown bucket.');
       }
       // Bodies take minutes: rights are asked again by each transaction.
       return await handle(c, viewer, { ...deps, ...who, holdRights: trx => holdRights(trx, who, 'admin') });
@@ -90,20 +90,19 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
     '/v0/b/:bucket/o',
     route(async (c, viewer, asking) => {
       if (c.req.header('content-encoding') !== undefined) {
-        throw new AppError('invalid-argument', 'A body cannot be compressed.');
+        throw new AppError('invalid-argument', 'Compressed bodies are not supported.');
       }
       const session = c.req.query('upload_id');
       if (session !== undefined) {
         // Anything else reaches the database, and PostgreSQL takes no text with a NUL.
-        if (!Id.safeParse(session).success) throw new AppError('not-found', 'There is no such upload.');
+        if (!Id.safeParse(session).success) throw new AppError('not-found', 'Upload not found.');
         return await answerStep(c, viewer, asking, session);
       }
       authorizeUpload(viewer);
       const path = checkPath(c.req.query('name'));
       const protocol = c.req.header('x-goog-upload-protocol');
       if (protocol === 'resumable') return await answerStart(c, viewer, asking, path);
-      if (protocol !== 'multipart')
-        throw new AppError('invalid-argument', 'There is no such upload protocol.');
+      if (protocol !== 'multipart') throw new AppError('invalid-argument', 'Unknown upload protocol.');
       refuseLength(c, deps.config.maxFileBytes + maxMetadataBytes);
       const { json: text, type, bytes } = await readMultipart(c.req.header('content-type'), bodyOf(c));
       const { metadata, contentType } = parseMetadata(text);
@@ -112,7 +111,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
     }),
   );
   app.all('/v0/*', () => {
-    throw new AppError('not-found', 'There is no such address.');
+    throw new AppError('not-found', 'Not found.');
   });
 
   const answerStart = async (c: RequestContext, viewer: Viewer, asking: Asking, path: string) => {
@@ -145,7 +144,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
     }
     const isLast = commands.has('finalize');
     const hasBytes = commands.has('upload');
-    if (!isLast && !hasBytes) throw new AppError('invalid-argument', 'There is no such upload command.');
+    if (!isLast && !hasBytes) throw new AppError('invalid-argument', 'Unknown upload command.');
     const offset = naturalNumber('x-goog-upload-offset', c.req.header('x-goog-upload-offset') ?? '');
     refuseLength(c, deps.config.maxFileBytes);
     const body = hasBytes ? bodyOf(c) : undefined;
@@ -227,7 +226,7 @@ function partsOf(c: RequestContext): { bucket: string; path: string } {
   try {
     return { bucket: decodeURIComponent(match?.[1] ?? ''), path: decodeURIComponent(match?.[2] ?? '') };
   } catch {
-    throw new AppError('invalid-argument', 'This address is not well encoded.');
+    throw new AppError('invalid-argument', 'The address is not encoded correctly.');
   }
 }
 
@@ -240,7 +239,7 @@ function listingOf(c: RequestContext) {
   const after = Buffer.from(c.req.query('pageToken') ?? '', 'base64url').toString();
   // No path holds it, and PostgreSQL takes no text with it.
   if (`${prefix}${after}`.includes('\0'))
-    throw new AppError('invalid-argument', 'A file cannot have this name.');
+    throw new AppError('invalid-argument', 'This file name is not allowed.');
   return {
     prefix,
     after,

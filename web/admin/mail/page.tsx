@@ -14,12 +14,12 @@ const kinds: Record<Output<'getMailState'>['problems'][number]['kind'], string> 
   reset: 'Password reset',
   confirm: 'Confirmation',
   approved: 'Approval',
-  waiting: 'Who waits',
-  moving: 'Change of address asked for',
-  moved: 'Change of address',
+  waiting: 'Pending account',
+  moving: 'Email change requested',
+  moved: 'Email changed',
   token: 'Access token',
 };
-const states = { queued: 'waits', sent: 'sent', failed: 'given up' } as const;
+const states = { queued: 'waiting', sent: 'sent', failed: 'failed' } as const;
 
 /** Where mail goes, what waits, what went wrong, and a mail to try it. */
 export default function MailPage() {
@@ -40,7 +40,7 @@ function TestMail() {
   return (
     <>
       <button type="button" className="button" disabled={test.isPending} onClick={() => test.mutate()}>
-        {test.isPending ? 'Sending...' : 'Send a test mail'}
+        {test.isPending ? 'Sending...' : 'Send test email'}
       </button>
       <p role="status" className={test.isError ? 'notice bad' : undefined}>
         {test.isSuccess ? `Sent to ${test.data.to}.` : test.isError ? test.error.message : ''}
@@ -55,12 +55,12 @@ function MailState() {
     <>
       {state.transport === 'folder' ? (
         <p className="notice">
-          No mail server is set up (SMTP_URL), so nobody gets mail: it is written to the folder{' '}
+          No mail server is configured (SMTP_URL), so no email is sent. Messages are written to{' '}
           <code>{state.where}</code>.
         </p>
       ) : (
         <p>
-          Mail goes to <code>{state.where}</code>, from {state.from}.
+          Email is sent through <code>{state.where}</code>, from {state.from}.
         </p>
       )}
       <section className="section" aria-labelledby="queue-title">
@@ -79,17 +79,17 @@ function MailState() {
               </td>
             </tr>
             <tr>
-              <th scope="row">Sent in the last day</th>
+              <th scope="row">Sent (last 24 hours)</th>
               <td>{state.sentLastDay}</td>
               <td />
             </tr>
             <tr>
-              <th scope="row">Not needed any more</th>
+              <th scope="row">Dropped (last 24 hours)</th>
               <td>{state.droppedLastDay}</td>
-              <td>unsubscribed, denied, or no right to read, in the last day</td>
+              <td>the recipient unsubscribed, was denied, or may no longer read the post</td>
             </tr>
             <tr>
-              <th scope="row">Given up</th>
+              <th scope="row">Failed</th>
               <td>{state.failed}</td>
               <td />
             </tr>
@@ -97,7 +97,7 @@ function MailState() {
         </table>
       </section>
       <section className="section" aria-labelledby="problems-title">
-        <h2 id="problems-title">Last problems</h2>
+        <h2 id="problems-title">Recent problems</h2>
         {state.problems.length === 0 ? (
           <p className="status">None.</p>
         ) : (
@@ -107,7 +107,7 @@ function MailState() {
                 <th scope="col">Mail</th>
                 <th scope="col">To</th>
                 <th scope="col">State</th>
-                <th scope="col">What the server said</th>
+                <th scope="col">Server response</th>
               </tr>
             </thead>
             <tbody>

@@ -10,7 +10,7 @@ export default function LikesDialog({ postId, onClose }: { postId: string; onClo
     <Dialog title="Liked by" isOpen onClose={onClose}>
       <div>
         {list.isPending && <p role="status">Loading...</p>}
-        {list.isError && <p role="alert">The likes could not be loaded. {list.error.message}</p>}
+        {list.isError && <p role="alert">Failed to load the likes. {list.error.message}</p>}
         {list.isSuccess && total === 0 && <p>No likes yet</p>}
         <ul>
           {likes.map((like, index) => (

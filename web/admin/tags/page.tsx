@@ -33,7 +33,7 @@ function Tags() {
         <LoadFailed text={`Failed to load the tags. ${query.error.message}`} onRetry={query.refetch} />
       )}
       {query.isSuccess && tags.length === 0 && (
-        <p className="status">There are no tags yet. Add one here, or name one in the editor.</p>
+        <p className="status">No tags yet. Add one here or in the editor.</p>
       )}
       {tags.length > 0 && (
         <table className="rows tag-rows">
@@ -70,7 +70,7 @@ function AddTag() {
     onMutate: () => setRestored(undefined),
     onSuccess: async ({ tag, isRestored }) => {
       setName('');
-      report.done(`${tag.name} is added.`);
+      report.done(`${tag.name} was added.`);
       if (isRestored) setRestored(tag);
       await client.invalidateQueries({ queryKey: ['getManagedTags'] });
     },
@@ -100,9 +100,9 @@ function AddTag() {
       </form>
       {restored !== undefined && (
         <p className="notice" role="status">
-          “{restored.name}” had been deleted and is the same tag again:{' '}
-          {amount(postsOf(restored), 'post carries', 'posts carry')} it, and{' '}
-          {amount(restored.userCount, 'user has', 'users have')} it among their tags.
+          “{restored.name}” was deleted before and has been restored:{' '}
+          {amount(postsOf(restored), 'post has', 'posts have')} it, and{' '}
+          {amount(restored.userCount, 'user has', 'users have')} it as an approved tag.
         </p>
       )}
     </>

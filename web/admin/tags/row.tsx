@@ -68,7 +68,9 @@ function deletionText(tag: Tag): string {
   const posts = postsOf(tag);
   if (posts === 0) return text;
   const kept =
-    posts === 1 ? '1 post carries it and keeps it' : `${amount(posts, '', 'posts')} carry it and keep it`;
+    posts === 1
+      ? '1 post has this tag and keeps it'
+      : `${amount(posts, '', 'posts')} have this tag and keep it`;
   return `${text} ${kept}; who may read ${posts === 1 ? 'it' : 'them'} does not change.`;
 }
 
@@ -95,7 +97,7 @@ function useDelete(tag: Tag) {
         data => data && { tags: data.tags.filter(other => other.id !== tag.id) },
       );
     },
-    onSuccess: () => report.done(`${tag.name} is deleted.`),
+    onSuccess: () => report.done(`${tag.name} was deleted.`),
     onError: error => report.failed('Failed to delete tag. Please try again.', error),
     onSettled: () => client.invalidateQueries({ queryKey: ['getManagedTags'] }),
   });
@@ -109,7 +111,7 @@ function RenameRow({ tag, onStop }: { tag: Tag; onStop(): void }) {
   const rename = useMutation({
     mutationFn: () => call('renameTag', { tagId: tag.id, name }),
     onSuccess: async answer => {
-      report.done(`${tag.name} is called ${answer.tag.name} now.`);
+      report.done(`${tag.name} was renamed to ${answer.tag.name}.`);
       await client.invalidateQueries();
       onStop();
     },

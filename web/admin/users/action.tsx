@@ -80,10 +80,10 @@ export function Row({ ref, user, moment, onEscape, children }: RowFrameProps) {
       </th>
       <td className="address">
         {user.email}
-        {!user.isEmailConfirmed && <span className="sub caution">Address not confirmed</span>}
+        {!user.isEmailConfirmed && <span className="sub caution">Email not confirmed</span>}
         {user.deniedBeforeAt !== null && (
           <span className="sub caution">
-            This address was denied on <DateTime moment={user.deniedBeforeAt} />
+            Denied before, on <DateTime moment={user.deniedBeforeAt} />
           </span>
         )}
         <span className="sub">

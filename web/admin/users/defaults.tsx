@@ -24,7 +24,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
     onSuccess: async answer => {
       client.setQueryData(['getDefaultTags', {}], answer);
       setDraft(null);
-      report.done('The default permissions are saved.');
+      report.done('Default permissions saved.');
     },
     onError: async error => {
       report.failed('Failed to save the default permissions.', error);
@@ -34,9 +34,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
   return (
     <section className="section" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>Default Permissions</h2>
-      <p className="lead">
-        Everybody, visitors included, may read posts that carry no other tags than these.
-      </p>
+      <p className="lead">Everybody, including visitors, can read posts that have only these tags.</p>
       {query.isError ? (
         <LoadFailed
           text={`Failed to load the default permissions. ${query.error.message}`}
@@ -78,7 +76,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
 }
 
 function wordsFor(effect: ReturnType<typeof useDefaultTagsEffect>): string[] {
-  if (effect.isError) return ['What this would change could not be found out.'];
+  if (effect.isError) return ['Could not load the effect of this change.'];
   if (effect.data === undefined) return [];
   const { visitors, members } = effect.data;
   const words = [...effectWords(visitors, 'visitors'), ...effectWords(members, 'some members')];

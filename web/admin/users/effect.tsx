@@ -49,10 +49,10 @@ export function useDefaultTagsEffect(tags: readonly string[], isAsked: boolean) 
 
 /** What there is to tell of an approval before it is saved. */
 export function approvalWords(username: string, effect: ReturnType<typeof useApprovalEffect>): string[] {
-  if (effect.isError) return ['What this would change could not be found out.'];
+  if (effect.isError) return ['Could not load the effect of this change.'];
   if (effect.data === undefined) return [];
   const words = effectWords(effect.data, username);
   if (words.length === 0) words.push(`No other posts become visible to ${username}`);
-  if (!effect.data.isEmailConfirmed) words.push('nobody has confirmed this e-mail address');
+  if (!effect.data.isEmailConfirmed) words.push('this email address is not confirmed');
   return words;
 }

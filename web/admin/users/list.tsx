@@ -59,7 +59,7 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
         <LoadFailed text={`Failed to load this list. ${query.error.message}`} onRetry={query.refetch} />
       )}
       {query.isSuccess && users.length === 0 && (
-        <Status text={search === '' ? (empty ?? '') : 'Nobody here matches.'} />
+        <Status text={search === '' ? (empty ?? '') : 'No matches.'} />
       )}
       {users.length > 0 && (
         <table className="rows users">

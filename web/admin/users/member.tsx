@@ -24,7 +24,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
   const stop = () => setChosen(null);
   const revoke = async () => {
     const isSure = await dialogs.confirm(
-      `Revoke the approval of ${user.username}? They are signed out, and see what visitors see.`,
+      `Revoke the approval of ${user.username}? They are signed out and can only read what visitors can read.`,
       { action: 'Revoke', isDangerous: true },
     );
     if (!isSure) return;
@@ -51,7 +51,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
     <Row ref={row} user={user} moment={user.approvedAt}>
       <td>
         {user.approvedTags.length === 0 ? (
-          <span className="sub">No tags of their own</span>
+          <span className="sub">No approved tags</span>
         ) : (
           user.approvedTags.map(name => (tags.includes(name) ? name : `${name} (deleted)`)).join(', ')
         )}
@@ -100,14 +100,14 @@ function MemberEdit({ user, tags, chosen, onChoose, onStop, onAct, onPromote }: 
   const isUncertain = isChanged && (effect.isPending || effect.isPlaceholderData);
   const promote = async () => {
     const isSure = await dialogs.confirm(
-      `Make ${user.username} an admin? They will see every post and draft, and can change everything here.`,
+      `Make ${user.username} an admin? Admins can read every post and draft and change everything on the site.`,
       { action: 'Make admin' },
     );
     if (!isSure) return;
     leaveRow(cell.current?.closest('tr') ?? null);
     onPromote({
-      failure: 'Failed to make an admin of',
-      success: 'is an admin',
+      failure: 'Failed to make admin:',
+      success: 'is now an admin',
       expected: { ...user, isAdmin: true },
       send: call => call('setAdmin', { userId: user.id, isAdmin: true }),
     });
@@ -115,8 +115,8 @@ function MemberEdit({ user, tags, chosen, onChoose, onStop, onAct, onPromote }: 
   const save = () => {
     if (!isChanged) return onStop();
     onAct({
-      failure: 'Failed to save the tags of',
-      success: 'has new tags',
+      failure: 'Failed to save the tags for',
+      success: 'has been updated',
       expected: { ...user, approvedTags: [...chosen] },
       send: call =>
         call('setApprovedTags', { userId: user.id, tags: [...chosen], seenTags: user.approvedTags }),

@@ -79,13 +79,13 @@ function Users({ search }: { search: string }) {
         list="pending"
         title={titles.pending}
         since="signed up"
-        empty="Nobody waits for approval."
+        empty="No pending users."
       />
       <UsersSection
         {...common}
         list="unconfirmed"
         title={titles.unconfirmed}
-        lead="They have not confirmed their address yet, so anybody may have signed up with it."
+        lead="They have not confirmed their email address yet, so it may not be theirs."
         since="signed up"
       />
       {search === '' && <DefaultTags tags={tags} />}
@@ -94,7 +94,7 @@ function Users({ search }: { search: string }) {
         list="approved"
         title={titles.approved}
         since="approved"
-        empty="Nobody is approved yet."
+        empty="No approved users yet."
       />
       <UsersSection {...common} list="denied" title={titles.denied} since="denied" />
       <UsersSection {...common} list="admins" title={titles.admins} since="signed up" />

@@ -60,13 +60,13 @@ export function AdminRow({ user, isLast }: { user: User; isLast: boolean }) {
   const dialogs = useDialogs();
   const demote = async () => {
     const isSure = await dialogs.confirm(
-      `Take the role of admin from ${user.username}? They stay approved, with their own tags.`,
-      { action: 'Take the role', isDangerous: true },
+      `Remove ${user.username} as an admin? They stay an approved member with their own tags.`,
+      { action: 'Remove admin', isDangerous: true },
     );
     if (!isSure) return;
     leaveRow(row.current);
     action.mutate({
-      failure: 'Failed to take the role from',
+      failure: 'Failed to remove admin:',
       success: 'is no longer an admin',
       expected: { ...user, isAdmin: false },
       send: call => call('setAdmin', { userId: user.id, isAdmin: false }),
@@ -75,20 +75,20 @@ export function AdminRow({ user, isLast }: { user: User; isLast: boolean }) {
   return (
     <Row ref={row} user={user} moment={user.createdAt}>
       <td>
-        <span className="sub">Sees and changes everything</span>
+        <span className="sub">Can read and change everything</span>
       </td>
       <td>
         <div className="acts">
           {isLast ? (
-            <span className="sub">The last admin stays one</span>
+            <span className="sub">The last admin can’t be removed</span>
           ) : (
             <button
               type="button"
               className="quiet danger"
-              aria-label={`Take the role of admin from ${user.username}`}
+              aria-label={`Remove admin: ${user.username}`}
               onClick={demote}
             >
-              Take the role
+              Remove admin
             </button>
           )}
         </div>

@@ -14,9 +14,9 @@ type Answer = { body: string; headers: (name: string) => string | null };
 /** What a final refusal of the storage service means (specification section 8). */
 const refusals: Readonly<Record<number, [ErrorCode, string]>> = {
   401: ['unauthenticated', 'Please log in again to upload files.'],
-  402: ['resource-exhausted', 'There is no room left for files.'],
-  403: ['permission-denied', 'You may not store files here.'],
-  404: ['not-found', 'This upload is not there any more.'],
+  402: ['resource-exhausted', 'There is no space left for files.'],
+  403: ['permission-denied', 'You don’t have permission to upload files here.'],
+  404: ['not-found', 'This upload no longer exists. Please upload the file again.'],
   413: ['out-of-range', 'This file is too large.'],
 };
 

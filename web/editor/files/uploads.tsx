@@ -48,7 +48,7 @@ function OnItsWay({ upload: { name, share, isLost }, onCancel }: { upload: Uploa
         {share === undefined
           ? 'waits'
           : isLost
-            ? 'The connection is lost. It goes on by itself.'
+            ? 'Connection lost. The upload will resume automatically.'
             : `${Math.floor(share * 100)} %`}
       </span>
       <button type="button" className="quiet" aria-label={`Cancel ${name}`} onClick={onCancel}>

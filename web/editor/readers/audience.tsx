@@ -28,7 +28,7 @@ export function Audience({ tags, publishedTags }: AudienceProps) {
     <section className="audience" aria-labelledby="audience-title">
       <h2 id="audience-title">Who can read this</h2>
       <div role="status">
-        {audience.isError && <p>Who can read this could not be found out. {audience.error.message}</p>}
+        {audience.isError && <p>Could not load who can read this. {audience.error.message}</p>}
         {audience.data !== undefined && <p>{audienceText(audience.data)}</p>}
         {publishedTags !== null && <TagsEffect when="When saved" seenTags={publishedTags} tags={tags} />}
       </div>
@@ -37,11 +37,10 @@ export function Audience({ tags, publishedTags }: AudienceProps) {
 }
 
 export function audienceText({ isPublic, memberCount, memberTotal, restrictedBy }: AudienceOf): string {
-  if (isPublic) return 'Everybody: visitors, too.';
+  if (isPublic) return 'Everybody, including visitors.';
   const names = new Intl.ListFormat('en').format(restrictedBy.map(tag => `“${tag}”`));
   if (memberCount === 0) return `Only admins: none of ${members(memberTotal)} is approved for ${names}.`;
-  const may = memberCount === 1 ? 'is' : 'are';
-  return `${memberCount} of ${members(memberTotal)}, who ${may} approved for ${names}, and admins. Not visitors.`;
+  return `${memberCount} of ${members(memberTotal)} approved for ${names}, and admins. Not visitors.`;
 }
 
 type TagsEffectProps = {
@@ -61,7 +60,7 @@ export function TagsEffect({ when, seenTags, tags }: TagsEffectProps) {
     gcTime: 0,
     placeholderData: keepPreviousData,
   });
-  if (effect.isError) return <p className="notice">What this would change could not be found out.</p>;
+  if (effect.isError) return <p className="notice">Could not load the effect of this change.</p>;
   const text = effect.data === undefined ? '' : effectText(effect.data);
   return text === '' ? null : (
     <p className="notice">

@@ -35,9 +35,9 @@ export function Preview({ draft, publishedOn }: PreviewProps) {
           <p className="summary">{draft.description.trim() || 'Description'}</p>
         </header>
       )}
-      {rendered.isError && <Notice text={`This cannot be shown yet. ${rendered.error.message}`} />}
+      {rendered.isError && <Notice text={`Failed to load the preview. ${rendered.error.message}`} />}
       {isEmpty ? (
-        <p className="status">Nothing to show yet.</p>
+        <p className="status">Nothing to preview yet.</p>
       ) : (
         rendered.data !== undefined && <Prose html={rendered.data.html} />
       )}

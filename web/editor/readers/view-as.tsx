@@ -26,16 +26,16 @@ export function ViewAs({ draft, publishedOn }: PreviewProps) {
       <p className="status" role="status">
         {viewer === 'visitor' &&
           (isPublic
-            ? 'Visitors read this and see how many comments there are. To like or comment they log in.'
-            : 'Visitors do not see this post. Its address leads them to the log-in page.')}
+            ? 'Visitors can read this and see how many comments there are. They have to log in to like or comment.'
+            : 'Visitors can’t see this post. Its link takes them to the login page.')}
         {viewer === 'member' &&
           audience !== undefined &&
           (isPublic
-            ? 'Every member reads this, likes it and comments.'
+            ? 'All members can read, like and comment on this.'
             : audience.memberCount === 0
-              ? 'No member sees this post yet. They are told that it is not shared with them.'
-              : `Readers: ${audienceText(audience)} They like and comment. Other members are told that it is not shared with them.`)}
-        {viewer === 'admin' && 'The page as it will be published.'}
+              ? 'No member can read this post yet. They are told that it is not shared with them.'
+              : `Readers: ${audienceText(audience)} They can like and comment. Other members are told that it is not shared with them.`)}
+        {viewer === 'admin' && 'The page as it will look when published.'}
       </p>
       {isHidden ? null : <Preview draft={draft} publishedOn={publishedOn} />}
     </>

@@ -4,10 +4,10 @@ import { formats, keysOf, withModifier } from './formats.ts';
 
 const shortcuts: readonly (readonly [string, string])[] = [
   ['Undo', withModifier('Z')],
-  ['Do again', withModifier('Shift+Z')],
+  ['Redo', withModifier('Shift+Z')],
   ['Indent in a list', 'Tab'],
-  ['On to the next field', 'Escape, then Tab'],
-  ['This list', withModifier('/')],
+  ['Next field', 'Escape, then Tab'],
+  ['Show this help', withModifier('/')],
 ];
 
 const markdown: readonly (readonly [string, string])[] = [
@@ -17,7 +17,7 @@ const markdown: readonly (readonly [string, string])[] = [
   ['Table', '| a | b |\n| - | - |\n| 1 | 2 |'],
   ['Code block', '```js\ncode\n```'],
   ['Footnote', 'Word[^1]\n\n[^1]: Note.'],
-  ['Struck out', '~~gone~~'],
+  ['Strikethrough', '~~gone~~'],
   ['Line', '---'],
 ];
 
@@ -55,7 +55,7 @@ export function Help({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) 
             ))}
           </dl>
           <p className="hint">
-            Drop or paste pictures and videos into the text. An address pasted over words makes them a link.
+            Drop or paste pictures and videos into the text. Paste a link over selected text to link it.
           </p>
         </section>
       </div>

@@ -13,31 +13,28 @@ type ConflictProps = {
 /** Somebody else saved the post meanwhile: both texts side by side, and nothing is lost whatever is chosen. */
 export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: ConflictProps) {
   return (
-    <Dialog title="Somebody else has saved this post since you opened it" isOpen onClose={onClose}>
+    <Dialog title="Somebody else saved this post since you opened it" isOpen onClose={onClose}>
       <div className="versions">
         <Version
-          name="Yours, not saved yet"
+          name="Your version (not saved)"
           title={mine.type === 'essay' ? mine.title : null}
           description={mine.type === 'essay' ? mine.description : null}
           content={mine.content}
           tags={mine.tags}
         />
-        <Version name="Theirs, as saved" {...theirs} />
+        <Version name="Their version (saved)" {...theirs} />
       </div>
-      <p>
-        If you take theirs, yours stays in this browser. If you keep yours, it becomes the new version and
-        theirs is replaced.
-      </p>
+      <p>If you use their version, yours is kept in this browser. If you keep yours, it replaces theirs.</p>
       {!theirs.isDraft && <TagsEffect when="If you keep yours" seenTags={theirs.tags} tags={mine.tags} />}
       <div className="acts">
         <button type="button" className="button" onClick={onClose}>
-          Go on writing
+          Keep editing
         </button>
         <button type="button" className="button" onClick={onTakeTheirs}>
-          Take theirs
+          Use their version
         </button>
         <button type="button" className="button primary" onClick={onKeepMine}>
-          Keep mine as the new version
+          Keep my version
         </button>
       </div>
     </Dialog>

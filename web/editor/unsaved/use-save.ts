@@ -52,7 +52,7 @@ export function useSave({ saveKey, onSaved, onFields, onConflict }: SaveOptions)
         if (error instanceof AppError && code === 'aborted' && error.details?.postId !== undefined) {
           isSaved = await settle(error, draft, isDraft);
         } else if (code === 'not-found' || (code === 'aborted' && base === null)) {
-          const question = 'This post has been deleted meanwhile. Save your text as a new post?';
+          const question = 'This post has been deleted. Save your text as a new post?';
           if (!(await confirm(question, { action: 'Save as a new post' }))) return;
           // Another key: the old one is that of the deleted post.
           await write(draft, isDraft, null, `${saveKey}-again`);
