@@ -95,7 +95,7 @@ async function take(page: Page, view: View, path: string) {
   await page.goto('/favicon.svg');
   if (view.withoutScripts !== true) await page.evaluate(() => sessionStorage.clear());
   await page.goto(view.path, { waitUntil: 'load' });
-  if (view.withoutScripts !== true) await page.locator('html[data-taken-over]').waitFor();
+  if (view.withoutScripts !== true) await page.locator('html[data-hydrated]').waitFor();
   await view.act?.(page);
   await page.evaluate(() => document.fonts.ready);
   if (view.isScreen) {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { Sessions } from './accounts/sessions.ts';
 import type { Deps } from './deps.ts';
-import { VisitorAnswers } from './http/anonymous-cache.ts';
+import { AnonymousCache } from './http/anonymous-cache.ts';
 import { askers } from './http/asker.ts';
 import { allowConfiguredOrigins } from './http/cors.ts';
 import { guardWrites } from './http/csrf.ts';
@@ -28,12 +28,12 @@ export type App = Hono<RequestVariables>;
 
 /**
  * The application as a function from request to response: `app.fetch(request)`. It keeps what visitors
- * are answered in `visitorAnswers`, from where a server may send it without asking again.
+ * are answered in `anonymousCache`, from where a server may send it without asking again.
  */
 export function createApp(
   deps: Deps,
   web: Web,
-  visitorAnswers = new VisitorAnswers(deps.changes, deps.config),
+  anonymousCache = new AnonymousCache(deps.changes, deps.config),
 ): App {
   const sessions = new Sessions(deps);
   const app: App = new Hono();
@@ -58,12 +58,12 @@ export function createApp(
   storageSurface(app, deps);
   unsubscribeSurface(app, deps);
   openapiSurface(app, deps.config);
-  callableSurface(app, deps, visitorAnswers);
+  callableSurface(app, deps, anonymousCache);
   app.all('/api/*', answerNoCall);
   liveSurface(app, deps, sessions);
   feedSurface(app, deps, sessions);
   loginFormSurface(app, deps);
   oldAddressesSurface(app, deps, web);
-  pagesSurface(app, deps, web, visitorAnswers);
+  pagesSurface(app, deps, web, anonymousCache);
   return app;
 }

@@ -10,7 +10,7 @@ import type { Config } from './config.ts';
 import type { MadeFrom } from './db/changes/cache.ts';
 import type { ChangeRecord } from './db/changes/record.ts';
 import type { Tables } from './db/tables.ts';
-import type { Writing } from './db/transaction.ts';
+import type { WriteContext } from './db/transaction.ts';
 import type { FileStore } from './files/store.ts';
 import type { Downloads } from './limits/downloads.ts';
 import type { Limits } from './limits/rate-limits.ts';
@@ -50,7 +50,7 @@ export type ReadDeps = Pick<Deps, 'db' | 'catalogue'>;
 /** One call of an operation: who asks, over what. */
 export type Invocation = Deps &
   Identity &
-  Writing & {
+  WriteContext & {
     /** Headers of the request, and those that the answer will carry. */
     request: Headers;
     reply: Headers;

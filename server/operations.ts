@@ -65,12 +65,12 @@ export async function invoke<Name extends OperationName>(
   // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says so.
   invocation.madeFrom?.(...keysOfInput(name, parsed.data));
   const handler = handlers[name] as (invocation: Invocation, input: unknown) => Promise<unknown>;
-  const writing = {
+  const context = {
     ...invocation,
     by: invocation.by ?? actorOf(invocation),
     holdRights: (trx: Kysely<Tables>) => holdRights(trx, invocation, operation.for),
   };
-  const output = operation.output.parse(await handler(writing, parsed.data)) as Output<Name>;
+  const output = operation.output.parse(await handler(context, parsed.data)) as Output<Name>;
   invocation.madeFrom?.(...keysOfOutput(name, output));
   return output;
 }

@@ -27,7 +27,7 @@ await screenAt(screens, window.location.pathname)?.screen.load();
 // In slices, between which the browser answers the reader.
 startTransition(() => {
   // From now on React takes a press in by itself, and acts on it once it can: app/start-script.ts notes no more.
-  document.documentElement.setAttribute('data-heard', '');
+  document.documentElement.setAttribute('data-hydrating', '');
   hydrateRoot(
     root,
     <Router aroundNav={goTo(screens)}>

@@ -170,7 +170,7 @@ export function isInSets(
   tagSetId: Expression<unknown>,
   sets: readonly TagSet[],
 ): Expression<SqlBool> {
-  return dialectOf(db).isOneOf(
+  return dialectOf(db).inList(
     tagSetId,
     sets.map(set => set.id),
   );
@@ -192,7 +192,7 @@ export function isReaderOf(
   const holders = db
     .selectFrom('approved_tags')
     .select('user_id')
-    .where(dialectOf(db).isOneOf(sql.ref('tag_id'), needed))
+    .where(dialectOf(db).inList(sql.ref('tag_id'), needed))
     .groupBy('user_id')
     .having(({ fn }) => fn.countAll<number>(), '=', needed.length);
   return eb.and([isMember, eb('users.id', 'in', holders)]);

@@ -151,13 +151,13 @@ async function effectOnMembers(
  * with all combinations.
  */
 async function holdersOf(db: Kysely<Tables>, tagIds: readonly string[]): Promise<Map<string, bigint>> {
-  const { isOneOf, joined } = dialectOf(db);
+  const { inList, stringAgg } = dialectOf(db);
   const members = await db
     .selectFrom('approved_tags')
     .innerJoin('users', 'users.id', 'approved_tags.user_id')
-    .select(joined(sql.ref('tag_id')).as('tags'))
+    .select(stringAgg(sql.ref('tag_id')).as('tags'))
     .where(isReaderOf(db, [], new Set()))
-    .where(isOneOf(sql.ref('tag_id'), tagIds))
+    .where(inList(sql.ref('tag_id'), tagIds))
     .groupBy('user_id')
     .execute();
   const bits = new Map(tagIds.map(id => [id, Buffer.alloc((members.length >> 3) + 1)]));

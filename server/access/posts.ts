@@ -50,7 +50,7 @@ export async function lockReadable(deps: ReadDeps, viewer: Viewer, id: string): 
   const query = readablePosts(deps.db, await deps.catalogue(), viewer)
     .select('posts.id')
     .where('posts.id', '=', id);
-  const row = await dialectOf(deps.db).locked(query).executeTakeFirst();
+  const row = await dialectOf(deps.db).forUpdate(query).executeTakeFirst();
   if (row === undefined) throw await refusal(deps, viewer, id);
 }
 
@@ -131,7 +131,7 @@ async function accessRows(deps: ReadDeps, ids: readonly string[]) {
   const rows = await deps.db
     .selectFrom('posts')
     .select(['id', 'like_count', 'comment_count', 'tag_set_id', 'published_at'])
-    .where(dialectOf(deps.db).isOneOf(sql.ref('id'), ids))
+    .where(dialectOf(deps.db).inList(sql.ref('id'), ids))
     .execute();
   // A combination that was made between the two would look like one that nobody may read, and a stream does not ask
   // again.

@@ -49,7 +49,7 @@ export async function findAccessToken(
  */
 export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<void> {
   await dialectOf(trx)
-    .locked(trx.selectFrom('users').select('id').where('id', '=', userId))
+    .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
     .execute();
   await trx.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
   await trx.deleteFrom('verifications').where('value', '=', userId).execute();

@@ -23,14 +23,14 @@ async function describeVisitor({ catalogue }: Invocation) {
 }
 
 /** Whoever finds an open session may not guess the password any faster than at the door. */
-function guessing<T>(deps: Invocation, attempt: () => Promise<T>): Promise<T> {
+function withGuessLimit<T>(deps: Invocation, attempt: () => Promise<T>): Promise<T> {
   return limitSignIn(deps, accountOf(deps.viewer).email, attempt);
 }
 
 /** Longer than it takes to queue a mail: the time of the answer must not tell whether there was one to queue. */
 const evenMs = 200;
 
-async function evenly(act: () => Promise<void>): Promise<void> {
+async function inConstantTime(act: () => Promise<void>): Promise<void> {
   await Promise.all([act(), sleep(evenMs)]);
 }
 
@@ -41,13 +41,13 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
     return await describeSelf(deps);
   },
   changePassword: async (deps, passwords) => {
-    await guessing(deps, () => changePassword(deps, accountOf(deps.viewer).id, passwords));
+    await withGuessLimit(deps, () => changePassword(deps, accountOf(deps.viewer).id, passwords));
     return await describeSelf(deps);
   },
   changeEmail: async (deps, { email, currentPassword }) => {
-    await guessing(deps, () => checkPassword(deps, currentPassword));
+    await withGuessLimit(deps, () => checkPassword(deps, currentPassword));
     await limitConfirmation(deps, accountOf(deps.viewer).id);
-    await evenly(() => changeEmail(deps, accountOf(deps.viewer).id, email));
+    await inConstantTime(() => changeEmail(deps, accountOf(deps.viewer).id, email));
     return {};
   },
   sendConfirmation: async deps => {
@@ -64,7 +64,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   },
   requestPasswordReset: async (deps, { email }) => {
     await limitReset(deps, email);
-    await evenly(() => requestReset(deps, email));
+    await inConstantTime(() => requestReset(deps, email));
     return {};
   },
   resetPassword: async (deps, { token, password }) => {
@@ -82,7 +82,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   },
   exportAccount: async deps => ({ data: await exportAccount(deps, accountOf(deps.viewer).id) }),
   deleteAccount: async (deps, { currentPassword, comments }) => {
-    await guessing(deps, () => checkPassword(deps, currentPassword));
+    await withGuessLimit(deps, () => checkPassword(deps, currentPassword));
     await deleteAccount(deps, accountOf(deps.viewer).id, comments);
     return await describeVisitor(deps);
   },

@@ -4,8 +4,8 @@ import { hashPassword } from 'better-auth/crypto';
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
 import { dialectOf } from '../db/dialect.ts';
-import { withoutDisguise } from '../db/outage.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { unwrapOutage } from '../db/outage.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { endAccess, endTokens } from './access-token.ts';
@@ -14,17 +14,17 @@ import { namedAccount } from './read.ts';
 import { copyCookies, credentialHeaders, endOldest } from './sessions.ts';
 
 /** A request that better-auth answers: who asks, and where its headers for the browser go. */
-type Exchange = Pick<Invocation, 'auth' | 'config' | 'request' | 'reply' | 'peer'>;
-type Entering = Exchange & Pick<Invocation, 'db' | 'clock' | 'by'>;
+type RequestDeps = Pick<Invocation, 'auth' | 'config' | 'request' | 'reply' | 'peer'>;
+type SignInDeps = RequestDeps & Pick<Invocation, 'db' | 'clock' | 'by'>;
 
 /**
  * Creates an account, pending approval, and signs it in. Returns its id. Throws already-exists when the username or the
  * address is taken.
  */
-export async function signUp(entering: Entering, account: NewAccount): Promise<string> {
-  const before = await sessionOfCookie(entering);
+export async function signUp(deps: SignInDeps, account: NewAccount): Promise<string> {
+  const before = await sessionOfCookie(deps);
   const { headers, response } = await translated(
-    entering.auth.api.signUpEmail({
+    deps.auth.api.signUpEmail({
       body: {
         email: account.email,
         password: account.password,
@@ -32,35 +32,35 @@ export async function signUp(entering: Entering, account: NewAccount): Promise<s
         username: account.username,
         displayUsername: account.username,
       },
-      headers: credentialHeaders(entering),
+      headers: credentialHeaders(deps),
       returnHeaders: true,
     }),
   );
-  handOver(headers, entering);
-  await endReplaced(entering, before);
+  handOver(headers, deps);
+  await endReplaced(deps, before);
   return response.user.id;
 }
 
 /** Starts a session. Returns the account's id. Throws unauthenticated, the same for an unknown address and a wrong password. */
 export async function signIn(
-  entering: Entering,
+  deps: SignInDeps,
   credentials: { email: string; password: string },
 ): Promise<string> {
-  const before = await sessionOfCookie(entering);
-  const known = await passwordHash(entering.db, { email: credentials.email });
+  const before = await sessionOfCookie(deps);
+  const known = await passwordHash(deps.db, { email: credentials.email });
   const { headers, response } = await translated(
-    entering.auth.api.signInEmail({
+    deps.auth.api.signInEmail({
       body: credentials,
-      headers: credentialHeaders(entering),
+      headers: credentialHeaders(deps),
       returnHeaders: true,
     }),
   );
-  await endIfOutdated(entering, response, known?.password, credentials.password);
-  await recordSignIn(entering, response.user.id);
-  handOver(headers, entering);
-  await endReplaced(entering, before);
-  await endOldest(entering.db, response.user.id);
-  await hashAnew(entering, response.user.id, credentials.password);
+  await endIfOutdated(deps, response, known?.password, credentials.password);
+  await recordSignIn(deps, response.user.id);
+  handOver(headers, deps);
+  await endReplaced(deps, before);
+  await endOldest(deps.db, response.user.id);
+  await hashAnew(deps, response.user.id, credentials.password);
   return response.user.id;
 }
 
@@ -69,14 +69,14 @@ export async function signIn(
  * before this one was made. Holds the account, as what ends its sessions does. Throws as for a wrong password.
  */
 async function endIfOutdated(
-  { db }: Entering,
+  { db }: SignInDeps,
   { token, user }: { token: string; user: { id: string } },
   hash: string | null | undefined,
   password: string,
 ): Promise<void> {
   const isOutdated = await inTransaction({ db }, async trx => {
     await dialectOf(trx)
-      .locked(trx.selectFrom('users').select('id').where('id', '=', user.id))
+      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', user.id))
       .execute();
     const now = (await passwordHash(trx, { id: user.id }))?.password ?? null;
     // The same password may have been hashed anew meanwhile.
@@ -105,10 +105,10 @@ async function passwordHash(db: Deps['db'], of: { id: string } | { email: string
  * session over: nobody ever holds one that is not in the history.
  */
 export async function recordSignIn(
-  entering: Pick<Invocation, 'db' | 'clock' | 'by'>,
+  deps: Pick<Invocation, 'db' | 'clock' | 'by'>,
   userId: string,
 ): Promise<void> {
-  await inTransaction({ db: entering.db }, async trx => {
+  await inTransaction({ db: deps.db }, async trx => {
     const row = await trx
       .selectFrom('users')
       .select(['display_username', 'is_admin'])
@@ -116,12 +116,12 @@ export async function recordSignIn(
       .executeTakeFirst();
     if (row === undefined || !row.is_admin) return;
     const user = { id: userId, username: row.display_username };
-    await recordHistory(trx, entering, { kind: 'admin-signed-in', user, actor: user });
+    await recordHistory(trx, deps, { kind: 'admin-signed-in', user, actor: user });
   });
 }
 
 /** A password that came with an import is hashed as ours are once it has shown that it is right. */
-async function hashAnew({ db }: Entering, userId: string, password: string): Promise<void> {
+async function hashAnew({ db }: SignInDeps, userId: string, password: string): Promise<void> {
   const account = await passwordHash(db, { id: userId });
   if (account?.password == null || !isImportedHash(account.password)) return;
   await db
@@ -134,44 +134,44 @@ async function hashAnew({ db }: Entering, userId: string, password: string): Pro
 }
 
 /** The session that a browser still holds when it signs in anew. */
-async function sessionOfCookie(exchange: Exchange): Promise<string | undefined> {
-  const cookie = exchange.request.get('cookie');
+async function sessionOfCookie(deps: RequestDeps): Promise<string | undefined> {
+  const cookie = deps.request.get('cookie');
   if (cookie === null) return undefined;
-  return await currentSessionId({ ...exchange, request: new Headers({ cookie }) });
+  return await currentSessionId({ ...deps, request: new Headers({ cookie }) });
 }
 
 /** Its cookie has been written over, so nobody could end it any more but by hand; a copy of it must be worth nothing. */
-async function endReplaced({ db }: Entering, sessionId: string | undefined): Promise<void> {
+async function endReplaced({ db }: SignInDeps, sessionId: string | undefined): Promise<void> {
   if (sessionId !== undefined) await db.deleteFrom('sessions').where('id', '=', sessionId).execute();
 }
 
 /** Ends the session of the request, if there is one. */
-export async function signOut(exchange: Exchange): Promise<void> {
+export async function signOut(deps: RequestDeps): Promise<void> {
   const { headers } = await translated(
-    exchange.auth.api.signOut({ headers: credentialHeaders(exchange), returnHeaders: true }),
+    deps.auth.api.signOut({ headers: credentialHeaders(deps), returnHeaders: true }),
   );
-  copyCookies(headers, exchange.reply);
+  copyCookies(headers, deps.reply);
 }
 
 /** The id of the session that a request belongs to. */
-async function currentSessionId(exchange: Exchange): Promise<string | undefined> {
-  const headers = credentialHeaders(exchange);
-  return (await translated(exchange.auth.api.getSession({ headers })))?.session.id;
+async function currentSessionId(deps: RequestDeps): Promise<string | undefined> {
+  const headers = credentialHeaders(deps);
+  return (await translated(deps.auth.api.getSession({ headers })))?.session.id;
 }
 
 /** Ends every session of the account, this one too. By its id: a program with an access token has no session to ask by. */
-export async function signOutEverywhere(entering: Entering & Writing, userId: string): Promise<void> {
-  await inTransaction(entering, async trx => {
+export async function signOutEverywhere(deps: SignInDeps & WriteContext, userId: string): Promise<void> {
+  await inTransaction(deps, async trx => {
     await endAccess(trx, userId);
-    await recordHistory(trx, entering, { kind: 'sessions-ended', user: await namedAccount(trx, userId) });
+    await recordHistory(trx, deps, { kind: 'sessions-ended', user: await namedAccount(trx, userId) });
   });
-  await signOut(entering);
+  await signOut(deps);
 }
 
 /** Throws invalid-argument when it is not the password of the account. */
-export async function checkPassword(exchange: Exchange, password: string): Promise<void> {
-  const headers = credentialHeaders(exchange);
-  await translated(exchange.auth.api.verifyPassword({ body: { password }, headers }));
+export async function checkPassword(deps: RequestDeps, password: string): Promise<void> {
+  const headers = credentialHeaders(deps);
+  await translated(deps.auth.api.verifyPassword({ body: { password }, headers }));
 }
 
 /**
@@ -179,23 +179,23 @@ export async function checkPassword(exchange: Exchange, password: string): Promi
  * {@link checkPassword}.
  */
 export async function changePassword(
-  entering: Entering,
+  deps: SignInDeps,
   userId: string,
   passwords: { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const { headers } = await translated(
-    entering.auth.api.changePassword({
+    deps.auth.api.changePassword({
       body: { ...passwords, revokeOtherSessions: true },
-      headers: credentialHeaders(entering),
+      headers: credentialHeaders(deps),
       returnHeaders: true,
     }),
   );
   // After the sessions, with one of which a token could otherwise be made in between.
-  await inTransaction({ db: entering.db }, async trx => {
+  await inTransaction({ db: deps.db }, async trx => {
     await endTokens(trx, userId);
-    await recordHistory(trx, entering, { kind: 'password-changed', user: await namedAccount(trx, userId) });
+    await recordHistory(trx, deps, { kind: 'password-changed', user: await namedAccount(trx, userId) });
   });
-  handOver(headers, entering);
+  handOver(headers, deps);
 }
 
 /**
@@ -271,7 +271,7 @@ export async function resetLink(
   return `${config.publicUrl}/reset-password?token=${token}`;
 }
 
-function handOver(from: Headers, { request, reply }: Exchange): void {
+function handOver(from: Headers, { request, reply }: RequestDeps): void {
   copyCookies(from, reply);
   // A program has no use for a cookie; it sends this token as a bearer token. A browser, which says where a request comes
   // from, keeps the cookie out of the reach of scripts: so must be what is in it.
@@ -286,7 +286,7 @@ function wrongCredentials(): AppError {
 
 async function translated<T>(answer: Promise<T>): Promise<T> {
   try {
-    return await withoutDisguise(answer);
+    return await unwrapOutage(answer);
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
     switch (error.body?.code) {

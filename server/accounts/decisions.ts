@@ -3,13 +3,13 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { queueMail } from '../mail/write.ts';
 import { endAccess } from './access-token.ts';
 import { forgetDenials, rememberDenial } from './denials.ts';
 
-type Deciding = Writing & { clock: Clock };
+type DecisionContext = WriteContext & { clock: Clock };
 
 type Decision = {
   /** The status that whoever decides has seen: another one by now throws aborted. */
@@ -22,18 +22,18 @@ type Decision = {
  * that of the decision that made the difference.
  */
 export async function approveUser(
-  deciding: Deciding,
+  context: DecisionContext,
   userId: string,
   { tagIds, seenStatus }: Decision & { tagIds?: readonly string[] | undefined } = {},
 ): Promise<void> {
-  await inTransaction(deciding, async trx => {
+  await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
     const current = await approvedTagsOf(trx, userId);
     const isSame = tagIds === undefined || isSameSet(current, tagIds);
     if (user.status === 'approved' && isSame) return;
     refuseUnseen(user, seenStatus);
     const isNew = user.status !== 'approved';
-    await recordHistory(trx, deciding, {
+    await recordHistory(trx, context, {
       kind: isNew ? 'user-approved' : 'tags-changed',
       user: accountOfRow(user),
       ...(isNew && { before: user.status }),
@@ -41,7 +41,7 @@ export async function approveUser(
       ...(await differenceOfTags(trx, isNew ? [] : current, tagIds ?? current)),
     });
     if (isNew) {
-      const approvedAt = decisionTime(deciding.clock, user);
+      const approvedAt = decisionTime(context.clock, user);
       await trx
         .updateTable('users')
         .set({ status: 'approved', approved_at: approvedAt })
@@ -59,16 +59,16 @@ export async function approveUser(
  * and tokens end (decisions.md 9). Throws not-found; failed-precondition for an admin; aborted as `approveUser` does.
  */
 export async function denyUser(
-  deciding: Deciding,
+  context: DecisionContext,
   userId: string,
   { seenStatus }: Decision = {},
 ): Promise<void> {
-  await inTransaction(deciding, async trx => {
+  await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
     if (user.status === 'denied') return;
     if (user.is_admin) throw new AppError('failed-precondition', 'An admin cannot be denied.');
     refuseUnseen(user, seenStatus);
-    const deniedAt = decisionTime(deciding.clock, user);
+    const deniedAt = decisionTime(context.clock, user);
     await trx
       .updateTable('users')
       .set({ status: 'denied', denied_at: deniedAt })
@@ -76,7 +76,7 @@ export async function denyUser(
       .execute();
     await rememberDenial(trx, user, deniedAt);
     await endAccess(trx, userId);
-    await recordHistory(trx, deciding, {
+    await recordHistory(trx, context, {
       kind: 'user-denied',
       user: accountOfRow(user),
       before: user.status,
@@ -89,12 +89,12 @@ export async function denyUser(
  * not-found; aborted when they are no longer those that were seen.
  */
 export async function setApprovedTags(
-  deciding: Deciding,
+  context: DecisionContext,
   userId: string,
   tagIds: readonly string[],
   seenTagIds?: readonly string[],
 ): Promise<void> {
-  await inTransaction(deciding, async trx => {
+  await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
     const current = await approvedTagsOf(trx, userId);
     if (isSameSet(current, tagIds)) return;
@@ -105,7 +105,7 @@ export async function setApprovedTags(
       );
     }
     await replaceApprovedTags(trx, userId, tagIds);
-    await recordHistory(trx, deciding, {
+    await recordHistory(trx, context, {
       kind: 'tags-changed',
       user: accountOfRow(user),
       ...(await differenceOfTags(trx, current, tagIds)),
@@ -114,17 +114,17 @@ export async function setApprovedTags(
 }
 
 /** Makes an account an approved admin. Throws not-found. */
-export async function makeAdmin(deciding: Deciding, userId: string): Promise<void> {
-  await inTransaction(deciding, async trx => {
+export async function makeAdmin(context: DecisionContext, userId: string): Promise<void> {
+  await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
     if (user.is_admin) return;
     await trx
       .updateTable('users')
-      .set({ is_admin: true, status: 'approved', approved_at: decisionTime(deciding.clock, user) })
+      .set({ is_admin: true, status: 'approved', approved_at: decisionTime(context.clock, user) })
       .where('id', '=', userId)
       .execute();
     await forgetDenials(trx, user);
-    await recordHistory(trx, deciding, {
+    await recordHistory(trx, context, {
       kind: 'role-changed',
       user: accountOfRow(user),
       before: user.status === 'approved' ? 'member' : user.status,
@@ -137,11 +137,11 @@ export async function makeAdmin(deciding: Deciding, userId: string): Promise<voi
  * Makes an approved member an admin, or an admin a member again. Throws not-found; failed-precondition for an account
  * that is not approved, and for the last admin (decisions.md 9).
  */
-export async function setAdmin(deciding: Deciding, userId: string, isAdmin: boolean): Promise<void> {
-  await inTransaction(deciding, async trx => {
+export async function setAdmin(context: DecisionContext, userId: string, isAdmin: boolean): Promise<void> {
+  await inTransaction(context, async trx => {
     // All admins at once and in one order, so that two who remove each other wait for each other.
     const admins = await dialectOf(trx)
-      .locked(trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'))
+      .forUpdate(trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'))
       .execute();
     const user = await lockUser(trx, userId);
     if (Boolean(user.is_admin) === isAdmin) return;
@@ -152,7 +152,7 @@ export async function setAdmin(deciding: Deciding, userId: string, isAdmin: bool
       throw new AppError('failed-precondition', 'The last admin cannot be removed.');
     }
     await trx.updateTable('users').set({ is_admin: isAdmin }).where('id', '=', userId).execute();
-    await recordHistory(trx, deciding, {
+    await recordHistory(trx, context, {
       kind: 'role-changed',
       user: accountOfRow(user),
       before: isAdmin ? 'member' : 'admin',
@@ -163,7 +163,7 @@ export async function setAdmin(deciding: Deciding, userId: string, isAdmin: bool
 
 async function lockUser(trx: Kysely<Tables>, userId: string) {
   const user = await dialectOf(trx)
-    .locked(
+    .forUpdate(
       trx
         .selectFrom('users')
         .select(['id', 'email', 'display_username', 'status', 'is_admin', 'approved_at', 'denied_at'])

@@ -43,7 +43,7 @@ export async function denialsOf(
   const rows = await db
     .selectFrom('denials')
     .select(['digest', 'denied_at'])
-    .where(dialectOf(db).isOneOf(sql.ref('digest'), [...new Set(digests.values())]))
+    .where(dialectOf(db).inList(sql.ref('digest'), [...new Set(digests.values())]))
     .execute();
   const dates = new Map(rows.map(row => [row.digest, row.denied_at]));
   return new Map(

@@ -4,13 +4,13 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueMail } from '../mail/write.ts';
 import { endTokens } from './access-token.ts';
 import { namedAccount } from './read.ts';
 
-type Mailing = Writing & { clock: Clock };
+type Mailing = WriteContext & { clock: Clock };
 
 /** How long the link in a confirmation mail works. */
 const linkLifeMs = 24 * 60 * 60_000;
@@ -136,7 +136,7 @@ async function mailLink(trx: Kysely<Tables>, now: number, userId: string, email:
 
 async function lockAccount(trx: Kysely<Tables>, userId: string) {
   const user = await dialectOf(trx)
-    .locked(trx.selectFrom('users').select(['email', 'email_verified']).where('id', '=', userId))
+    .forUpdate(trx.selectFrom('users').select(['email', 'email_verified']).where('id', '=', userId))
     .executeTakeFirst();
   // Its links went with it.
   if (user === undefined) throw linkOver();

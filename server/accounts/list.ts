@@ -55,14 +55,14 @@ export async function getManagedUser(deps: ListDeps, id: string): Promise<Manage
 function usersIn({ db, config }: ListDeps, list: UserList, search: string) {
   const query = inList(db, list, config.confirmsFirst);
   if (search === '') return query;
-  const { includes } = dialectOf(db);
+  const { containsText } = dialectOf(db);
   // SQLite folds the case of ASCII letters alone, so other names are looked for in the ways people write them.
   const spellings = new Set([search, search.toLowerCase(), capitalised(search)]);
   return query.where(eb =>
     eb.or([
-      includes(sql.ref('username'), search),
-      includes(sql.ref('email'), search),
-      ...[...spellings].map(spelling => includes(sql.ref('name'), spelling)),
+      containsText(sql.ref('username'), search),
+      containsText(sql.ref('email'), search),
+      ...[...spellings].map(spelling => containsText(sql.ref('name'), spelling)),
     ]),
   );
 }
@@ -92,7 +92,7 @@ async function describeUsers(
     .selectFrom('approved_tags')
     .selectAll()
     .where(
-      dialectOf(db).isOneOf(
+      dialectOf(db).inList(
         sql.ref('user_id'),
         rows.map(row => row.id),
       ),

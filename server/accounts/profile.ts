@@ -4,7 +4,7 @@ import type { Output } from '../../contract/operations.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { historyAbout } from '../history/read.ts';
 import { recordHistory } from '../history/write.ts';
@@ -42,14 +42,14 @@ export async function getAccount(
 }
 
 export async function changeName(
-  writing: Writing & { clock: Clock },
+  context: WriteContext & { clock: Clock },
   userId: string,
   name: string,
 ): Promise<void> {
-  await inTransaction(writing, async trx => {
+  await inTransaction(context, async trx => {
     await trx
       .updateTable('users')
-      .set({ name, updated_at: moment(writing.clock()) })
+      .set({ name, updated_at: moment(context.clock()) })
       .where('id', '=', userId)
       .execute();
   });
@@ -57,18 +57,18 @@ export async function changeName(
 
 /** Ends one session of an account. Throws not-found for one that is not its own. */
 export async function endSession(
-  writing: Writing & { clock: Clock },
+  context: WriteContext & { clock: Clock },
   userId: string,
   sessionId: string,
 ): Promise<void> {
-  await inTransaction(writing, async trx => {
+  await inTransaction(context, async trx => {
     const { numDeletedRows } = await trx
       .deleteFrom('sessions')
       .where('id', '=', sessionId)
       .where('user_id', '=', userId)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw new AppError('not-found', 'This session has already ended.');
-    await recordHistory(trx, writing, { kind: 'session-ended', user: await namedAccount(trx, userId) });
+    await recordHistory(trx, context, { kind: 'session-ended', user: await namedAccount(trx, userId) });
   });
 }
 
@@ -144,27 +144,27 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
  * in the same transaction. Throws failed-precondition for the last admin.
  */
 export async function deleteAccount(
-  writing: Writing & { clock: Clock },
+  context: WriteContext & { clock: Clock },
   userId: string,
   comments: 'keep' | 'delete',
 ): Promise<void> {
   // A like that this account gives at the same moment locks post and account in the other order.
-  await inTransaction(writing, async trx => {
+  await inTransaction(context, async trx => {
     const user = await namedAccount(trx, userId);
     await deleteIn(trx, userId, comments);
-    await recordHistory(trx, writing, { kind: 'account-deleted', user });
+    await recordHistory(trx, context, { kind: 'account-deleted', user });
   });
 }
 
 async function deleteIn(trx: Kysely<Tables>, userId: string, comments: 'keep' | 'delete'): Promise<void> {
-  const { locked } = dialectOf(trx);
-  const admins = await locked(
+  const { forUpdate } = dialectOf(trx);
+  const admins = await forUpdate(
     trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'),
   ).execute();
   if (admins.length === 1 && admins[0]?.id === userId) {
     throw new AppError('failed-precondition', 'The last admin cannot be deleted. Make somebody else an admin first.');
   }
-  const account = await locked(
+  const account = await forUpdate(
     trx.selectFrom('users').select(['id', 'email', 'status', 'denied_at']).where('id', '=', userId),
   ).executeTakeFirst();
   if (account?.status === 'denied') await rememberDenial(trx, account, account.denied_at ?? 0);

@@ -18,11 +18,11 @@ export async function viewersOfSessions(
   sessionIds: readonly string[],
   defaultTagIds: ReadonlySet<string>,
 ): Promise<Map<string, SessionViewer>> {
-  const { isOneOf } = dialectOf(db);
+  const { inList } = dialectOf(db);
   const rows = await db
     .selectFrom('sessions')
     .select(['id', 'user_id', 'expires_at', 'created_at'])
-    .where(isOneOf(sql.ref('id'), sessionIds))
+    .where(inList(sql.ref('id'), sessionIds))
     .execute();
   // The time of day itself: better-auth measures the age of sessions by it, too.
   const now = Date.now();
@@ -38,12 +38,12 @@ export async function viewersOfSessions(
     db
       .selectFrom('users')
       .selectAll()
-      .where(isOneOf(sql.ref('id'), userIds))
+      .where(inList(sql.ref('id'), userIds))
       .execute(),
     db
       .selectFrom('approved_tags')
       .selectAll()
-      .where(isOneOf(sql.ref('user_id'), userIds))
+      .where(inList(sql.ref('user_id'), userIds))
       .execute(),
   ]);
   const tags = Map.groupBy(approved, row => row.user_id);

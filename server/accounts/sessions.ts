@@ -1,19 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import type { TagCatalogue } from '../access/audience.ts';
 import { sessionCookies } from '../access/credentials.ts';
 import type { Identity } from '../access/hold-rights.ts';
 import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
-import type { ChangeRecord } from '../db/changes/record.ts';
 import { dialectOf } from '../db/dialect.ts';
-import { withoutDisguise } from '../db/outage.ts';
+import { unwrapOutage } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
-import type { Invocation } from '../deps.ts';
+import type { Deps, Invocation } from '../deps.ts';
 import { findAccessToken, isAccessToken } from './access-token.ts';
-import { type Auth, peerHeader } from './auth.ts';
+import { peerHeader } from './auth.ts';
 
 /** A session is looked up again after this long, so that its expiry moves with its use. Milliseconds. */
 const rememberMs = 60_000;
@@ -26,23 +22,16 @@ export const sessionMaxMs = 365 * 24 * 60 * 60_000;
 const sessionsPerAccount = 50;
 const maxRememberedBytes = 16 * 1024 * 1024;
 
-type Asking = {
-  db: Kysely<Tables>;
-  changes: ChangeRecord;
-  auth: Auth;
-  catalogue: () => Promise<TagCatalogue>;
-  clock: Clock;
-  config: Pick<Config, 'isSecure'>;
-};
+type SessionDeps = Pick<Deps, 'db' | 'changes' | 'auth' | 'catalogue' | 'clock' | 'config'>;
 
 /** Turns the credentials of a request into a viewer. */
 export class Sessions {
-  readonly #asking: Asking;
+  readonly #deps: SessionDeps;
   readonly #found: Cache<Identity>;
 
-  constructor(asking: Asking) {
-    this.#asking = asking;
-    this.#found = new Cache(asking.changes, {
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+    this.#found = new Cache(deps.changes, {
       maxBytes: maxRememberedBytes,
       sizeOf: ({ viewer }) => 500 + 50 * viewer.tagIds.size,
       maxAgeMs: rememberMs,
@@ -63,7 +52,7 @@ export class Sessions {
    * alone: before what is remembered of them is used, the record of changes is looked at.
    */
   async identify(request: Headers, reply: Headers): Promise<Identity> {
-    const { changes, config } = this.#asking;
+    const { changes, config } = this.#deps;
     const authorization = request.get('authorization');
     const credentials = authorization ?? sessionCookies(request.get('cookie'), config.isSecure);
     await changes.fresh();
@@ -87,7 +76,7 @@ export class Sessions {
   }
 
   async #byAccessToken(token: string, madeFrom: MadeFrom): Promise<Identity | undefined> {
-    const { db, clock } = this.#asking;
+    const { db, clock } = this.#deps;
     const known = await findAccessToken(db, token, clock());
     if (known === undefined) return undefined;
     madeFrom(`token:${known.id}`);
@@ -100,8 +89,8 @@ export class Sessions {
     reply: Headers,
     madeFrom: MadeFrom,
   ): Promise<Identity | undefined> {
-    const { response: session, headers } = await withoutDisguise(
-      this.#asking.auth.api.getSession({ headers: new Headers(credentials), returnHeaders: true }),
+    const { response: session, headers } = await unwrapOutage(
+      this.#deps.auth.api.getSession({ headers: new Headers(credentials), returnHeaders: true }),
     );
     // A token may be sent by a script of another page, which has no say in the cookies that a browser keeps.
     if ('cookie' in credentials) copyCookies(headers, reply);
@@ -112,7 +101,7 @@ export class Sessions {
   }
 
   async #viewerOfUser(userId: string, madeFrom: MadeFrom): Promise<Viewer> {
-    const { db, catalogue } = this.#asking;
+    const { db, catalogue } = this.#deps;
     // The default tags are among what a viewer may read.
     madeFrom(`viewer:${userId}`, 'tags');
     return await viewerOfUser(db, userId, (await catalogue()).defaultTagIds);
@@ -120,17 +109,17 @@ export class Sessions {
 
   async #isTooOld({ id, createdAt }: { id: string; createdAt: Date }): Promise<boolean> {
     if (createdAt.getTime() + sessionMaxMs > Date.now()) return false;
-    await this.#asking.db.deleteFrom('sessions').where('id', '=', id).execute();
+    await this.#deps.db.deleteFrom('sessions').where('id', '=', id).execute();
     return true;
   }
 
   async #visitor(): Promise<Identity> {
-    return { viewer: visitor((await this.#asking.catalogue()).defaultTagIds), credential: null };
+    return { viewer: visitor((await this.#deps.catalogue()).defaultTagIds), credential: null };
   }
 }
 
 /** Removes sessions that have run out. Their owners sign in anew, so nobody else would. */
-export async function sweepSessions({ db, clock }: Pick<Asking, 'db' | 'clock'>): Promise<void> {
+export async function sweepSessions({ db, clock }: Pick<SessionDeps, 'db' | 'clock'>): Promise<void> {
   const at = (time: number) => new Date(time).toISOString();
   await db
     .deleteFrom('sessions')
@@ -155,7 +144,7 @@ export async function endOldest(db: Kysely<Tables>, userId: string): Promise<voi
   const ids = surplus.map(session => session.id);
   await db
     .deleteFrom('sessions')
-    .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
+    .where(dialectOf(db).inList(sql.ref('id'), ids))
     .execute();
 }
 

@@ -1,8 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { signUpMinimumMs } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { Clock } from '../clock.ts';
-import type { Invocation } from '../deps.ts';
+import type { Deps, Invocation } from '../deps.ts';
 import { takeAttempt, takeAttemptFrom } from '../limits/attempts.ts';
 
 const hour = 60 * 60;
@@ -10,10 +9,8 @@ const ticketLifeMs = 24 * hour * 1_000;
 /** Accounts that may wait for approval at a time: more than an admin can look through are a flood. */
 const maxPending = 1_000;
 
-type Signing = { secret: string; clock: Clock };
-
 /** When the form was opened, signed: a quiet check that asks nothing of a person and no third party. */
-export function signUpTicket({ secret, clock }: Signing): string {
+export function signUpTicket({ secret, clock }: Pick<Deps, 'secret' | 'clock'>): string {
   const openedAt = clock().toString(36);
   return `${openedAt}.${sign(secret, openedAt)}`;
 }
@@ -47,7 +44,7 @@ export async function limitSignUp(
   }
 }
 
-function checkTicket({ secret, clock }: Signing, ticket: string): void {
+function checkTicket({ secret, clock }: Pick<Deps, 'secret' | 'clock'>, ticket: string): void {
   const [openedAt = '', signature = ''] = ticket.split('.');
   const expected = Buffer.from(sign(secret, openedAt));
   const given = Buffer.from(signature);

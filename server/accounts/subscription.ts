@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 
 /** Whether an account is told of new posts by mail, and where. */
 export async function getSubscription(db: Kysely<Tables>, userId: string): Promise<Subscription> {
@@ -22,11 +22,11 @@ export async function getSubscription(db: Kysely<Tables>, userId: string): Promi
  * always the account's own. Throws failed-precondition for an account without one (specification section 5).
  */
 export async function setSubscription(
-  writing: Writing & { clock: Clock },
+  context: WriteContext & { clock: Clock },
   userId: string,
   isSubscribed: boolean,
 ): Promise<void> {
-  await inTransaction(writing, async trx => {
+  await inTransaction(context, async trx => {
     if (!isSubscribed) {
       await trx.deleteFrom('subscriptions').where('user_id', '=', userId).execute();
       return;
@@ -40,7 +40,7 @@ export async function setSubscription(
     }
     await trx
       .insertInto('subscriptions')
-      .values({ user_id: userId, email, created_at: writing.clock() })
+      .values({ user_id: userId, email, created_at: context.clock() })
       .onConflict(conflict => conflict.column('user_id').doUpdateSet({ email }))
       .execute();
   });

@@ -3,7 +3,7 @@ import type { AccessToken } from '../../contract/accounts/tokens.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 import { queueMail } from '../mail/write.ts';
@@ -50,12 +50,12 @@ const maxTokens = 50;
  * failed-precondition.
  */
 export async function makeAccessToken(
-  writing: Writing & { clock: Clock },
+  context: WriteContext & { clock: Clock },
   userId: string,
   { name, expiresInDays }: { name: string; expiresInDays: number | null },
 ): Promise<{ token: string; accessToken: AccessToken }> {
   const { token, digest } = createAccessToken();
-  const now = writing.clock();
+  const now = context.clock();
   const row = {
     id: createId(),
     name,
@@ -63,7 +63,7 @@ export async function makeAccessToken(
     expires_at: expiresInDays === null ? null : now + expiresInDays * day,
     last_used_at: null,
   };
-  await inTransaction(writing, async trx => {
+  await inTransaction(context, async trx => {
     const { count } = await trx
       .selectFrom('access_tokens')
       .select(eb => eb.fn.countAll<string | number>().as('count'))
@@ -77,7 +77,7 @@ export async function makeAccessToken(
       .values({ ...row, user_id: userId, digest })
       .execute();
     await queueMail(trx, now, { kind: 'token', userId, data: { name } });
-    await recordHistory(trx, writing, {
+    await recordHistory(trx, context, {
       kind: 'token-made',
       user: await namedAccount(trx, userId),
       thing: { id: row.id, name },
@@ -88,11 +88,11 @@ export async function makeAccessToken(
 
 /** Ends a token of this account, if there is such a one. */
 export async function revokeAccessToken(
-  writing: Writing & { clock: Clock },
+  context: WriteContext & { clock: Clock },
   userId: string,
   id: string,
 ): Promise<void> {
-  await inTransaction(writing, async trx => {
+  await inTransaction(context, async trx => {
     const revoked = await trx
       .deleteFrom('access_tokens')
       .where('id', '=', id)
@@ -100,7 +100,7 @@ export async function revokeAccessToken(
       .returning('name')
       .executeTakeFirst();
     if (revoked === undefined) return;
-    await recordHistory(trx, writing, {
+    await recordHistory(trx, context, {
       kind: 'token-revoked',
       user: await namedAccount(trx, userId),
       thing: { id, name: revoked.name },

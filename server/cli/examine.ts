@@ -45,7 +45,7 @@ export async function examine({ db, files }: Pick<Deps, 'db' | 'files'>): Promis
     const { rows } = await sql<{ id: string }>`${sql.raw(query)} limit ${sql.lit(shown)}`.execute(db);
     if (rows.length > 0) findings.push({ rule, broken: rows.map(row => row.id) });
   }
-  const damage = await dialectOf(db).damage(db);
+  const damage = await dialectOf(db).integrityErrors(db);
   if (damage.length > 0) findings.push({ rule: 'The database is intact.', broken: damage });
   const missing = await missingFiles(db, files);
   if (missing.length > 0) findings.push({ rule: 'Every file exists and is intact.', broken: missing });

@@ -109,7 +109,7 @@ export async function newestComments(
         .limit(1)
         .as('id'),
     )
-    .where(dialectOf(db).isOneOf(sql.ref('posts.id'), postIds))
+    .where(dialectOf(db).inList(sql.ref('posts.id'), postIds))
     .execute();
   return new Map(rows.flatMap(({ post_id, id }) => (id === null ? [] : [[post_id, id]])));
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import { lockReadable, readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps, ReadDeps } from '../deps.ts';
 import { createId } from '../id.ts';
 import { describeComment, mayDelete, selectComments } from './read.ts';
@@ -17,13 +17,13 @@ type NewComment = { postId: string; content: string; key?: string | undefined };
  * reading the post does; already-exists for a key that was used on another post.
  */
 export async function addComment(
-  writing: Writing & Pick<Deps, 'catalogue' | 'clock'>,
+  context: WriteContext & Pick<Deps, 'catalogue' | 'clock'>,
   viewer: Viewer,
   { postId, content, key }: NewComment,
 ): Promise<{ comment: Comment; commentCount: number }> {
   const userId = accountOf(viewer).id;
-  const within = await readingIn(writing);
-  return await inTransaction(writing, async trx => {
+  const within = await readingIn(context);
+  return await inTransaction(context, async trx => {
     await lockReadable(within(trx), viewer, postId);
     // The time is read behind the lock, so that comments of one post are dated in the order they become visible.
     const added = await trx
@@ -33,7 +33,7 @@ export async function addComment(
         post_id: postId,
         user_id: userId,
         content,
-        created_at: writing.clock(),
+        created_at: context.clock(),
         key: key ?? null,
       })
       .onConflict(conflict => conflict.columns(['user_id', 'key']).doNothing())
@@ -61,12 +61,12 @@ export async function addComment(
  * neither its author nor an admin, and what reading its post throws.
  */
 export async function deleteComment(
-  writing: Writing & ReadDeps,
+  context: WriteContext & ReadDeps,
   viewer: Viewer,
   commentId: string,
 ): Promise<number> {
-  const within = await readingIn(writing);
-  return await inTransaction(writing, async trx => {
+  const within = await readingIn(context);
+  return await inTransaction(context, async trx => {
     const comment = await trx
       .selectFrom('comments')
       .select(['post_id', 'user_id'])

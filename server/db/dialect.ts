@@ -18,7 +18,7 @@ import { wordsOf } from './words.ts';
 export type EngineDialect = {
   engine: 'sqlite' | 'postgres';
   /** `column in (values)` with the whole list as one parameter, so that one statement serves lists of any length. */
-  isOneOf(column: Expression<unknown>, values: readonly number[] | readonly string[]): RawBuilder<SqlBool>;
+  inList(column: Expression<unknown>, values: readonly number[] | readonly string[]): RawBuilder<SqlBool>;
   /**
    * A column whose condition must not choose the index. SQLite keeps no statistics of our data and would sort every
    * match instead of walking the order that the page needs; PostgreSQL decides better by itself.
@@ -39,19 +39,19 @@ export type EngineDialect = {
   /** How many posts match, counted up to `most`. */
   countMatches(db: Kysely<Tables>, term: string, most: number): Promise<number>;
   /** Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its locale knows). */
-  includes(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
+  containsText(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
   /** The texts of a group of rows as one, with commas between. */
-  joined(column: Expression<unknown>): RawBuilder<string>;
+  stringAgg(column: Expression<unknown>): RawBuilder<string>;
   /** Rows that nobody else may change until the transaction ends. In SQLite a transaction holds the whole database. */
-  locked<TB extends keyof Tables, O>(
+  forUpdate<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
   /** Rows that nobody may change or delete until the transaction ends, while others may hold them in the same way. */
   shared<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
-  /** As `locked`, without the rows that somebody else holds: several workers share a queue. */
-  unclaimed<TB extends keyof Tables, O>(
+  /** As `forUpdate`, without the rows that somebody else holds: several workers share a queue. */
+  skipLocked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
   /**
@@ -70,12 +70,12 @@ export type EngineDialect = {
     write: (db: Kysely<Tables>) => UpdateQueryBuilder<Tables, TB, TB, UpdateResult>,
   ): Promise<void>;
   /** What the engine itself finds broken in its file or in what rows point to; empty when all is well. */
-  damage(db: Kysely<Tables>): Promise<string[]>;
+  integrityErrors(db: Kysely<Tables>): Promise<string[]>;
 };
 
 const sqlite: EngineDialect = {
   engine: 'sqlite',
-  isOneOf: (column, values) =>
+  inList: (column, values) =>
     sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(values)}))`,
   unindexed: column => sql`+${column}`,
   indexWords: async (trx, postId, text) => {
@@ -119,11 +119,11 @@ const sqlite: EngineDialect = {
     )`.execute(db);
     return rows[0]?.count ?? 0;
   },
-  includes: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
-  joined: column => sql<string>`group_concat(${column}, ',')`,
-  locked: query => query,
+  containsText: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
+  stringAgg: column => sql<string>`group_concat(${column}, ',')`,
+  forUpdate: query => query,
   shared: query => query,
-  unclaimed: query => query,
+  skipLocked: query => query,
   atOnce: async (db, write, act) =>
     await db
       .getExecutor()
@@ -133,7 +133,7 @@ const sqlite: EngineDialect = {
   lightly: async (db, write) => {
     await sqlite.atOnce(db, write, () => {});
   },
-  damage: async db => {
+  integrityErrors: async db => {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db);
     const broken = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(db);
     return [
@@ -145,7 +145,7 @@ const sqlite: EngineDialect = {
 
 const postgres: EngineDialect = {
   engine: 'postgres',
-  isOneOf: (column, values) => sql<SqlBool>`${column} = any(${values})`,
+  inList: (column, values) => sql<SqlBool>`${column} = any(${values})`,
   unindexed: column => sql`${column}`,
   indexWords: async (trx, postId, text) => {
     const words = sql<string>`array_to_tsvector(cast(${[...new Set(wordsOf(text))]} as text[]))`;
@@ -177,11 +177,11 @@ const postgres: EngineDialect = {
     ) as found`.execute(db);
     return rows[0]?.count ?? 0;
   },
-  includes: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
-  joined: column => sql<string>`string_agg(${column}, ',')`,
-  locked: query => query.forUpdate(),
+  containsText: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
+  stringAgg: column => sql<string>`string_agg(${column}, ',')`,
+  forUpdate: query => query.forUpdate(),
   shared: query => query.forShare(),
-  unclaimed: query => query.forUpdate().skipLocked(),
+  skipLocked: query => query.forUpdate().skipLocked(),
   atOnce: async (db, write, act) =>
     await db.getExecutor().provideConnection(async connection => {
       const run = (text: string) => connection.executeQuery(CompiledQuery.raw(text));
@@ -207,7 +207,7 @@ const postgres: EngineDialect = {
     await write(db).execute();
   },
   // PostgreSQL checks what rows point to at every commit.
-  damage: async () => [],
+  integrityErrors: async () => [],
 };
 
 const sqliteWords = (term: string) =>

@@ -18,7 +18,7 @@ let latest: { outage: Outage; at: number } | undefined;
  * What a library answered, or the outage that made it fail: better-auth turns every error of the database into one of
  * its own that says nothing.
  */
-export async function withoutDisguise<T>(answer: Promise<T>): Promise<T> {
+export async function unwrapOutage<T>(answer: Promise<T>): Promise<T> {
   const start = performance.now();
   try {
     return await answer;

@@ -14,7 +14,7 @@ export type Actor = {
 };
 
 /** Where something is written. */
-export type Writing = {
+export type WriteContext = {
   db: Kysely<Tables>;
   /**
    * What is asked first in every transaction: throws when whoever writes may do so no longer, and keeps their rights as
@@ -33,7 +33,7 @@ const maxAttempts = 5;
  * of the two it ends is its own choice. `act` does nothing outside the database that must not be done twice.
  */
 export async function inTransaction<T>(
-  { db, holdRights }: Writing,
+  { db, holdRights }: WriteContext,
   act: (trx: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

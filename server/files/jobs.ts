@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
 import { dialectOf } from '../db/dialect.ts';
 import { takeLease } from '../db/lease.ts';
 import { inTransaction } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
 import { areBytesKept } from './kept-bytes.ts';
 import { isMissingBytes } from './missing-bytes.ts';
 import { makeVariants, type Variant, variantKey } from './pictures.ts';
 import { listStaged, removeStaged, stage, stagedPath } from './staging.ts';
 import { readWhole } from './store.ts';
-import { dropSessions, type Uploading } from './uploads.ts';
-import { removeUnusedFiles } from './write.ts';
+import { dropSessions } from './uploads.ts';
+import { type FileContext, removeUnusedFiles } from './write.ts';
 
-type Working = Uploading & { log: Logger };
+type JobContext = FileContext & Pick<Deps, 'log'>;
 
 const hour = 60 * 60 * 1_000;
 /** An upload that nobody has continued for so long is abandoned. */
@@ -29,7 +29,7 @@ const againMs = 10_000;
 const keysAtOnce = 1_000;
 
 /** Starts what happens to files beside requests. Returns the function that stops it, once what is under way is done. */
-export function startFileJobs(working: Working): () => Promise<void> {
+export function startFileJobs(context: JobContext): () => Promise<void> {
   let isStopping = false;
   const loop = (job: () => Promise<boolean>, everyMs: number, name: string) => {
     let timer: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export function startFileJobs(working: Working): () => Promise<void> {
     const run = () => {
       current = job()
         .catch((error: unknown) => {
-          working.log.error({ err: error }, `${name} failed; it is tried again`);
+          context.log.error({ err: error }, `${name} failed; it is tried again`);
           return false;
         })
         .then(hasMore => {
@@ -51,8 +51,8 @@ export function startFileJobs(working: Working): () => Promise<void> {
     };
   };
   const stops = [
-    loop(() => makeNextVariants(working), pictureEveryMs, 'making sizes of pictures'),
-    loop(() => sweepInTurn(working).then(() => false), sweepEveryMs, 'sweeping files'),
+    loop(() => makeNextVariants(context), pictureEveryMs, 'making sizes of pictures'),
+    loop(() => sweepInTurn(context).then(() => false), sweepEveryMs, 'sweeping files'),
   ];
   return async () => {
     isStopping = true;
@@ -65,19 +65,19 @@ export function startFileJobs(working: Working): () => Promise<void> {
  * one. What a store fails to do passes, so it is thrown and the picture is tried again a little later.
  */
 export async function makeNextVariants(
-  working: Pick<Working, 'db' | 'clock' | 'files' | 'config' | 'log'>,
+  context: Pick<JobContext, 'db' | 'clock' | 'files' | 'config' | 'log'>,
 ): Promise<boolean> {
-  const { db, files } = working;
-  const fileId = await claimPicture(working);
+  const { db, files } = context;
+  const fileId = await claimPicture(context);
   if (fileId === undefined) return false;
   const made: Variant[] = [];
   try {
-    for (const variant of await sizesOf(working, fileId)) {
-      await store(working, variantKey(fileId, variant.width), variant.bytes);
+    for (const variant of await sizesOf(context, fileId)) {
+      await store(context, variantKey(fileId, variant.width), variant.bytes);
       made.push({ width: variant.width, type: variant.type, size: variant.bytes.length });
     }
   } catch (error) {
-    await putOff(working, fileId, againMs);
+    await putOff(context, fileId, againMs);
     throw error;
   }
   const { numUpdatedRows } = await db
@@ -91,7 +91,7 @@ export async function makeNextVariants(
 }
 
 /** Takes a picture for this process alone, for as long as it may take to make its sizes. */
-async function claimPicture({ db, clock }: Pick<Working, 'db' | 'clock'>): Promise<string | undefined> {
+async function claimPicture({ db, clock }: Pick<JobContext, 'db' | 'clock'>): Promise<string | undefined> {
   return await inTransaction({ db }, async trx => {
     const waiting = trx
       .selectFrom('files')
@@ -100,14 +100,14 @@ async function claimPicture({ db, clock }: Pick<Working, 'db' | 'clock'>): Promi
       .where('variants_due_at', '<=', clock())
       .orderBy('variants_due_at')
       .limit(1);
-    const file = await dialectOf(trx).unclaimed(waiting).executeTakeFirst();
+    const file = await dialectOf(trx).skipLocked(waiting).executeTakeFirst();
     if (file !== undefined) await putOff({ db: trx, clock }, file.id, claimMs);
     return file?.id;
   });
 }
 
 async function putOff(
-  { db, clock }: Pick<Working, 'db' | 'clock'>,
+  { db, clock }: Pick<JobContext, 'db' | 'clock'>,
   fileId: string,
   ms: number,
 ): Promise<void> {
@@ -120,7 +120,7 @@ async function putOff(
 
 /** None of a picture that defeats the encoder, or whose bytes have gone: the picture itself is served in every size. */
 async function sizesOf(
-  { files, log }: Pick<Working, 'files' | 'log'>,
+  { files, log }: Pick<JobContext, 'files' | 'log'>,
   fileId: string,
 ): Promise<{ width: number; type: string; bytes: Buffer }[]> {
   const none = (error: unknown) => {
@@ -138,7 +138,7 @@ async function sizesOf(
 }
 
 async function store(
-  { config, files }: Pick<Working, 'config' | 'files'>,
+  { config, files }: Pick<JobContext, 'config' | 'files'>,
   key: string,
   bytes: Buffer,
 ): Promise<void> {
@@ -155,13 +155,13 @@ async function store(
 }
 
 /** The store is swept by one process for all; what lies in the data folder of this one, by this one. */
-async function sweepInTurn(working: Uploading): Promise<void> {
-  const { db, clock } = working;
+async function sweepInTurn(context: FileContext): Promise<void> {
+  const { db, clock } = context;
   const isOurs = await takeLease(db, 'sweep-files', { now: clock(), ms: sweepEveryMs });
-  await (isOurs ? sweepFiles(working) : sweepStaged(working));
+  await (isOurs ? sweepFiles(context) : sweepStaged(context));
 }
 
-async function sweepStaged({ config, clock }: Pick<Uploading, 'config' | 'clock'>): Promise<void> {
+async function sweepStaged({ config, clock }: Pick<FileContext, 'config' | 'clock'>): Promise<void> {
   for await (const { id, touchedAt } of listStaged(config)) {
     if (touchedAt < clock() - abandonedMs) await removeStaged(config, id);
   }
@@ -171,8 +171,8 @@ async function sweepStaged({ config, clock }: Pick<Uploading, 'config' | 'clock'
  * Removes abandoned uploads, files that no post has carried for a month, and bytes that no row names. Every step asks the
  * database at the moment of removing, so it is safe beside uploads and saves, and beside another server's sweep.
  */
-export async function sweepFiles(working: Uploading): Promise<void> {
-  const { db, clock, files } = working;
+export async function sweepFiles(context: FileContext): Promise<void> {
+  const { db, clock, files } = context;
   const now = clock();
   const abandoned = await db
     .selectFrom('upload_sessions')
@@ -181,7 +181,7 @@ export async function sweepFiles(working: Uploading): Promise<void> {
     .where(eb => eb.or([eb('touched_at', '<', now - abandonedMs), eb('users.is_admin', '=', false)]))
     .execute();
   await dropSessions(
-    working,
+    context,
     abandoned.filter(session => session.file_id === null).map(session => session.id),
   );
   await db
@@ -197,16 +197,16 @@ export async function sweepFiles(working: Uploading): Promise<void> {
     .where('id', 'not in', db.selectFrom('post_files').select('file_id'))
     .execute();
   await removeUnusedFiles(
-    working,
+    context,
     unused.map(file => file.id),
   );
 
-  await sweepStaged(working);
+  await sweepStaged(context);
   let keys: string[] = [];
   const removeUnnamed = async () => {
-    const unnamed = await unnamedOf(working, keys);
+    const unnamed = await unnamedOf(context, keys);
     keys = [];
-    if (unnamed.length === 0 || (await areBytesKept(working))) return;
+    if (unnamed.length === 0 || (await areBytesKept(context))) return;
     for (const key of unnamed) await files.remove(key);
   };
   for await (const { key, storedAt } of files.list()) {
@@ -217,18 +217,18 @@ export async function sweepFiles(working: Uploading): Promise<void> {
 }
 
 /** Those of these keys under which no row says that there are bytes: no file, no size of a picture, no part of an upload. */
-async function unnamedOf({ db }: Pick<Working, 'db'>, keys: readonly string[]): Promise<string[]> {
-  const { isOneOf } = dialectOf(db);
+async function unnamedOf({ db }: Pick<JobContext, 'db'>, keys: readonly string[]): Promise<string[]> {
+  const { inList } = dialectOf(db);
   const fileIds = keys.map(key => key.split('.')[0] ?? '');
   const files = await db
     .selectFrom('files')
     .select(['id', 'variants'])
-    .where(isOneOf(sql.ref('id'), fileIds))
+    .where(inList(sql.ref('id'), fileIds))
     .execute();
   const parts = await db
     .selectFrom('upload_parts')
     .select('key')
-    .where(isOneOf(sql.ref('key'), keys))
+    .where(inList(sql.ref('key'), keys))
     .execute();
   const known = new Map(
     files.map(({ id, variants }) => [id, JSON.parse(variants ?? 'null') as Variant[] | null]),

@@ -9,7 +9,7 @@ import { createId } from '../id.ts';
 import { isMissingBytes } from './missing-bytes.ts';
 import { type Staged, stage, stagedPath } from './staging.ts';
 import type { FileStore } from './store.ts';
-import type { FileWriting } from './write.ts';
+import type { FileContext } from './write.ts';
 
 /** More are a program gone wrong: the SDK sends 256 KiB at least. */
 const maxParts = 10_000;
@@ -20,17 +20,17 @@ const maxParts = 10_000;
  * sweep removes. Throws not-found for an upload that is over.
  */
 export async function addPart(
-  writing: FileWriting,
+  context: FileContext,
   uploadId: string,
   at: number,
   staged: Staged,
 ): Promise<void> {
-  const { config, files, clock } = writing;
+  const { config, files, clock } = context;
   const key = createId();
   if (staged.size > 0) await files.put(key, stagedPath(config, staged.id));
   let isAdded = false;
   try {
-    await inTransaction(writing, async trx => {
+    await inTransaction(context, async trx => {
       const { received, file_id } = await lockUpload(trx, uploadId);
       const skip = received - at;
       isAdded = file_id === null && skip < staged.size;
@@ -58,7 +58,7 @@ export async function addPart(
 /** An upload that nobody else adds to until the transaction ends. Throws not-found. */
 export async function lockUpload(trx: Kysely<Tables>, id: string) {
   const upload = await dialectOf(trx)
-    .locked(trx.selectFrom('upload_sessions').select(['received', 'file_id']).where('id', '=', id))
+    .forUpdate(trx.selectFrom('upload_sessions').select(['received', 'file_id']).where('id', '=', id))
     .executeTakeFirst();
   if (upload === undefined) throw new AppError('not-found', 'Upload not found.');
   return upload;
@@ -81,7 +81,7 @@ async function refuseMany(trx: Kysely<Tables>, uploadId: string): Promise<void> 
  * aborted when one is not there any more, or is not what came.
  */
 export async function joinParts(
-  { db, config, files }: Pick<FileWriting, 'db' | 'config' | 'files'>,
+  { db, config, files }: Pick<FileContext, 'db' | 'config' | 'files'>,
   uploadId: string,
   id: string,
 ): Promise<Staged> {

@@ -23,7 +23,7 @@ export async function withPictureSizes(db: Kysely<Tables>, html: string): Promis
   const rows = await db
     .selectFrom('files')
     .select(['id', 'type', 'width', 'height', 'placeholder'])
-    .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
+    .where(dialectOf(db).inList(sql.ref('id'), ids))
     .execute();
   const files = new Map(rows.map(row => [row.id, row]));
   return html.replaceAll(images, image => {

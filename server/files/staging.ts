@@ -8,20 +8,20 @@ import type { Config } from '../config.ts';
  * Bytes that a request or a job works on lie in a file of their own in the data folder until it is done. What has to
  * outlive it, the parts of an unfinished upload among it, lies in the store of files, where every process finds it.
  */
-type Staging = Pick<Config, 'dataDir'>;
+type DataDir = Pick<Config, 'dataDir'>;
 
 /** Bytes that lie in the data folder: how many, and their SHA-256 as they came, base64url. */
 export type Staged = { id: string; size: number; digest: string };
 
-const folderOf = ({ dataDir }: Staging) => join(dataDir, 'uploads');
-export const stagedPath = (config: Staging, id: string) => join(folderOf(config), id);
+const folderOf = ({ dataDir }: DataDir) => join(dataDir, 'uploads');
+export const stagedPath = (config: DataDir, id: string) => join(folderOf(config), id);
 
-export async function removeStaged(config: Staging, id: string): Promise<void> {
+export async function removeStaged(config: DataDir, id: string): Promise<void> {
   await rm(stagedPath(config, id), { force: true });
 }
 
 /** Every staged file with the time of its last byte, in milliseconds. */
-export async function* listStaged(config: Staging): AsyncGenerator<{ id: string; touchedAt: number }> {
+export async function* listStaged(config: DataDir): AsyncGenerator<{ id: string; touchedAt: number }> {
   await mkdir(folderOf(config), { recursive: true });
   for await (const { name } of await opendir(folderOf(config))) {
     const found = await stat(stagedPath(config, name)).catch(() => undefined);
@@ -35,7 +35,7 @@ export async function* listStaged(config: Staging): AsyncGenerator<{ id: string;
  * resource-exhausted when the disk is full; then the caller removes what there is.
  */
 export async function stage(
-  config: Staging,
+  config: DataDir,
   id: string,
   body: AsyncIterable<Uint8Array>,
   { skip = 0, maxBytes }: { skip?: number; maxBytes: number },

@@ -8,25 +8,25 @@ import { type OwnMetadata, parseMetadata } from './metadata.ts';
 import { authorizeUpload } from './read.ts';
 import { type FileStore, readWhole } from './store.ts';
 import { headBytes, servedType } from './type.ts';
-import type { FileWriting } from './write.ts';
+import type { FileContext } from './write.ts';
 
 /**
  * Changes what is told of a file. What it is served as stays told by its bytes, wherever these tell. Throws not-found,
  * invalid-argument, and aborted when another file comes in its place meanwhile.
  */
 export async function updateFile(
-  writing: Pick<FileWriting, 'db' | 'holdRights' | 'clock' | 'files'>,
+  context: Pick<FileContext, 'db' | 'holdRights' | 'clock' | 'files'>,
   viewer: Viewer,
   path: string,
   json: string,
 ): Promise<FileRow> {
   authorizeUpload(viewer);
-  const { db, clock, files } = writing;
+  const { db, clock, files } = context;
   const seen = await fileAt(db, path);
   const { contentType } = changed(seen, json);
   // Not within the transaction, for which others may have to wait: a store may be slow.
   const type = contentType === undefined ? undefined : await typeOf(files, seen, contentType);
-  return await inTransaction(writing, async trx => {
+  return await inTransaction(context, async trx => {
     const file = await fileAt(trx, path);
     if (file.id !== seen.id) throw new AppError('aborted', 'This file has been replaced in the meantime.');
     const { md5Hash: _, ...metadata } = changed(file, json).metadata;
@@ -55,7 +55,7 @@ async function typeOf(files: FileStore, { id, size }: FileRow, declared: string 
 /** The file of this name; within a transaction, kept as it is until the end. Throws not-found. */
 async function fileAt(db: Kysely<Tables>, path: string): Promise<FileRow> {
   const query = db.selectFrom('files').selectAll().where('path', '=', path);
-  const file = await (db.isTransaction ? dialectOf(db).locked(query) : query).executeTakeFirst();
+  const file = await (db.isTransaction ? dialectOf(db).forUpdate(query) : query).executeTakeFirst();
   if (file === undefined) throw new AppError('not-found', 'File not found');
   return file;
 }

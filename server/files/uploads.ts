@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { accountOf } from '../access/viewer.ts';
-import type { Config } from '../config.ts';
 import type { FileRow, Tables, UploadSessionRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
@@ -10,11 +9,7 @@ import { type OwnMetadata, parseMetadata } from './metadata.ts';
 import { addPart, forgetParts, joinParts, lockUpload } from './parts.ts';
 import { authorizeUpload } from './read.ts';
 import { removeStaged, stage } from './staging.ts';
-import { admitFile, type FileWriting, storeStream, usedBytes } from './write.ts';
-
-export type Uploading = FileWriting & {
-  config: Pick<Config, 'dataDir' | 'filesQuotaBytes' | 'maxFileBytes'>;
-};
+import { type FileContext, finalizeUpload, storeStream, usedBytes } from './write.ts';
 
 /** What is to be stored, as declared before a byte has come. `size` in bytes, null when not declared. */
 export type Declared = { path: string; type: string | null; size: number | null; metadata: OwnMetadata };
@@ -23,26 +18,26 @@ export type Declared = { path: string; type: string | null; size: number | null;
 const maxOpenSessions = 100;
 
 /**
- * Stores a file whose bytes come in one request. Throws as {@link admitFile}, and out-of-range, resource-exhausted.
+ * Stores a file whose bytes come in one request. Throws as {@link finalizeUpload}, and out-of-range, resource-exhausted.
  */
 export async function uploadAtOnce(
-  uploading: Uploading,
+  context: FileContext,
   viewer: Viewer,
   declared: Declared,
   body: AsyncIterable<Uint8Array>,
 ): Promise<FileRow> {
-  await refuse(uploading, viewer, declared.size);
+  await refuse(context, viewer, declared.size);
   const file = { ...declared, uploaderId: accountOf(viewer).id };
-  return await storeStream(uploading, file, body, uploading.config.maxFileBytes);
+  return await storeStream(context, file, body, context.config.maxFileBytes);
 }
 
 /** Begins an upload in several steps. Returns its id, which is no credential: every step asks who comes. */
-export async function startUpload(uploading: Uploading, viewer: Viewer, declared: Declared): Promise<string> {
-  await refuse(uploading, viewer, declared.size);
+export async function startUpload(context: FileContext, viewer: Viewer, declared: Declared): Promise<string> {
+  await refuse(context, viewer, declared.size);
   const userId = accountOf(viewer).id;
   const id = createId();
   const { path, type, size, metadata } = declared;
-  await inTransaction(uploading, async trx => {
+  await inTransaction(context, async trx => {
     const { count } = await trx
       .selectFrom('upload_sessions')
       .select(eb => eb.fn.countAll<string | number>().as('count'))
@@ -66,7 +61,7 @@ export async function startUpload(uploading: Uploading, viewer: Viewer, declared
         metadata: JSON.stringify(metadata),
         file_id: null,
         received: 0,
-        touched_at: uploading.clock(),
+        touched_at: context.clock(),
       })
       .execute();
   });
@@ -75,12 +70,12 @@ export async function startUpload(uploading: Uploading, viewer: Viewer, declared
 
 /** Where an upload stands: bytes received, and the file once it is finished. */
 export async function queryUpload(
-  uploading: Uploading,
+  context: FileContext,
   viewer: Viewer,
   id: string,
 ): Promise<{ received: number; file: FileRow | undefined }> {
-  const session = await openSession(uploading, viewer, id);
-  return await statusOf(uploading, session.id);
+  const session = await openSession(context, viewer, id);
+  return await statusOf(context, session.id);
 }
 
 /**
@@ -89,23 +84,23 @@ export async function queryUpload(
  * for a repeated step.
  */
 export async function continueUpload(
-  uploading: Uploading,
+  context: FileContext,
   viewer: Viewer,
   id: string,
   { offset, body, isLast }: { offset: number; body: AsyncIterable<Uint8Array> | undefined; isLast: boolean },
 ): Promise<FileRow | undefined> {
-  const { id: _, ...session } = await openSession(uploading, viewer, id);
-  const { received, file } = await statusOf(uploading, id);
+  const { id: _, ...session } = await openSession(context, viewer, id);
+  const { received, file } = await statusOf(context, id);
   if (file !== undefined) {
     // An answer before the end of a long body is lost: the client still sends when the connection is closed.
-    if (body !== undefined) await readAway(body, uploading.config.maxFileBytes);
+    if (body !== undefined) await readAway(body, context.config.maxFileBytes);
     return file;
   }
   if (offset > received) {
     throw new AppError('failed-precondition', `Only ${received} bytes have been received so far.`);
   }
-  if (body !== undefined) await take(uploading, session, { id, received, skip: received - offset, body });
-  return isLast ? await finish(uploading, id, session) : undefined;
+  if (body !== undefined) await take(context, session, { id, received, skip: received - offset, body });
+  return isLast ? await finish(context, id, session) : undefined;
 }
 
 async function readAway(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<void> {
@@ -118,7 +113,7 @@ async function readAway(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
 
 /** Takes what comes of a body, also of one that is cut off, and then throws why it was. */
 async function take(
-  uploading: Uploading,
+  context: FileContext,
   session: Pick<UploadSessionRow, 'size'>,
   {
     id,
@@ -127,12 +122,12 @@ async function take(
     body,
   }: { id: string; received: number; skip: number; body: AsyncIterable<Uint8Array> },
 ): Promise<void> {
-  const { config } = uploading;
+  const { config } = context;
   const stagedId = createId();
   try {
     const maxBytes = Math.min(session.size ?? config.maxFileBytes, config.maxFileBytes) - received;
     const { cut, ...staged } = await stage(config, stagedId, body, { skip, maxBytes });
-    await addPart(uploading, id, received, staged);
+    await addPart(context, id, received, staged);
     if (cut !== undefined) throw cut;
   } finally {
     await removeStaged(config, stagedId);
@@ -140,14 +135,14 @@ async function take(
 }
 
 /** Ends an upload and forgets its bytes; a finished one stays as it is. */
-export async function cancelUpload(uploading: Uploading, viewer: Viewer, id: string): Promise<void> {
-  await openSession(uploading, viewer, id);
-  await dropSessions(uploading, [id]);
+export async function cancelUpload(context: FileContext, viewer: Viewer, id: string): Promise<void> {
+  await openSession(context, viewer, id);
+  await dropSessions(context, [id]);
 }
 
 /** Forgets unfinished uploads: first their rows, so that nothing more is taken, then the bytes. */
 export async function dropSessions(
-  { db, files }: Pick<Uploading, 'db' | 'files'>,
+  { db, files }: Pick<FileContext, 'db' | 'files'>,
   ids: readonly string[],
 ): Promise<void> {
   for (const id of ids) {
@@ -168,23 +163,23 @@ function whenOver(error: unknown): undefined {
 
 /** Makes the file of an upload whose bytes have all come; the one that another process has made meanwhile, where it has. */
 async function finish(
-  uploading: Uploading,
+  context: FileContext,
   id: string,
   session: Omit<UploadSessionRow, 'id'>,
 ): Promise<FileRow> {
-  const { config, files } = uploading;
+  const { config, files } = context;
   const { metadata } = parseMetadata(session.metadata);
   const declared = { path: session.path, type: session.type, metadata, uploaderId: session.user_id };
   const stagedId = createId();
   let keys: string[] = [];
   let made: FileRow;
   try {
-    const staged = await joinParts(uploading, id, stagedId);
+    const staged = await joinParts(context, id, stagedId);
     if (session.size !== null && staged.size !== session.size) {
       const counted = `Expected ${session.size} bytes, received ${staged.size}.`;
       throw new AppError('failed-precondition', counted);
     }
-    made = await admitFile(uploading, staged, declared, async (trx, { id: fileId }) => {
+    made = await finalizeUpload(context, staged, declared, async (trx, { id: fileId }) => {
       const upload = await lockUpload(trx, id);
       if (upload.file_id !== null || upload.received !== staged.size) {
         throw new AppError('failed-precondition', 'This upload has changed in the meantime.');
@@ -193,11 +188,11 @@ async function finish(
       await trx.updateTable('upload_sessions').set({ file_id: fileId }).where('id', '=', id).execute();
     });
   } catch (error) {
-    const status = await statusOf(uploading, id).catch(whenOver);
+    const status = await statusOf(context, id).catch(whenOver);
     if (status?.file !== undefined) return status.file;
     // Sending it again would not help: the bytes themselves are refused, or lost.
     const isFinal = error instanceof AppError && ['invalid-argument', 'aborted'].includes(error.code);
-    if (isFinal) await dropSessions(uploading, [id]);
+    if (isFinal) await dropSessions(context, [id]);
     throw error;
   } finally {
     await removeStaged(config, stagedId);
@@ -206,7 +201,7 @@ async function finish(
   return made;
 }
 
-async function refuse({ db, config }: Uploading, viewer: Viewer, size: number | null): Promise<void> {
+async function refuse({ db, config }: FileContext, viewer: Viewer, size: number | null): Promise<void> {
   authorizeUpload(viewer);
   if (size !== null && size > config.maxFileBytes) {
     throw new AppError('out-of-range', `A file has at most ${config.maxFileBytes / 1024 / 1024} MiB.`);
@@ -217,15 +212,15 @@ async function refuse({ db, config }: Uploading, viewer: Viewer, size: number | 
 }
 
 /** The session, for who began it, as long as they may upload: one who may no longer loses it at once. */
-async function openSession(uploading: Uploading, viewer: Viewer, id: string): Promise<UploadSessionRow> {
-  const session = await uploading.db
+async function openSession(context: FileContext, viewer: Viewer, id: string): Promise<UploadSessionRow> {
+  const session = await context.db
     .selectFrom('upload_sessions')
     .innerJoin('users', 'users.id', 'upload_sessions.user_id')
     .selectAll('upload_sessions')
     .select('users.is_admin')
     .where('upload_sessions.id', '=', id)
     .executeTakeFirst();
-  if (session !== undefined && !session.is_admin) await dropSessions(uploading, [id]);
+  if (session !== undefined && !session.is_admin) await dropSessions(context, [id]);
   authorizeUpload(viewer);
   if (session === undefined) throw new AppError('not-found', 'Upload not found.');
   if (session.user_id !== viewer.user?.id)

@@ -5,12 +5,11 @@ import { basename } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { isOutage, Outage, outages } from '../db/outage.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
 import { fileAddress } from './address.ts';
 import { areBytesKept } from './kept-bytes.ts';
@@ -19,16 +18,12 @@ import { damagedUpload } from './parts.ts';
 import { damagedPicture, inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
 import { authorizeUpload } from './read.ts';
 import { inRoom, removeStaged, type Staged, stage, stagedPath } from './staging.ts';
-import type { FileStore } from './store.ts';
 import { headBytes, isFalsePicture, pictureTypes, servedType } from './type.ts';
 import { clearVideo } from './video.ts';
 import { clearWebm } from './webm.ts';
 
-export type FileWriting = Writing & {
-  clock: Clock;
-  config: Pick<Config, 'dataDir' | 'filesQuotaBytes'>;
-  files: FileStore;
-};
+/** What storing files takes. */
+export type FileContext = WriteContext & Pick<Deps, 'clock' | 'config' | 'files'>;
 
 /** What is known of a file before its bytes have been looked at. */
 export type NewFile = {
@@ -53,9 +48,9 @@ export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }
 
-/** Stores a small file and returns its id, address and type. It is on no post yet. Throws as {@link admitFile}. */
+/** Stores a small file and returns its id, address and type. It is on no post yet. Throws as {@link finalizeUpload}. */
 export async function storeFile(
-  writing: FileWriting,
+  context: FileContext,
   { name, bytes, uploaderId }: { name: string; bytes: Uint8Array; uploaderId: string | null },
 ): Promise<{ id: string; url: string; type: string }> {
   const whole = (async function* () {
@@ -63,24 +58,24 @@ export async function storeFile(
   })();
   const path = `posts/${createId()}/${name}`;
   const file = { path, type: null, metadata: {}, uploaderId };
-  const { id, type } = await storeStream(writing, file, whole, bytes.length);
+  const { id, type } = await storeStream(context, file, whole, bytes.length);
   return { id, url: fileAddress(id), type };
 }
 
-/** Stores a file of at most `maxBytes` that is on no post yet. Throws as {@link admitFile}, and out-of-range. */
+/** Stores a file of at most `maxBytes` that is on no post yet. Throws as {@link finalizeUpload}, and out-of-range. */
 export async function storeStream(
-  writing: FileWriting,
+  context: FileContext,
   file: NewFile,
   bytes: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<FileRow> {
   const stagedId = createId();
   try {
-    const { cut, ...staged } = await stage(writing.config, stagedId, bytes, { maxBytes });
+    const { cut, ...staged } = await stage(context.config, stagedId, bytes, { maxBytes });
     if (cut !== undefined) throw cut;
-    return await admitFile(writing, staged, file);
+    return await finalizeUpload(context, staged, file);
   } finally {
-    await removeStaged(writing.config, stagedId);
+    await removeStaged(context.config, stagedId);
   }
 }
 
@@ -93,13 +88,13 @@ export async function storeStream(
  * Throws aborted when the bytes are not those that came, invalid-argument for a damaged picture or a wrong `md5Hash`, permission-denied when a post carries the file of
  * this name, resource-exhausted when the site's room for files is used up.
  */
-export async function admitFile(
-  writing: FileWriting,
+export async function finalizeUpload(
+  context: FileContext,
   { id: stagedId, ...came }: Staged,
   { path, type: declared, metadata: { md5Hash, ...metadata }, uploaderId, id = createId() }: NewFile,
   also: (trx: Kysely<Tables>, file: FileRow) => Promise<void> = async () => {},
 ): Promise<FileRow> {
-  const { clock, config, files } = writing;
+  const { clock, config, files } = context;
   const staged = stagedPath(config, stagedId);
   const type = servedType(await headOf(staged), declared);
   const received = await digestsOf(staged);
@@ -147,7 +142,7 @@ export async function admitFile(
   }
   let replaced: FileRow | undefined;
   try {
-    await inTransaction(writing, async trx => {
+    await inTransaction(context, async trx => {
       replaced = await removeUncarried(trx, path);
       await trx.insertInto('files').values(file).execute();
       await also(trx, file);
@@ -161,7 +156,7 @@ export async function admitFile(
     if (!isOutage(error)) await files.remove(id);
     throw error;
   }
-  if (replaced !== undefined) await removeBytes(writing, [replaced]);
+  if (replaced !== undefined) await removeBytes(context, [replaced]);
   return file;
 }
 
@@ -176,24 +171,24 @@ export async function usedBytes(db: Kysely<Tables>): Promise<number> {
 }
 
 /** Removes a file that no post carries. Throws not-found, and permission-denied for one that a post carries. */
-export async function deleteFile(writing: FileWriting, viewer: Viewer, path: string): Promise<void> {
+export async function deleteFile(context: FileContext, viewer: Viewer, path: string): Promise<void> {
   authorizeUpload(viewer);
-  const removed = await inTransaction(writing, async trx => await removeUncarried(trx, path));
+  const removed = await inTransaction(context, async trx => await removeUncarried(trx, path));
   if (removed === undefined) throw new AppError('not-found', 'File not found');
-  await removeBytes(writing, [removed]);
+  await removeBytes(context, [removed]);
 }
 
 /** Removes those of these files that no post carries: first their rows, then their bytes. */
 export async function removeUnusedFiles(
-  writing: Pick<FileWriting, 'db' | 'clock' | 'files'>,
+  context: Pick<FileContext, 'db' | 'clock' | 'files'>,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const { db } = writing;
+  const { db } = context;
   const removed = await inTransaction({ db }, async trx => {
-    const isMeant = dialectOf(trx).isOneOf(sql.ref('id'), ids);
+    const isMeant = dialectOf(trx).inList(sql.ref('id'), ids);
     // A save that takes one of them holds it until it commits; only a statement that begins afterwards sees what it took.
-    await dialectOf(trx).locked(trx.selectFrom('files').select('id').where(isMeant).orderBy('id')).execute();
+    await dialectOf(trx).forUpdate(trx.selectFrom('files').select('id').where(isMeant).orderBy('id')).execute();
     return await trx
       .deleteFrom('files')
       .where(isMeant)
@@ -201,12 +196,12 @@ export async function removeUnusedFiles(
       .returning(['id', 'variants'])
       .execute();
   });
-  await removeBytes(writing, removed);
+  await removeBytes(context, removed);
 }
 
 async function removeUncarried(trx: Kysely<Tables>, path: string): Promise<FileRow | undefined> {
   const file = await dialectOf(trx)
-    .locked(trx.selectFrom('files').selectAll().where('path', '=', path))
+    .forUpdate(trx.selectFrom('files').selectAll().where('path', '=', path))
     .executeTakeFirst();
   if (file === undefined) return undefined;
   const carried = await trx
@@ -224,14 +219,14 @@ async function removeUncarried(trx: Kysely<Tables>, path: string): Promise<FileR
 
 /** Of files whose rows are gone. What an export may still read stays for the sweep. */
 async function removeBytes(
-  writing: Pick<FileWriting, 'db' | 'clock' | 'files'>,
+  context: Pick<FileContext, 'db' | 'clock' | 'files'>,
   removed: readonly Pick<FileRow, 'id' | 'variants'>[],
 ): Promise<void> {
-  if (removed.length === 0 || (await areBytesKept(writing))) return;
+  if (removed.length === 0 || (await areBytesKept(context))) return;
   for (const { id, variants } of removed) {
     const made = JSON.parse(variants ?? '[]') as Variant[];
     for (const key of [id, ...made.map(({ width }) => variantKey(id, width))])
-      await writing.files.remove(key);
+      await context.files.remove(key);
   }
 }
 

@@ -41,7 +41,7 @@ const sharedCalls: ReadonlySet<string> = new Set<OperationName>([
 const staleMs = 60 * 60_000;
 
 /** What visitors were answered, as bytes, each until something changes that it was made from. */
-export class VisitorAnswers {
+export class AnonymousCache {
   readonly #changes: ChangeRecord;
   readonly #pages: Cache<PageBytes>;
   readonly #calls: Cache<CallBytes>;

@@ -3,7 +3,7 @@ import { tagMaxCharacters } from '../../contract/constants.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { TagName } from '../../contract/tags.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { ensureTags } from '../tags/write.ts';
 import { findImported, noteImported } from './imported.ts';
 
@@ -15,15 +15,15 @@ import { findImported, noteImported } from './imported.ts';
  * been given it meanwhile.
  */
 export class AudienceTags {
-  readonly #writing: Writing;
+  readonly #context: WriteContext;
   readonly #source: string;
   readonly #isDryRun: boolean;
   readonly #names = new Map<string, string>();
   /** Keys that a dry run has given away. */
   readonly #planned = new Set<string>();
 
-  constructor(writing: Writing, source: string, isDryRun: boolean) {
-    this.#writing = writing;
+  constructor(context: WriteContext, source: string, isDryRun: boolean) {
+    this.#context = context;
     this.#source = source;
     this.#isDryRun = isDryRun;
   }
@@ -50,9 +50,9 @@ export class AudienceTags {
 
   async #remembered(wanted: string): Promise<string> {
     const source = `${this.#source}#${wanted}`;
-    const before = await findImported(this.#writing.db, source);
+    const before = await findImported(this.#context.db, source);
     if (before !== undefined) {
-      const tag = await this.#writing.db
+      const tag = await this.#context.db
         .selectFrom('tags')
         .select('name')
         .where('id', '=', before.target_id)
@@ -60,11 +60,11 @@ export class AudienceTags {
       if (tag !== undefined) return tag.name;
     }
     if (this.#isDryRun) {
-      const free = await this.#freeName(this.#writing.db, wanted);
+      const free = await this.#freeName(this.#context.db, wanted);
       this.#planned.add(tagKey(free));
       return free;
     }
-    return await inTransaction(this.#writing, async trx => {
+    return await inTransaction(this.#context, async trx => {
       const free = await this.#freeName(trx, wanted);
       const [id = ''] = await ensureTags(trx, [free]);
       await noteImported(trx, { source, kind: 'tag', target_id: id });

@@ -15,7 +15,7 @@ export async function alreadyImported(db: Kysely<Tables>, sources: readonly stri
   const rows = await db
     .selectFrom('imported')
     .select('source')
-    .where(dialectOf(db).isOneOf(sql.ref('source'), sources))
+    .where(dialectOf(db).inList(sql.ref('source'), sources))
     .execute();
   return new Set(rows.map(row => row.source));
 }

@@ -5,18 +5,16 @@ import { attachmentDescriptionMaxCharacters } from '../../contract/constants.ts'
 import { AppError } from '../../contract/errors.ts';
 import type { AttachmentInput } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
-import type { Config } from '../config.ts';
+import type { Deps } from '../deps.ts';
 import type { Tables } from '../db/tables.ts';
 import { fileAddress } from '../files/address.ts';
-import { type FileWriting, removeUnusedFiles, storeStream } from '../files/write.ts';
+import { type FileContext, removeUnusedFiles, storeStream } from '../files/write.ts';
 import type { DraftFile, DraftPost } from './draft.ts';
 import { importedId } from './imported.ts';
 import { findReferences, type Reference, withAddresses } from './references.ts';
 
-export type FileImporting = FileWriting & {
-  secret: string;
-  config: Pick<Config, 'maxFileBytes'>;
-};
+/** What importing takes. */
+export type ImportContext = FileContext & Pick<Deps, 'secret'>;
 
 /** A file of a post, found in its source. */
 type FoundFile = DraftFile & {
@@ -46,7 +44,7 @@ export type PostFiles = PostFilesAs<PlacedFile>;
 
 /** Finds every file of the source that a post shows or lists; `addressOfPost` says where another post of it is here. */
 export async function findPostFiles(
-  { config }: Pick<FileImporting, 'config'>,
+  { config }: Pick<ImportContext, 'config'>,
   draft: DraftPost,
   addressOfPost: (id: string) => string,
 ): Promise<FoundFiles> {
@@ -78,22 +76,22 @@ export async function findPostFiles(
  * `carriedBy` is its id where it is here already, because what it carries is not stored again.
  */
 export async function placePostFiles(
-  importing: FileImporting,
+  context: ImportContext,
   found: FoundFiles,
   source: string,
   carriedBy: string | undefined,
 ): Promise<PostFiles> {
   const files = new Map<string, PlacedFile>();
   const carried =
-    carriedBy === undefined || found.files.size === 0 ? [] : await filesOf(importing.db, carriedBy);
+    carriedBy === undefined || found.files.size === 0 ? [] : await filesOf(context.db, carriedBy);
   for (const [address, file] of found.files)
-    files.set(address, await place(importing, file, source, carried));
+    files.set(address, await place(context, file, source, carried));
   return { ...found, files };
 }
 
 /** Whether a file is here already, under its own path or on its post, and where it will be else. */
 async function place(
-  { db, secret }: FileImporting,
+  { db, secret }: ImportContext,
   file: FoundFile,
   source: string,
   carried: readonly { id: string; path: string; digest: string }[],
@@ -123,7 +121,7 @@ async function place(
  * of the new ones. Throws resource-exhausted when the site has no room left for files, and then leaves nothing behind.
  */
 export async function storePostFiles(
-  importing: FileImporting,
+  context: ImportContext,
   found: PostFiles,
   uploaderId: string | null,
 ): Promise<string[]> {
@@ -138,7 +136,7 @@ export async function storePostFiles(
         found.files.set(address, { ...file, id: twin, isStored: true });
         continue;
       }
-      const row = await storeOne(importing, file, uploaderId);
+      const row = await storeOne(context, file, uploaderId);
       if (typeof row === 'string') {
         found.files.delete(address);
         found.notes.push(`file ${address}: ${row}`);
@@ -149,20 +147,20 @@ export async function storePostFiles(
       stored.push(row.id);
     }
   } catch (error) {
-    await removeUnusedFiles(importing, stored);
+    await removeUnusedFiles(context, stored);
     throw error;
   }
   return stored;
 }
 
 async function storeOne(
-  importing: FileImporting,
+  context: ImportContext,
   { id, path, type, read }: PlacedFile,
   uploaderId: string | null,
 ): Promise<{ id: string } | string> {
   const file = { id, path, type: type ?? null, metadata: {}, uploaderId };
   try {
-    return await storeStream(importing, file, read(), importing.config.maxFileBytes);
+    return await storeStream(context, file, read(), context.config.maxFileBytes);
   } catch (error) {
     if (error instanceof AppError && error.code !== 'resource-exhausted') return error.message;
     throw error;

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { tagsPerPost } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { Clock } from '../clock.ts';
 import type { ImportedRow, Tables } from '../db/tables.ts';
 import { digestOf, removeUnusedFiles } from '../files/write.ts';
 import type { Rendered } from '../markdown/render.ts';
@@ -13,7 +12,7 @@ import { findImported, importedId } from './imported.ts';
 import {
   attachmentsOf,
   contentWith,
-  type FileImporting,
+  type ImportContext,
   type FoundFiles,
   findPostFiles,
   type PostFiles,
@@ -25,8 +24,6 @@ import type { ImportedItem } from './report.ts';
 import { savePerson } from './write-person.ts';
 import { ChangedMeanwhile, savePost } from './write-post.ts';
 import { saveSettings } from './write-settings.ts';
-
-export type Importing = FileImporting & { clock: Clock };
 
 export type ImportOptions = {
   /** Whose the posts are that name nobody with an account here; null for nobody's. */
@@ -45,11 +42,11 @@ const itemsAhead = 4;
  * yields what became of it. Run again, it takes up what is new and what has changed; stopped anywhere, the next run goes on.
  */
 export async function* runImport(
-  importing: Importing,
+  context: ImportContext,
   source: Source,
   options: ImportOptions,
 ): AsyncGenerator<ImportedItem> {
-  const run = new ImportRun(importing, source, options);
+  const run = new ImportRun(context, source, options);
   try {
     for await (const { item, made } of ahead(source.items(), itemsAhead, one => run.prepare(one))) {
       try {
@@ -66,20 +63,20 @@ export async function* runImport(
 }
 
 class ImportRun {
-  readonly #importing: Importing;
+  readonly #context: ImportContext;
   readonly #db: Kysely<Tables>;
   readonly #source: Source;
   readonly #options: ImportOptions;
   readonly #run: { audienceTags: AudienceTags; isDryRun: boolean; planned: Set<string> };
   readonly #accounts = new Map<string, string | null>();
 
-  constructor(importing: Importing, source: Source, options: ImportOptions) {
-    this.#importing = importing;
-    this.#db = importing.db;
+  constructor(context: ImportContext, source: Source, options: ImportOptions) {
+    this.#context = context;
+    this.#db = context.db;
     this.#source = source;
     this.#options = options;
     const { isDryRun } = options;
-    const audienceTags = new AudienceTags(importing, source.name, isDryRun);
+    const audienceTags = new AudienceTags(context, source.name, isDryRun);
     this.#run = { audienceTags, isDryRun, planned: new Set() };
   }
 
@@ -88,7 +85,7 @@ class ImportRun {
     if (item.kind !== 'post') return { item };
     const source = this.#nameOf(item.id);
     const known = await findImported(this.#db, source);
-    const found = await findPostFiles(this.#importing, item, id => this.#addressOf(id));
+    const found = await findPostFiles(this.#context, item, id => this.#addressOf(id));
     const digest = digestOfDraft(item, found);
     const prepared = { item, source, known, found, digest };
     // A file may be an earlier post's, too, and that one is not stored yet.
@@ -103,12 +100,12 @@ class ImportRun {
     switch (item.kind) {
       case 'person':
         return await savePerson(
-          { ...this.#importing, ...this.#run, source: this.#nameOf(`people/${item.id}`) },
+          { ...this.#context, ...this.#run, source: this.#nameOf(`people/${item.id}`) },
           item,
         );
       case 'settings':
         return await saveSettings(
-          { ...this.#importing, ...this.#run, source: this.#nameOf('settings') },
+          { ...this.#context, ...this.#run, source: this.#nameOf('settings') },
           item,
         );
       case 'refused':
@@ -145,7 +142,7 @@ class ImportRun {
     if (draft.tags.length + draft.audience.length > tagsPerPost)
       notes.push(`it has more than ${tagsPerPost} tags: it lies under “${tooManyTags}”`);
     if (draft.isDraft && before?.published_at != null) notes.push('it is published already and stays so');
-    if (draft.date !== undefined && draft.date > this.#importing.clock())
+    if (draft.date !== undefined && draft.date > this.#context.clock())
       notes.push('its date lies in the future');
     const isPublished = !draft.isDraft || before?.published_at != null;
     const told = { ...item, ...sizeOf(files), ...(isPublished && { tags: text.input.tags }) };
@@ -178,15 +175,15 @@ class ImportRun {
 
   /** Stores the files of a post, then the post. */
   async #write(draft: DraftPost, { source, id, digest, files, tags, text }: Planned) {
-    const importing = this.#importing;
+    const context = this.#context;
     const author = (await this.#accountOf(draft.personId)) ?? this.#options.authorId;
     const before = files.notes.length;
-    const newIds = await storePostFiles(importing, files, author);
+    const newIds = await storePostFiles(context, files, author);
     const notes = files.notes.slice(before);
     // What could not be stored is not shown either.
     const { words, input } = notes.length === 0 ? text : textOf(draft, await render(draft, files, id), tags);
     try {
-      const saved = await savePost(importing, draft, {
+      const saved = await savePost(context, draft, {
         source,
         id,
         digest,
@@ -199,23 +196,23 @@ class ImportRun {
           savedBy: author,
           othersFiles: 'leave',
         },
-        now: importing.clock(),
-        secret: importing.secret,
+        now: context.clock(),
+        secret: context.secret,
         accountOf: personId => this.#accountOf(personId),
       });
-      await removeUnusedFiles(importing, saved.lost);
+      await removeUnusedFiles(context, saved.lost);
       if (saved.unknownLikes > 0)
         notes.push(`left out, of people without an account here: likes (${saved.unknownLikes})`);
       return { ...saved, notes };
     } catch (error) {
-      await removeUnusedFiles(importing, newIds);
+      await removeUnusedFiles(context, newIds);
       throw error;
     }
   }
 
   /** Where another post of the source is here, or will be once it comes. */
   #addressOf(id: string): string {
-    return `/post/${importedId(this.#importing.secret, this.#nameOf(id))}`;
+    return `/post/${importedId(this.#context.secret, this.#nameOf(id))}`;
   }
 
   /** The id that programs and links know, unless a post of another origin has it. */
@@ -228,7 +225,7 @@ class ImportRun {
         .executeTakeFirst();
       if (taken === undefined) return keepId;
     }
-    return importedId(this.#importing.secret, source);
+    return importedId(this.#context.secret, source);
   }
 
   /** The account here of a person of the source. */

@@ -2,14 +2,14 @@ import { FullName } from '../../contract/accounts/sign-in.ts';
 import { emailMaxCharacters, fullName, username as usernameLimits } from '../../contract/constants.ts';
 import { insertAccount } from '../accounts/insert.ts';
 import type { Clock } from '../clock.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import type { AudienceTags } from './audience-tags.ts';
 import type { DraftPerson } from './draft.ts';
 import { findImported, importedId, noteImported } from './imported.ts';
 import type { ImportedItem } from './report.ts';
 
-type PersonImport = Writing & {
+type PersonImport = WriteContext & {
   clock: Clock;
   secret: string;
   /** Names the person among all sources. */
@@ -25,8 +25,8 @@ type PersonImport = Writing & {
  * they are that account, and what it may read stays as it is: this site has decided about it. Once is enough: what
  * happens here to an account that came is not undone by another import.
  */
-export async function savePerson(importing: PersonImport, person: DraftPerson): Promise<ImportedItem> {
-  const { db, source, audienceTags, isDryRun } = importing;
+export async function savePerson(context: PersonImport, person: DraftPerson): Promise<ImportedItem> {
+  const { db, source, audienceTags, isDryRun } = context;
   const item = { kind: 'person' as const, source: person.id };
   if ((await findImported(db, source)) !== undefined) return { ...item, outcome: 'unchanged', notes: [] };
 
@@ -37,7 +37,7 @@ export async function savePerson(importing: PersonImport, person: DraftPerson): 
     .select(['id', 'display_username'])
     .where('email', '=', email)
     .executeTakeFirst();
-  if (same !== undefined || (isDryRun && importing.planned.has(email))) {
+  if (same !== undefined || (isDryRun && context.planned.has(email))) {
     if (!isDryRun && same !== undefined)
       await noteImported(db, { source, kind: 'person', target_id: same.id });
     const who = same === undefined ? 'another one' : same.display_username;
@@ -48,17 +48,17 @@ export async function savePerson(importing: PersonImport, person: DraftPerson): 
       notes,
     };
   }
-  const username = await freeUsername(importing, person, notes);
+  const username = await freeUsername(context, person, notes);
   const tags = await audienceTags.namesFor(person.audience);
   if (person.isAdmin) notes.push(`${username} is an admin, as there`);
   if (person.passwordHash === undefined)
     notes.push(`${username} has no password and needs a link that sets one (“Forgot your password?”)`);
   if (isDryRun) {
-    importing.planned.add(email).add(username.toLowerCase());
+    context.planned.add(email).add(username.toLowerCase());
     return { ...item, outcome: 'created', notes, tags };
   }
-  const id = await freeId(importing, person);
-  await inTransaction(importing, async trx => {
+  const id = await freeId(context, person);
+  await inTransaction(context, async trx => {
     await insertAccount(trx, {
       id,
       email,
@@ -85,7 +85,7 @@ export async function savePerson(importing: PersonImport, person: DraftPerson): 
         .execute();
     }
     await noteImported(trx, { source, kind: 'person', target_id: id });
-    await recordHistory(trx, importing, {
+    await recordHistory(trx, context, {
       kind: 'account-imported',
       user: { id, username },
       after: person.isAdmin ? 'admin' : person.status,

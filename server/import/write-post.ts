@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { commentMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { oldAddress } from '../posts/old-addresses.ts';
 import { findSavedPost, insertPost, type PostText, replacePost } from '../posts/save.ts';
 import type { DraftPost } from './draft.ts';
@@ -37,12 +37,12 @@ export type PreparedPost = {
  * likes came, and the files that the post has lost. Throws {@link ChangedMeanwhile}.
  */
 export async function savePost(
-  writing: Writing,
+  context: WriteContext,
   draft: DraftPost,
   post: PreparedPost,
 ): Promise<{ lost: string[]; comments: number; likes: number; unknownLikes: number }> {
   const people = await accountsOf(draft, post);
-  return await inTransaction(writing, async trx => {
+  return await inTransaction(context, async trx => {
     const known = await findImported(trx, post.source);
     const before = known && (await findSavedPost(trx, known.target_id));
     if (known !== undefined && before === undefined)

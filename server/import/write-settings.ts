@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { saveAbout, setDefaultTags } from '../settings/write.ts';
 import type { AudienceTags } from './audience-tags.ts';
 import type { DraftSettings } from './draft.ts';
 import { findImported, noteImported } from './imported.ts';
 import type { ImportedItem } from './report.ts';
 
-type SettingsImport = Writing & {
+type SettingsImport = WriteContext & {
   clock: Clock;
   /** Names these settings among all sources. */
   source: string;
@@ -15,8 +15,8 @@ type SettingsImport = Writing & {
 };
 
 /** Takes up what a source says of its site, where this one says nothing yet, and once: what is decided here later stays. */
-export async function saveSettings(importing: SettingsImport, draft: DraftSettings): Promise<ImportedItem> {
-  const { db, source, audienceTags, isDryRun } = importing;
+export async function saveSettings(context: SettingsImport, draft: DraftSettings): Promise<ImportedItem> {
+  const { db, source, audienceTags, isDryRun } = context;
   const item = { kind: 'settings' as const, source: 'settings' };
   await audienceTags.namesFor(draft.audienceNames ?? []);
   const defaults = await audienceTags.namesFor(draft.defaultAudience ?? []);
@@ -31,13 +31,13 @@ export async function saveSettings(importing: SettingsImport, draft: DraftSettin
   const hasAbout = (about?.value ?? '') !== '';
   if (draft.about && hasAbout) notes.push('the About text of this site stays');
   if (isDryRun) return { ...item, outcome: 'created', notes };
-  if (draft.about && !hasAbout) await saveAbout(importing, draft.about, '');
+  if (draft.about && !hasAbout) await saveAbout(context, draft.about, '');
   if (defaults.length > 0) {
     // The tags are the import's own, so this opens nothing but what it brings.
     const rows = await db.selectFrom('default_tags').select('tag_id').execute();
-    const ids = await inTransaction(importing, trx => audienceTags.idsFor(trx, draft.defaultAudience ?? []));
-    await setDefaultTags(importing, [...rows.map(row => row.tag_id), ...ids]);
+    const ids = await inTransaction(context, trx => audienceTags.idsFor(trx, draft.defaultAudience ?? []));
+    await setDefaultTags(context, [...rows.map(row => row.tag_id), ...ids]);
   }
-  await inTransaction(importing, trx => noteImported(trx, { source, kind: 'settings', target_id: '' }));
+  await inTransaction(context, trx => noteImported(trx, { source, kind: 'settings', target_id: '' }));
   return { ...item, outcome: 'created', notes };
 }

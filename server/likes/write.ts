@@ -1,6 +1,6 @@
 import { lockReadable, readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 
 /**
@@ -8,19 +8,19 @@ import type { Deps } from '../deps.ts';
  * transaction (decisions.md 10). Returns the count. Throws not-found or permission-denied as reading the post does.
  */
 export async function setLike(
-  writing: Writing & Pick<Deps, 'catalogue' | 'clock'>,
+  context: WriteContext & Pick<Deps, 'catalogue' | 'clock'>,
   viewer: Viewer,
   postId: string,
   liked: boolean,
 ): Promise<number> {
   const userId = accountOf(viewer).id;
-  const within = await readingIn(writing);
-  return await inTransaction(writing, async trx => {
+  const within = await readingIn(context);
+  return await inTransaction(context, async trx => {
     await lockReadable(within(trx), viewer, postId);
     const changed = liked
       ? await trx
           .insertInto('likes')
-          .values({ post_id: postId, user_id: userId, created_at: writing.clock() })
+          .values({ post_id: postId, user_id: userId, created_at: context.clock() })
           .onConflict(conflict => conflict.columns(['post_id', 'user_id']).doNothing())
           .executeTakeFirst()
       : await trx

@@ -1,20 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import type { Clock } from '../clock.ts';
-import type { Tables } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
 import { networksOf } from './networks.ts';
 
 /** So many points in so many seconds, counted from the first. */
 export type Bucket = { name: string; points: number; seconds: number };
 
-export type Counting = { db: Kysely<Tables>; clock: Clock };
-
 /**
  * Takes a point from a bucket that all processes share. Throws resource-exhausted when it is empty. What was tried
  * stands in the table as a digest, because people type passwords into the field for the address.
  */
-export async function takeAttempt({ db, clock }: Counting, bucket: Bucket): Promise<void> {
+export async function takeAttempt({ db, clock }: Pick<Deps, 'db' | 'clock'>, bucket: Bucket): Promise<void> {
   const now = clock();
   const expiresAt = now + bucket.seconds * 1_000;
   const { points, expires_at } = await db
@@ -44,12 +40,12 @@ export async function takeAttempt({ db, clock }: Counting, bucket: Bucket): Prom
 }
 
 /** Takes a point from the bucket of a network and, of one of IPv6, from that of the wider one around it. */
-export async function takeAttemptFrom(counting: Counting, network: string, bucket: Bucket): Promise<void> {
+export async function takeAttemptFrom(counting: Pick<Deps, 'db' | 'clock'>, network: string, bucket: Bucket): Promise<void> {
   for (const own of bucketsOf(network, bucket)) await takeAttempt(counting, own);
 }
 
 /** Gives back what {@link takeAttemptFrom} took. */
-export async function returnAttemptFrom(counting: Counting, network: string, bucket: Bucket): Promise<void> {
+export async function returnAttemptFrom(counting: Pick<Deps, 'db' | 'clock'>, network: string, bucket: Bucket): Promise<void> {
   for (const own of bucketsOf(network, bucket)) await returnAttempt(counting, own);
 }
 
@@ -62,7 +58,7 @@ function bucketsOf(network: string, { name, points, seconds }: Bucket): Bucket[]
 }
 
 /** Gives a point back: the try was a good one. */
-export async function returnAttempt({ db }: Counting, bucket: Bucket): Promise<void> {
+export async function returnAttempt({ db }: Pick<Deps, 'db' | 'clock'>, bucket: Bucket): Promise<void> {
   await db
     .updateTable('attempts')
     .set(eb => ({ points: eb('points', '-', 1) }))
@@ -72,12 +68,12 @@ export async function returnAttempt({ db }: Counting, bucket: Bucket): Promise<v
 }
 
 /** Empties a bucket. */
-export async function forgetAttempts({ db }: Counting, name: string): Promise<void> {
+export async function forgetAttempts({ db }: Pick<Deps, 'db' | 'clock'>, name: string): Promise<void> {
   await db.deleteFrom('attempts').where('name', '=', digest(name)).execute();
 }
 
 /** Notes that something holds for so many seconds. */
-export async function remember({ db, clock }: Counting, name: string, seconds: number): Promise<void> {
+export async function remember({ db, clock }: Pick<Deps, 'db' | 'clock'>, name: string, seconds: number): Promise<void> {
   const expires_at = clock() + seconds * 1_000;
   await db
     .insertInto('attempts')
@@ -86,7 +82,7 @@ export async function remember({ db, clock }: Counting, name: string, seconds: n
     .execute();
 }
 
-export async function isRemembered({ db, clock }: Counting, name: string): Promise<boolean> {
+export async function isRemembered({ db, clock }: Pick<Deps, 'db' | 'clock'>, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('attempts')
     .select('expires_at')
@@ -96,7 +92,7 @@ export async function isRemembered({ db, clock }: Counting, name: string): Promi
 }
 
 /** Removes what has expired. */
-export async function sweepAttempts({ db, clock }: Counting): Promise<void> {
+export async function sweepAttempts({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
   await db.deleteFrom('attempts').where('expires_at', '<=', clock()).execute();
 }
 

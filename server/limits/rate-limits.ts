@@ -1,6 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { OperationName } from '../../contract/operations.ts';
-import { type Counting, takeAttempt, tooMany } from './attempts.ts';
+import type { Deps } from '../deps.ts';
+import { takeAttempt, tooMany } from './attempts.ts';
 import { networksOf } from './networks.ts';
 
 type Rule = { points: number; seconds: number };
@@ -61,9 +62,9 @@ export class Limits {
   }
 
   /** Counts a comment of an account, by whichever process it comes. Throws resource-exhausted. */
-  async takeComment(counting: Counting, userId: string): Promise<void> {
+  async takeComment(deps: Pick<Deps, 'db' | 'clock'>, userId: string): Promise<void> {
     const points = comments.points * this.#generosity;
-    await takeAttempt(counting, { name: `comment by ${userId}`, points, seconds: comments.seconds });
+    await takeAttempt(deps, { name: `comment by ${userId}`, points, seconds: comments.seconds });
   }
 
   /** Counts a report of a browser, by network and all together: each is a line of the log. Throws resource-exhausted. */

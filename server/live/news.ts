@@ -50,7 +50,7 @@ export async function readNews(
 async function commentsById(db: Kysely<Tables>, ids: readonly string[]): Promise<CommentRow[]> {
   if (ids.length === 0) return [];
   return await selectComments(db)
-    .where(dialectOf(db).isOneOf(sql.ref('comments.id'), ids))
+    .where(dialectOf(db).inList(sql.ref('comments.id'), ids))
     .orderBy('comments.created_at', 'desc')
     .orderBy('comments.id', 'desc')
     .execute();

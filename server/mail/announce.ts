@@ -21,7 +21,7 @@ export async function expandAnnouncement({ db, clock }: Deps): Promise<boolean> 
       .selectAll()
       .where('post_id', '=', open.post_id)
       .where('expanded_at', 'is', null);
-    const announcement = await dialectOf(trx).unclaimed(query).executeTakeFirst();
+    const announcement = await dialectOf(trx).skipLocked(query).executeTakeFirst();
     if (announcement === undefined) return false;
     const subscribers = await trx
       .selectFrom('subscriptions')

@@ -84,7 +84,7 @@ function keepLease({ db, clock, log }: Deps, lease: string, ids: readonly string
   const timer = setInterval(() => {
     db.updateTable('mails')
       .set({ leased_until: clock() + leaseMs })
-      .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
+      .where(dialectOf(db).inList(sql.ref('id'), ids))
       .where('lease', '=', lease)
       .where('state', '=', 'queued')
       .execute()
@@ -113,13 +113,13 @@ async function claim({ db, clock }: Deps, lease: string): Promise<MailRow[]> {
       .orderBy('due_at')
       .orderBy('id')
       .limit(claimedAtOnce);
-    const rows = await dialectOf(trx).unclaimed(due).execute();
+    const rows = await dialectOf(trx).skipLocked(due).execute();
     if (rows.length === 0) return [];
     await trx
       .updateTable('mails')
       .set({ lease, leased_until: now + leaseMs })
       .where(
-        dialectOf(trx).isOneOf(
+        dialectOf(trx).inList(
           sql.ref('id'),
           rows.map(row => row.id),
         ),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { contentMaxCharacters } from '../../contract/constants.ts';
 import { inBounds, maxNesting } from './bounds.ts';
 import { renderMarkdown } from './render.ts';
-import { runWithin } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 const repeated = (part: string, characters: number) => part.repeat(Math.ceil(characters / part.length));
 const levels = (part: string, count: number) =>
@@ -44,14 +44,14 @@ describe('what a text may be', () => {
   });
 });
 
-describe('runWithin', () => {
+describe('withTimeLimit', () => {
   test('returns the result, passes errors on, and stops what does not end', () => {
-    expect(runWithin(1_000, () => 'a')).toEqual({ value: 'a' });
-    expect(() => runWithin(1_000, () => JSON.parse('{'))).toThrow(SyntaxError);
+    expect(withTimeLimit(1_000, () => 'a')).toEqual({ value: 'a' });
+    expect(() => withTimeLimit(1_000, () => JSON.parse('{'))).toThrow(SyntaxError);
     const endless = () => {
       while (true);
     };
-    expect(runWithin(20, endless)).toBeUndefined();
-    expect(runWithin(1_000, () => 'b')).toEqual({ value: 'b' });
+    expect(withTimeLimit(20, endless)).toBeUndefined();
+    expect(withTimeLimit(1_000, () => 'b')).toEqual({ value: 'b' });
   });
 });

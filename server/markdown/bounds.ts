@@ -1,7 +1,7 @@
 import type { Nodes, Root } from 'mdast';
 import { contentMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import { runWithin } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 /** Levels that lists and quotes may nest. */
 export const maxNesting = 30;
@@ -46,7 +46,7 @@ export function refuseTooDeep(tree: Root): void {
  * recurse for each level. Throws invalid-argument for what is not done in time, or too deep for the parser.
  */
 export function inBounds<T>(milliseconds: number, code: () => T): T {
-  const done = runWithin(milliseconds, () => withoutOverflow(code));
+  const done = withTimeLimit(milliseconds, () => withoutOverflow(code));
   if (done === undefined) throw tooComplex();
   return done.value;
 }

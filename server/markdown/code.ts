@@ -1,7 +1,7 @@
 import type { Element, ElementContent, Root } from 'hast';
 import rehypeHighlight from 'rehype-highlight';
 import { VFile } from 'vfile';
-import { runWithin } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 import { eachNode } from './walk.ts';
 
 /** Characters of a block of code that is still highlighted, and milliseconds for all blocks of a text together. */
@@ -27,7 +27,7 @@ export function highlightCode(tree: Root): void {
   if (languages.size === 0) return;
   // A grammar is compiled at its first use, which is no fault of this text.
   highlight({ type: 'root', children: [...languages].map(emptyBlock) }, new VFile());
-  const done = runWithin(highlightingTime, () => highlight(tree, new VFile()));
+  const done = withTimeLimit(highlightingTime, () => highlight(tree, new VFile()));
   // What was interrupted may have been the compiling of a grammar inside another: start afresh.
   if (done === undefined) highlight = rehypeHighlight();
 }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import { refuseTooLong, timeLimitOf, tooComplex } from './bounds.ts';
 import { type Rendered, type RenderOptions, renderMarkdown } from './render.ts';
-import { runWithin } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 export type RenderRequest = { id: number; markdown: string; options: RenderOptions };
 export type RenderAnswer = { id: number } & (
@@ -31,7 +31,7 @@ export async function renderText(
 ): Promise<Rendered> {
   refuseTooLong(markdown);
   if (markdown.length <= shortCharacters && !codeFence.test(markdown)) {
-    const done = runWithin(inPlaceMs, () => renderMarkdown(markdown, options));
+    const done = withTimeLimit(inPlaceMs, () => renderMarkdown(markdown, options));
     if (done !== undefined) return done.value;
   }
   return await worker.render(markdown, options);

@@ -9,7 +9,7 @@ const script = new Script('run()');
  * own watchdog that stops the code, wherever it is, so the code must leave nothing half done that outlives the call.
  * Nothing is isolated by this: the context exists because only a script can carry a time limit.
  */
-export function runWithin<T>(milliseconds: number, code: () => T): { value: T } | undefined {
+export function withTimeLimit<T>(milliseconds: number, code: () => T): { value: T } | undefined {
   const outer = sandbox.run;
   try {
     let value: T | undefined;

@@ -119,12 +119,12 @@ function posterAt(url: string | null, files: ReadonlyMap<string, FileRow>): stri
 /** Those of these files that are there, and stay until the transaction ends. In one order, so that no two wait in a circle. */
 async function lockFiles(trx: Kysely<Tables>, ids: ReadonlySet<string>): Promise<Map<string, FileRow>> {
   if (ids.size === 0) return new Map();
-  const { isOneOf, locked } = dialectOf(trx);
+  const { inList, forUpdate } = dialectOf(trx);
   const meant = trx
     .selectFrom('files')
     .selectAll()
-    .where(isOneOf(sql.ref('id'), [...ids]))
+    .where(inList(sql.ref('id'), [...ids]))
     .orderBy('id');
-  const rows = await locked(meant).execute();
+  const rows = await forUpdate(meant).execute();
   return new Map(rows.map(row => [row.id, row]));
 }

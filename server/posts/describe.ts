@@ -97,7 +97,7 @@ export async function attachmentsOf(
     )
     .select(['post_id', 'attachments.name', 'url', 'attachments.type', 'attachments.size', 'description'])
     .select(['thumbnail', 'width', 'height', 'placeholder'])
-    .where(dialectOf(db).isOneOf(sql.ref('post_id'), postIds))
+    .where(dialectOf(db).inList(sql.ref('post_id'), postIds))
     .orderBy('position')
     .execute();
   return Map.groupBy<string, Attachment & { post_id: string }>(rows, row => row.post_id);
@@ -113,7 +113,7 @@ export async function likedBy(
     .selectFrom('likes')
     .select('post_id')
     .where('user_id', '=', viewer.user.id)
-    .where(dialectOf(db).isOneOf(sql.ref('post_id'), postIds))
+    .where(dialectOf(db).inList(sql.ref('post_id'), postIds))
     .execute();
   return new Set(rows.map(row => row.post_id));
 }

@@ -91,7 +91,7 @@ async function countsOf(
     const rows = await db
       .selectFrom('posts')
       .select(['id', 'like_count', 'comment_count'])
-      .where(dialectOf(db).isOneOf(sql.ref('id'), ids))
+      .where(dialectOf(db).inList(sql.ref('id'), ids))
       .execute();
     return new Map(rows.map(row => [row.id, { likeCount: row.like_count, commentCount: row.comment_count }]));
   });

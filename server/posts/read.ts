@@ -93,7 +93,7 @@ export async function postNames(
     .select(eb =>
       eb.case().when('posts.type', '=', 'short').then(eb.ref('posts.text')).else('').end().as('words'),
     )
-    .where(dialectOf(deps.db).isOneOf(sql.ref('posts.id'), ids))
+    .where(dialectOf(deps.db).inList(sql.ref('posts.id'), ids))
     .execute();
   return new Map(rows.map(({ id, title, words }) => [id, nameOf(title, words, most)]));
 }

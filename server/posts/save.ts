@@ -56,7 +56,7 @@ export async function findSavedPost(db: Kysely<Tables>, id: string): Promise<Sav
     .selectFrom('posts')
     .select(['id', 'version', 'published_at', 'tag_set_id', 'created_at', 'updated_at'])
     .where('id', '=', id);
-  return await (db.isTransaction ? dialectOf(db).locked(query) : query).executeTakeFirst();
+  return await (db.isTransaction ? dialectOf(db).forUpdate(query) : query).executeTakeFirst();
 }
 
 /**

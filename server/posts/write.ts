@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
-import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import type { AttachmentInput, PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { type FileWriting, removeUnusedFiles } from '../files/write.ts';
+import type { Deps } from '../deps.ts';
+import { type FileContext, removeUnusedFiles } from '../files/write.ts';
 import { createId } from '../id.ts';
 import { movePublished } from '../tags/write.ts';
 import { announcePost } from './announce.ts';
@@ -19,7 +19,7 @@ import {
   wordsOf,
 } from './save.ts';
 
-export type Writing = FileWriting & { log: Logger };
+type PostContext = FileContext & Pick<Deps, 'log'>;
 
 /**
  * Publishes a new post, or keeps it as a draft. Returns its id. A post that was made with the same key is saved
@@ -27,15 +27,15 @@ export type Writing = FileWriting & { log: Logger };
  * for content that cannot be rendered and for files of others; aborted and already-exists for a key that was used.
  */
 export async function createPost(
-  writing: Writing,
+  context: PostContext,
   author: string,
   input: PostInput,
   saveKey?: string,
 ): Promise<string> {
   const id = createId();
-  const now = writing.clock();
+  const now = context.clock();
   const text = await writtenText(input, id, author);
-  const isNew = await inTransaction(writing, async trx => {
+  const isNew = await inTransaction(context, async trx => {
     const made = await insertPost(
       trx,
       {
@@ -51,17 +51,17 @@ export async function createPost(
     if (made && !input.isDraft) await announcePost(trx, id, now);
     return made;
   });
-  return isNew || saveKey === undefined ? id : await saveAgain(writing, author, input, saveKey);
+  return isNew || saveKey === undefined ? id : await saveAgain(context, author, input, saveKey);
 }
 
 /** The key was used: the same save again, or a later one of a browser that never heard of the first. */
 async function saveAgain(
-  writing: Writing,
+  context: PostContext,
   author: string,
   input: PostInput,
   saveKey: string,
 ): Promise<string> {
-  const made = await writing.db
+  const made = await context.db
     .selectFrom('posts')
     .selectAll()
     .where('save_key', '=', saveKey)
@@ -72,9 +72,9 @@ async function saveAgain(
   const isSame =
     isWrittenAs(made, words) &&
     (made.published_at === null) === isDraft &&
-    (await hasTagsAndFiles(writing.db, made, { tags, attachments }));
+    (await hasTagsAndFiles(context.db, made, { tags, attachments }));
   // The first save made version 1: anything above it is somebody else's, or another save of the same editor.
-  if (!isSame) await updatePost(writing, author, made.id, input, 1);
+  if (!isSame) await updatePost(context, author, made.id, input, 1);
   return made.id;
 }
 
@@ -117,15 +117,15 @@ async function hasTagsAndFiles(
  * invalid-argument for files of others.
  */
 export async function updatePost(
-  writing: Writing,
+  context: PostContext,
   author: string,
   id: string,
   input: PostInput,
   version: number | undefined,
 ): Promise<void> {
-  const now = writing.clock();
+  const now = context.clock();
   const text = await writtenText(input, id, author);
-  const lost = await inTransaction(writing, async trx => {
+  const lost = await inTransaction(context, async trx => {
     const before = await lockPost(trx, id);
     if (version !== undefined && version !== before.version) {
       throw new AppError('aborted', 'Somebody else saved this post since you opened it.', {
@@ -145,28 +145,28 @@ export async function updatePost(
       text,
     );
   });
-  await removeFiles(writing, lost);
+  await removeFiles(context, lost);
 }
 
 /** Deletes a post with its comments, likes, attachments and files, or nothing (decisions.md 11). Throws not-found. */
-export async function deletePost(writing: Writing, id: string): Promise<void> {
-  const lost = await inTransaction(writing, async trx => {
+export async function deletePost(context: PostContext, id: string): Promise<void> {
+  const lost = await inTransaction(context, async trx => {
     const before = await lockPost(trx, id);
     const carried = await trx.selectFrom('post_files').select('file_id').where('post_id', '=', id).execute();
     await trx.deleteFrom('posts').where('id', '=', id).execute();
     if (before.published_at !== null) await movePublished(trx, before.tag_set_id, null);
     return carried.map(row => row.file_id);
   });
-  await removeFiles(writing, lost);
+  await removeFiles(context, lost);
 }
 
 /** After the commit: what was saved is saved, whatever becomes of bytes that nobody can reach any more. */
-async function removeFiles(writing: Writing, ids: readonly string[]): Promise<void> {
+async function removeFiles(context: PostContext, ids: readonly string[]): Promise<void> {
   try {
-    const { db, clock, files } = writing;
+    const { db, clock, files } = context;
     await removeUnusedFiles({ db, clock, files }, ids);
   } catch (error) {
-    writing.log.error({ err: error, files: ids }, 'files of a post were not removed');
+    context.log.error({ err: error, files: ids }, 'files of a post were not removed');
   }
 }
 

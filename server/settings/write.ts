@@ -2,7 +2,7 @@ import type { Insertable, Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { type About, renderAbout } from './read.ts';
 
@@ -10,9 +10,9 @@ import { type About, renderAbout } from './read.ts';
  * Saves the About text with its rendering. Throws invalid-argument for a text too deeply nested, aborted
  * when the text is no longer the one that was seen, so that nobody replaces what they have not read.
  */
-export async function saveAbout(writing: Writing, content: string, seenContent?: string): Promise<About> {
+export async function saveAbout(context: WriteContext, content: string, seenContent?: string): Promise<About> {
   const rendered = await renderAbout(content);
-  await inTransaction(writing, async trx => {
+  await inTransaction(context, async trx => {
     // Written first: whoever saves it at the same time waits here.
     await put(trx, 'about-html', rendered.html);
     await put(trx, 'about-text', rendered.text);
@@ -36,14 +36,14 @@ export async function saveAbout(writing: Writing, content: string, seenContent?:
  * opens or closes posts against a change that they have not seen.
  */
 export async function setDefaultTags(
-  writing: Writing & { clock: Clock },
+  context: WriteContext & { clock: Clock },
   tagIds: readonly string[],
   seenTagIds?: readonly string[],
 ): Promise<void> {
   const wanted = new Set(tagIds);
-  await inTransaction(writing, async trx => {
+  await inTransaction(context, async trx => {
     // Written first: whoever changes them at the same time waits here.
-    await put(trx, 'default-tags', String(writing.clock()));
+    await put(trx, 'default-tags', String(context.clock()));
     const rows = await trx.selectFrom('default_tags').select('tag_id').execute();
     const current = new Set(rows.map(row => row.tag_id));
     if (seenTagIds !== undefined && !isSame(current, wanted) && !isSame(current, new Set(seenTagIds))) {
@@ -51,7 +51,7 @@ export async function setDefaultTags(
     }
     const change = await differenceOfTags(trx, current, wanted);
     if (change.gave.length + change.took.length === 0) return;
-    await recordHistory(trx, writing, { kind: 'default-tags-changed', ...change });
+    await recordHistory(trx, context, { kind: 'default-tags-changed', ...change });
     await trx.deleteFrom('default_tags').execute();
     if (wanted.size > 0) {
       await trx

@@ -4,11 +4,11 @@ import { tagKey } from '../../contract/tag-name.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type Writing } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 
-type Deciding = Writing & { clock: Clock };
+type DecisionContext = WriteContext & { clock: Clock };
 
 /**
  * The ids of tags by name, made where they do not exist yet and listed again where they were deleted: a tag that is
@@ -40,10 +40,10 @@ export async function ensureTags(trx: Kysely<Tables>, names: readonly string[]):
  * Adds a tag to the list. One that was deleted is the same tag again, with the posts and members that kept it
  * (decisions.md 5). Returns its id, and whether it was there before. Throws already-exists for one that is listed.
  */
-export async function addTag(deciding: Deciding, name: string): Promise<{ id: string; isRestored: boolean }> {
-  return await inTransaction(deciding, async trx => {
+export async function addTag(context: DecisionContext, name: string): Promise<{ id: string; isRestored: boolean }> {
+  return await inTransaction(context, async trx => {
     const added = await listTag(trx, name);
-    await recordHistory(trx, deciding, { kind: 'tag-added', thing: { id: added.id, name } });
+    await recordHistory(trx, context, { kind: 'tag-added', thing: { id: added.id, name } });
     return added;
   });
 }
@@ -73,9 +73,9 @@ async function listTag(trx: Kysely<Tables>, name: string): Promise<{ id: string;
  * Gives a tag another name; the posts and members that carry it follow, because they know it by its id. Throws
  * not-found; already-exists when another tag, even a deleted one, has the name in any case.
  */
-export async function renameTag(deciding: Deciding, id: string, name: string): Promise<void> {
+export async function renameTag(context: DecisionContext, id: string, name: string): Promise<void> {
   try {
-    await inTransaction(deciding, async trx => {
+    await inTransaction(context, async trx => {
       const key = tagKey(name);
       const before = await lockListedTag(trx, id);
       const other = await trx
@@ -86,7 +86,7 @@ export async function renameTag(deciding: Deciding, id: string, name: string): P
         .executeTakeFirst();
       if (other !== undefined) throw other.is_listed ? taken(other.name) : takenByDeleted(other.name);
       await trx.updateTable('tags').set({ name, key }).where('id', '=', id).execute();
-      await recordHistory(trx, deciding, {
+      await recordHistory(trx, context, {
         kind: 'tag-renamed',
         thing: { id, name },
         before: before.name,
@@ -103,17 +103,17 @@ export async function renameTag(deciding: Deciding, id: string, name: string): P
  * Takes a tag from the list and the pickers. Posts keep it, because dropping it could make a private post public, and
  * so do those who may read them (decisions.md 5). Throws not-found for one that is not listed.
  */
-export async function deleteTag(deciding: Deciding, id: string): Promise<void> {
-  await inTransaction(deciding, async trx => {
+export async function deleteTag(context: DecisionContext, id: string): Promise<void> {
+  await inTransaction(context, async trx => {
     const { name } = await lockListedTag(trx, id);
-    await recordHistory(trx, deciding, { kind: 'tag-deleted', thing: { id, name } });
+    await recordHistory(trx, context, { kind: 'tag-deleted', thing: { id, name } });
     await trx.updateTable('tags').set({ is_listed: false }).where('id', '=', id).execute();
   });
 }
 
 async function lockListedTag(trx: Kysely<Tables>, id: string): Promise<{ name: string }> {
   const tag = await dialectOf(trx)
-    .locked(trx.selectFrom('tags').select(['name', 'is_listed']).where('id', '=', id))
+    .forUpdate(trx.selectFrom('tags').select(['name', 'is_listed']).where('id', '=', id))
     .executeTakeFirst();
   if (tag === undefined || !tag.is_listed) throw new AppError('not-found', 'Tag not found.');
   return tag;

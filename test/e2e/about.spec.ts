@@ -1,6 +1,6 @@
 import { asAdmin, newcomer } from './admin.ts';
 import { expectAccessible } from './axe.ts';
-import { callFrom, expect, takenOver, test } from './site.ts';
+import { callFrom, expect, hydrated, test } from './site.ts';
 
 /** The About panel and its editing: specification section 2 ("/"); decisions.md 20. */
 
@@ -56,7 +56,7 @@ test('on a narrow screen the panel opens by the toggle labelled about', async ({
   await callFrom(page, 'saveAbout', { content: 'I write.' });
   await page.setViewportSize({ width: 360, height: 800 });
   await page.goto('/');
-  await takenOver(page);
+  await hydrated(page);
   await expect(page.getByText('I write.')).toBeHidden();
   await page.getByRole('button', { name: 'about', exact: true }).click();
   await expect(page.getByText('I write.')).toBeVisible();

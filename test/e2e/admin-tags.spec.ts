@@ -1,6 +1,6 @@
 import { asAdmin } from './admin.ts';
 import { expectAccessible } from './axe.ts';
-import { callFrom, expect, takenOver, test } from './site.ts';
+import { callFrom, expect, hydrated, test } from './site.ts';
 
 /** Tag management: specification sections 2 ("/admin/tags"), 5 and 8; decisions.md 4 and 5. */
 
@@ -9,7 +9,7 @@ const confirmation = 'Are you sure you want to delete this tag? This action cann
 test('lists, adds, renames and deletes tags', async ({ site, page }) => {
   await asAdmin(site, page);
   await page.goto('/admin');
-  await takenOver(page);
+  await hydrated(page);
   await page.getByRole('link', { name: 'Tags' }).click();
   await expect(page).toHaveURL('/admin/tags');
   await expect(page.getByRole('heading', { name: 'Tags' })).toBeFocused();
@@ -69,7 +69,7 @@ test.describe('what fails', () => {
   test('is said in the words of the specification, and nothing typed is lost', async ({ site, page }) => {
     await asAdmin(site, page);
     await page.goto('/admin/tags');
-    await takenOver(page);
+    await hydrated(page);
     const box = page.getByRole('textbox', { name: 'New tag' });
     await box.fill('FRIENDS');
     await box.press('Enter');

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { essay } from '../factories.ts';
 import { addAccount } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { callFrom, expect, signIn, takenOver, test } from './site.ts';
+import { callFrom, expect, hydrated, signIn, test } from './site.ts';
 
 /** The editor (specification section 2, "/admin/posts/new" and "/admin/posts/{postId}/edit"). */
 
@@ -370,7 +370,7 @@ test.describe('failures', () => {
 test('leaving with unsaved changes asks: links, back, and closing', async ({ page }) => {
   await page.goto('/admin/posts');
   // Before, the link would load a document, and going back leave it without our words.
-  await takenOver(page);
+  await hydrated(page);
   await page.getByRole('link', { name: 'Create New Post' }).click();
   await write(page, 'Not yet saved');
   const question = page.getByText('You have unsaved changes.');

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expectAccessible } from './axe.ts';
-import { expect, takenOver, test } from './site.ts';
+import { expect, hydrated, test } from './site.ts';
 
 /** The journey of the foundation: from an empty folder to a member's like, as a person would go it. */
 
@@ -31,7 +31,7 @@ test('an empty folder becomes a site with an admin, posts, and a member who like
   expect(report).toMatch(/^Posts: 286 created\.$/m);
   await page.goto('/');
   await expect(page.locator('article')).toHaveCount(10);
-  await takenOver(page);
+  await hydrated(page);
   // Who comes back to the timeline has it reloaded, and the button is away meanwhile.
   await page.waitForFunction(() => sessionStorage.getItem('timeline-left') === null);
   await page.getByRole('button', { name: 'Load More Posts' }).click();

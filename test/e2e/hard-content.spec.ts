@@ -1,5 +1,5 @@
 import { fillHard } from '../../scripts/screenshots/hard.ts';
-import { expect, signIn, takenOver, test } from './site.ts';
+import { expect, hydrated, signIn, test } from './site.ts';
 
 test('nothing that an author can write makes a page scroll sideways', async ({
   site,
@@ -13,7 +13,7 @@ test('nothing that an author can write makes a page scroll sideways', async ({
   const posts = await fillHard(page.request);
   for (const path of ['/', '/?page=2', ...[...posts.values()].map(id => `/post/${id}`)]) {
     await page.goto(path);
-    await takenOver(page);
+    await hydrated(page);
     for (const width of [360, 768, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       const overflow = await page.evaluate(

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { addAccount, memberPassword } from './accounts.ts';
 import { asAdmin, publishNotes, setDefaultTags } from './readers.ts';
-import { callFrom, expect, takenOver, test } from './site.ts';
+import { callFrom, expect, hydrated, test } from './site.ts';
 
 /** Presses Tab until something has the focus: whatever traps it, or cannot be reached, fails. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
@@ -43,7 +43,7 @@ test('a reader goes everywhere by keyboard, and hears where they are', async ({
 
   // A visitor: to the content, through the tags, and to the log-in page by way of a like.
   await page.goto('/');
-  await takenOver(page);
+  await hydrated(page);
   await press(page, page.getByRole('link', { name: 'Skip to content' }));
   await expect(page.getByRole('main')).toBeFocused();
   const search = page.getByRole('search');

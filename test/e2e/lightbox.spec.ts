@@ -2,7 +2,7 @@ import type { CDPSession, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { bucketPath, multipart } from '../storage.ts';
 import { asAdmin, layoutShift, open, withoutFonts } from './readers.ts';
-import { callFrom, expect, takenOver, test } from './site.ts';
+import { callFrom, expect, hydrated, test } from './site.ts';
 
 /** Pictures of a post: the room that is kept for them, and the full-screen view under fingers. */
 
@@ -69,7 +69,7 @@ test('pictures have their room and their colours before they come, and fitting s
   });
   await withoutFonts(page);
   await page.goto(`/post/${postId}`);
-  await takenOver(page);
+  await hydrated(page);
   const [spring, source] = [page.getByAltText('A spring'), page.getByAltText('The source')];
   for (const image of [spring, source]) await expect(image).toHaveCSS('background-image', /^url\("data:/);
   held.resolve();
@@ -90,7 +90,7 @@ test('fingers turn the pages of the full-screen view, and zoom', async ({ site, 
   const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
   const reader = await open(browser, site, 'visitor', phone);
   await reader.goto(`/post/${postId}`);
-  await takenOver(reader);
+  await hydrated(reader);
   await reader.getByRole('button', { name: 'Open image: A spring' }).tap();
   const box = reader.getByRole('dialog');
   await expect(box).toHaveAccessibleName('Image 1 of 2');

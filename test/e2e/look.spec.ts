@@ -1,14 +1,14 @@
-import { expect, takenOver, test } from './site.ts';
+import { expect, hydrated, test } from './site.ts';
 
 test('a reader chooses how the site looks, and the browser remembers it', async ({ page, context }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto('/');
-  await takenOver(page);
+  await hydrated(page);
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const bright = await paper();
   const other = await context.newPage();
   await other.goto('/login');
-  await takenOver(other);
+  await hydrated(other);
 
   const choices = page.getByRole('group', { name: 'Theme' });
   await expect(choices.getByLabel('System')).toBeChecked();
@@ -31,7 +31,7 @@ test('a reader chooses how the site looks, and the browser remembers it', async 
   await page.reload();
   await expect(page.locator('html')).toHaveAttribute('data-first', 'dark');
   await expect(page.locator('meta[name=theme-color][media=all]')).toHaveAttribute('data-theme', 'dark');
-  await takenOver(page);
+  await hydrated(page);
   await choices.getByText('System').click();
   await expect(page.locator('html')).not.toHaveAttribute('data-theme');
   expect(await paper()).toBe(bright);

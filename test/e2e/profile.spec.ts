@@ -8,7 +8,7 @@ import {
   withDatabase,
   withoutFonts,
 } from './readers.ts';
-import { callFrom, expect, takenOver, test } from './site.ts';
+import { callFrom, expect, hydrated, test } from './site.ts';
 
 /** One's own activity (specification section 2, "/profile"; sections 5 and 8 for the subscription). */
 
@@ -105,7 +105,7 @@ test.describe('the subscription', () => {
     await asAdmin(site, page);
     const member = await open(browser, site, 'member');
     await member.goto('/profile');
-    await takenOver(member);
+    await hydrated(member);
     await expect(member.getByRole('heading', { name: 'Email Notifications' })).toBeVisible();
     const subscribe = member.getByRole('button', { name: 'Subscribe', exact: true });
     const unsubscribe = member.getByRole('button', { name: 'Unsubscribe', exact: true });
@@ -119,7 +119,7 @@ test.describe('the subscription', () => {
     await expect(member.getByText('This site does not send email yet.')).toHaveCount(0);
     await member.reload();
     await expect(unsubscribe).toBeVisible();
-    await takenOver(member);
+    await hydrated(member);
 
     await member.context().setOffline(true);
     await unsubscribe.click();
@@ -133,7 +133,7 @@ test.describe('the subscription', () => {
     // The account loses its address while the page is open and hears of nothing: the server knows.
     await member.route(/\/live\?/, route => route.abort());
     await member.reload();
-    await takenOver(member);
+    await hydrated(member);
     withDatabase(site, db => db.exec("update users set email = '' where username = 'member'"));
     await subscribe.click();
     const alert = member.getByRole('alertdialog');

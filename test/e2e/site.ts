@@ -167,8 +167,8 @@ export const test = base.extend<
 });
 
 /** Waits until the app has taken over the page that the server rendered: from then on its buttons act. */
-export async function takenOver(page: Page): Promise<void> {
-  await page.locator('html[data-taken-over]').waitFor();
+export async function hydrated(page: Page): Promise<void> {
+  await page.locator('html[data-hydrated]').waitFor();
 }
 
 /** Its scripts come after the text: a journey that opens a page of the app goes on once the app has taken it over. */
@@ -176,13 +176,13 @@ function waitForScripts(page: Page): void {
   const goto = page.goto.bind(page);
   page.goto = async (...to) => {
     const response = await goto(...to);
-    if ((await page.locator('script[data-entry]').count()) > 0) await takenOver(page);
+    if ((await page.locator('script[data-entry]').count()) > 0) await hydrated(page);
     return response;
   };
   const reload = page.reload.bind(page);
   page.reload = async options => {
     const response = await reload(options);
-    if ((await page.locator('script[data-entry]').count()) > 0) await takenOver(page);
+    if ((await page.locator('script[data-entry]').count()) > 0) await hydrated(page);
     return response;
   };
 }

@@ -1,5 +1,5 @@
 import { pageOf } from './people.ts';
-import { callFrom, expect, signIn, takenOver, test } from './site.ts';
+import { callFrom, expect, hydrated, signIn, test } from './site.ts';
 
 test.use({ allowedErrors: [/status of [45]\d\d/] });
 
@@ -19,7 +19,7 @@ test('an upload that is refused says why; one that gets no answer is tried for a
   });
   await page.clock.install();
   await page.goto('/admin/posts/new');
-  await takenOver(page);
+  await hydrated(page);
   const uploads = page.getByRole('list', { name: 'Uploads' });
   const attach = async (name: string) =>
     await page

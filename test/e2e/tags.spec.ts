@@ -8,7 +8,7 @@ import {
   setDefaultTags,
   withoutFonts,
 } from './readers.ts';
-import { expect, takenOver, test } from './site.ts';
+import { expect, hydrated, test } from './site.ts';
 
 /** The page of a tag (specification section 2, "/tags/{tagName}"), and what surrounds every page ("Other"). */
 
@@ -40,7 +40,7 @@ test('chips lead to a tag, Back leads back, and more is loaded', async ({ site, 
   await publishEssay(page, 'On rivers');
   await withoutFonts(page);
   await page.goto('/');
-  await takenOver(page);
+  await hydrated(page);
   await page.locator('article').nth(1).getByRole('link', { name: 'a b & c' }).click();
   const heading = page.getByRole('heading', { level: 1, name: 'Posts tagged "a b & c"' });
   await expect(heading).toBeFocused();
@@ -57,7 +57,7 @@ test('chips lead to a tag, Back leads back, and more is loaded', async ({ site, 
   // With nothing of this site before it, Back leads to the timeline.
   const other = await page.context().newPage();
   await other.goto('/tags/a%20b%20%26%20c');
-  await takenOver(other);
+  await hydrated(other);
   await other.getByRole('button', { name: 'Back' }).click();
   await expect(other).toHaveURL('/');
   await expectAccessible(page, async () => {
@@ -86,7 +86,7 @@ test('the top bar is each viewer’s own, and the brand leads home', async ({ si
     await viewer.context().close();
   }
   await page.goto('/');
-  await takenOver(page);
+  await hydrated(page);
   await page.evaluate(() => window.scrollTo(0, 700));
   await page.getByRole('link', { name: 'Coterie' }).dispatchEvent('click');
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);

@@ -10,7 +10,7 @@ import {
   setDefaultTags,
   withoutFonts,
 } from './readers.ts';
-import { callFrom, expect, takenOver, test } from './site.ts';
+import { callFrom, expect, hydrated, test } from './site.ts';
 
 /** The timeline as each kind of viewer goes through it (specification sections 2, 4, 5 and 8). */
 
@@ -28,7 +28,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 /** Resolves once the app has taken the page over: only then do its buttons do anything, and does it hear of the network. */
 async function goTo(page: Page, path: string): Promise<void> {
   await page.goto(path);
-  await takenOver(page);
+  await hydrated(page);
 }
 
 test('each kind of viewer sees their posts and their tags', async ({ site, page, browser }) => {

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { adminPassword, expect, signIn, takenOver, test } from './site.ts';
+import { adminPassword, expect, hydrated, signIn, test } from './site.ts';
 
 // A wrong password on the way is answered 400, which the browser notes in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
@@ -13,7 +13,7 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   await site.createAdmin();
   await signIn(page, 'mina');
   await page.goto('/account');
-  await takenOver(page);
+  await hydrated(page);
   const section = page.getByRole('region', { name: 'Access tokens' });
   await section.getByLabel('Token name').fill('backup script');
   await section.getByLabel('Your password').fill('not this one');
@@ -48,7 +48,7 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   expect((await (await asked()).json()).result.username).toBe('mina');
   // It is nowhere to be read again.
   await page.reload();
-  await takenOver(page);
+  await hydrated(page);
   await expect(section.getByRole('listitem')).toContainText('last used');
   await expect(section.getByText(token)).toHaveCount(0);
   const revoke = section.getByRole('button', { name: 'Revoke backup script' });

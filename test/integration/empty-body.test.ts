@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, it } from 'vitest';
-import { VisitorAnswers } from '../../server/http/anonymous-cache.ts';
+import { AnonymousCache } from '../../server/http/anonymous-cache.ts';
 import { describeEngines } from '../engines.ts';
 import { openSite } from '../site.ts';
 
@@ -13,7 +13,7 @@ describeEngines('a call without a body', ({ location }) => {
     async settings => {
       const s = await openSite(await location(), settings);
       // As the server sends requests on: what looks at the body first has found its end.
-      const answers = new VisitorAnswers(s.deps.changes, s.config);
+      const answers = new AnonymousCache(s.deps.changes, s.config);
       const server = createServer(answers.before(getRequestListener(s.app.fetch), s.deps.log));
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');

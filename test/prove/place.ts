@@ -6,7 +6,7 @@ import { setupLink } from '../../server/accounts/setup.ts';
 import { createApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { makeNextVariants } from '../../server/files/jobs.ts';
-import { VisitorAnswers } from '../../server/http/anonymous-cache.ts';
+import { AnonymousCache } from '../../server/http/anonymous-cache.ts';
 import { serverOptions } from '../../server/http/connections.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { createLog, openDeps } from '../../server/open-deps.ts';
@@ -64,9 +64,9 @@ async function openServer(location: Location, web: Web, clock: () => number) {
   // A tester asks more in a second than a person in an hour.
   const limits = new Limits(10_000);
   const { close, ...deps } = await openDeps(config, log, { clock, limits, stopping: stopping.signal });
-  const visitorAnswers = new VisitorAnswers(deps.changes, config);
-  const app = createApp(deps, web, visitorAnswers);
-  const server = createServer(serverOptions, visitorAnswers.before(getRequestListener(app.fetch), log));
+  const anonymousCache = new AnonymousCache(deps.changes, config);
+  const app = createApp(deps, web, anonymousCache);
+  const server = createServer(serverOptions, anonymousCache.before(getRequestListener(app.fetch), log));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

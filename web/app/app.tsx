@@ -22,7 +22,7 @@ import {
 } from './screen.ts';
 import { useScrollMemory } from './scroll.ts';
 import { SiteProvider, useReaderKey } from './site.tsx';
-import { TakenOver } from './taken-over.tsx';
+import { HydrationMark } from './hydrated.tsx';
 
 const later = new Map<Screen, LazyExoticComponent<ScreenModule['default']>>();
 
@@ -83,7 +83,7 @@ function CurrentScreen() {
     <Boundary path={path} onRetry={() => later.clear()}>
       <Suspense fallback={<Loading />}>
         {match === undefined ? <Redirect to={routes.timeline.href()} replace /> : <ScreenView {...match} />}
-        <TakenOver />
+        <HydrationMark />
       </Suspense>
     </Boundary>
   );

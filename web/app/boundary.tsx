@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Main } from './page.tsx';
-import { TakenOver } from './taken-over.tsx';
+import { HydrationMark } from './hydrated.tsx';
 
 type BoundaryProps = {
   children: ReactNode;
@@ -41,7 +41,7 @@ export class Boundary extends Component<BoundaryProps, { failures: number; hasFa
     return (
       <Main>
         <LoadFailed text="Failed to load this page." onRetry={this.#retry} />
-        <TakenOver />
+        <HydrationMark />
       </Main>
     );
   }

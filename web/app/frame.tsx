@@ -5,7 +5,7 @@ import { stayHere, useNavigate, usePath } from './navigation.ts';
 import { useCall } from './operations.tsx';
 import { routes } from './routes.ts';
 import { useSettings, useSetViewer, useViewer } from './site.tsx';
-import { takenOver } from './taken-over.tsx';
+import { hydrated } from './hydrated.tsx';
 import { ThemeSwitch } from './theme.tsx';
 import { sessionMutationKey } from './viewer.ts';
 
@@ -57,7 +57,7 @@ function LogoutButton() {
   const logout = useMutation({
     mutationKey: sessionMutationKey,
     mutationFn: async () => {
-      await takenOver;
+      await hydrated;
       return await call('signOut', {});
     },
     onSuccess: viewer => {

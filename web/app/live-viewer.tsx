@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { followViewer } from './live.ts';
 import { useCall } from './operations.tsx';
-import { takenOver } from './taken-over.tsx';
+import { hydrated } from './hydrated.tsx';
 import { askViewer, sessionSettled, takeViewer, type Viewer } from './viewer.ts';
 
 /** Takes in at once, on a page that is open, that an admin has approved or denied its reader or changed their tags. */
@@ -10,7 +10,7 @@ export default function LiveViewer() {
   const client = useQueryClient();
   const call = useCall();
   const onViewer = useEffectEvent(async (viewer: Viewer) => {
-    await takenOver;
+    await hydrated;
     if (viewer.user === null) void onSessionEnd(viewer);
     else takeViewer(client, viewer);
   });

@@ -5,9 +5,9 @@ export type PostListener = {
   /** How the post stands now, after each connection: what was missed meanwhile can be told from it. */
   onState(state: LiveEvents['state']): void;
   onChange(change: LiveEvents['comments']): void;
-  onGone(gone: LiveEvents['gone']): void;
+  onRevoked(gone: LiveEvents['gone']): void;
   /** No stream can be had for now: ask the server instead. */
-  onSilence(): void;
+  onDisconnected(): void;
 };
 
 type ViewerListener = (viewer: LiveEvents['viewer']) => void;
@@ -80,13 +80,13 @@ function connect(): void {
   on(opened, 'viewer', viewer => viewerListener?.(viewer));
   on(opened, 'state', state => posts.get(state.postId)?.onState(state));
   on(opened, 'comments', change => posts.get(change.postId)?.onChange(change));
-  on(opened, 'gone', gone => posts.get(gone.postId)?.onGone(gone));
+  on(opened, 'gone', gone => posts.get(gone.postId)?.onRevoked(gone));
   opened.addEventListener('error', () => {
     if (source !== opened) return;
     // The browser gives up where the server refused; a line that broke is tried again soon.
     const isRefused = opened.readyState === EventSource.CLOSED;
     disconnect();
-    for (const listener of posts.values()) listener.onSilence();
+    for (const listener of posts.values()) listener.onDisconnected();
     reconnectSoon(isRefused ? retryMs.refused : retryMs.from + Math.random() * (retryMs.to - retryMs.from));
   });
 }

@@ -1,7 +1,7 @@
 import { type AroundNavHandler, useLocation, useRouter } from 'wouter';
 import { useLocationProperty, usePathname, useSearch } from 'wouter/use-browser-location';
 import { type Screens, screenAt } from './screen.ts';
-import { isTakenOver, takenOver } from './taken-over.tsx';
+import { isHydrated, hydrated } from './hydrated.tsx';
 
 /** How the reader came to what is shown: by a link or button of the app, or by the browser (back, forward, opening it). */
 type Move = 'push' | 'replace' | 'pop';
@@ -68,8 +68,8 @@ export const goTo =
     if (replace && isGoing) return;
     turns += 1;
     const turn = turns;
-    if (!isTakenOver()) {
-      await takenOver;
+    if (!isHydrated()) {
+      await hydrated;
       if (turn !== turns) return;
     }
     const { href, pathname } = new URL(to, window.location.href);

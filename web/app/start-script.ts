@@ -22,7 +22,7 @@ function startWhenShown(): void {
   const note = ({ target }: Event) => {
     const button = target instanceof Element && target.closest('button');
     // Not what React hears by itself from here on, what the browser sends, or what an impatient hand presses again.
-    if (document.documentElement.hasAttribute('data-heard')) return;
+    if (document.documentElement.hasAttribute('data-hydrating')) return;
     if (button && button.form?.method !== 'post' && button !== pressed.at(-1)) pressed.push(button);
   };
   document.addEventListener('click', note, true);
@@ -34,7 +34,7 @@ function startWhenShown(): void {
       // It may change what the next one does.
       await null;
     }
-  }).observe(document.documentElement, { attributeFilter: ['data-taken-over'] });
+  }).observe(document.documentElement, { attributeFilter: ['data-hydrated'] });
 }
 
 /** Runs at the end of the document; `data-entry` is the first script, `data-chunks` those that it needs. */

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { keep, kept } from '../ui/kept.ts';
+import { readStorage, writeStorage } from '../ui/browser-storage.ts';
 
 const choices = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 type Choice = keyof typeof choices;
@@ -28,12 +28,12 @@ export const themeScript = `try{(${showTheme})(localStorage.getItem('${key}'))}c
 const listeners = new Set<() => void>();
 
 function chosen(): Choice {
-  const choice = kept('localStorage', key);
+  const choice = readStorage('localStorage', key);
   return choice === 'light' || choice === 'dark' ? choice : 'system';
 }
 
 function choose(choice: Choice): void {
-  keep('localStorage', key, choice === 'system' ? null : choice);
+  writeStorage('localStorage', key, choice === 'system' ? null : choice);
   tell();
 }
 

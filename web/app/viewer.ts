@@ -1,6 +1,6 @@
 import { type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { Call, Output } from '../../contract/operations.ts';
-import { takenOver } from './taken-over.tsx';
+import { hydrated } from './hydrated.tsx';
 
 export type Viewer = Output<'getViewer'>;
 
@@ -30,7 +30,7 @@ export function viewerQuery(client: QueryClient, call: Call) {
 
 /** Asks the server who is reading. Rejects when it cannot be reached. */
 export async function askViewer(client: QueryClient, call: Call): Promise<Viewer> {
-  await takenOver;
+  await hydrated;
   await client.cancelQueries({ queryKey: viewerKey });
   return await client.fetchQuery({ ...viewerQuery(client, call), staleTime: 0 });
 }

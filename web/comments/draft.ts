@@ -1,4 +1,4 @@
-import { keep, kept } from '../ui/kept.ts';
+import { readStorage, writeStorage } from '../ui/browser-storage.ts';
 
 /**
  * What somebody began to write under a post: the text, and the key that makes sending it safe to repeat. Once it was
@@ -22,7 +22,7 @@ export function newKey(): string {
 export function readDraft(userId: string, postId: string): Draft {
   const empty = { text: '', key: newKey(), isSent: false };
   try {
-    const draft: unknown = JSON.parse(kept('localStorage', nameOf(userId, postId)) ?? 'null');
+    const draft: unknown = JSON.parse(readStorage('localStorage', nameOf(userId, postId)) ?? 'null');
     const isDraft = typeof draft === 'object' && draft !== null && 'text' in draft && 'key' in draft;
     if (!isDraft) return empty;
     return {
@@ -37,5 +37,5 @@ export function readDraft(userId: string, postId: string): Draft {
 }
 
 export function keepDraft(userId: string, postId: string, draft: Draft): void {
-  keep('localStorage', nameOf(userId, postId), draft.text === '' ? null : JSON.stringify(draft));
+  writeStorage('localStorage', nameOf(userId, postId), draft.text === '' ? null : JSON.stringify(draft));
 }

@@ -2,14 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { followPost } from '../app/live.ts';
 import { useCall } from '../app/operations.tsx';
-import { inStep } from './in-step.ts';
+import { syncComments } from './sync.ts';
 
 /** Keeps the list of a post that is shown as the server has it. */
 export function useLiveComments(postId: string, start: string | null, onNews: (text: string) => void): void {
   const client = useQueryClient();
   const call = useCall();
   useEffect(
-    () => followPost(postId, inStep(client, call, postId, start, onNews)),
+    () => followPost(postId, syncComments(client, call, postId, start, onNews)),
     [client, call, postId, start, onNews],
   );
 }

@@ -23,7 +23,7 @@ import { type Draft, isSameDraft, type Post } from './unsaved/draft.ts';
 import { Restore } from './unsaved/restore.tsx';
 import { SaveBar } from './unsaved/save-bar.tsx';
 import { useBrowserCopy } from './unsaved/use-browser-copy.ts';
-import { baseOf, useDesk } from './unsaved/use-desk.ts';
+import { baseOf, useEditorState } from './unsaved/use-editor-state.ts';
 import { useLeaveGuard } from './unsaved/use-leave-guard.ts';
 import { useSave } from './unsaved/use-save.ts';
 
@@ -51,15 +51,15 @@ export function Editor({ post }: EditorProps) {
   const [conflict, setConflict] = useState<{ theirs: Post; isDraft: boolean }>();
   const writing = useRef<Pick<Writing, 'focus' | 'append'>>(null);
   const form = useRef<HTMLFormElement>(null);
-  const desk = useDesk(userId, post);
-  const { draft, setDraft, saved, base, saveKey } = desk;
+  const state = useEditorState(userId, post);
+  const { draft, setDraft, saved, base, saveKey } = state;
   const { uploads, isUploading, ...files } = useFiles(setDraft, writing);
   const isDirty = !isSameDraft(draft, saved) || uploads.length > 0;
   const change = (part: Partial<Draft>) => setDraft(before => ({ ...before, ...part }));
 
   const place = { userId, postId: post?.id ?? null };
   const version = base?.version ?? null;
-  const waiting = [...desk.lost, ...uploads.map(({ name }) => name)];
+  const waiting = [...state.lost, ...uploads.map(({ name }) => name)];
   const copy = useBrowserCopy(place, { draft, version, saveKey, uploads: waiting, isDirty });
   const allowLeaving = useLeaveGuard(isDirty, () =>
     confirm('You have unsaved changes. They are kept in this browser only. Leave this page?', {
@@ -108,8 +108,8 @@ export function Editor({ post }: EditorProps) {
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
       }}
     >
-      {desk.copies[0] !== undefined && (
-        <Restore copy={desk.copies[0]} onRestore={desk.restore} onDiscard={desk.discard} />
+      {state.copies[0] !== undefined && (
+        <Restore copy={state.copies[0]} onRestore={state.restore} onDiscard={state.discard} />
       )}
       {/* What is typed while it is saved would be in no version. */}
       <div className="fields" inert={isBusy}>
@@ -119,10 +119,10 @@ export function Editor({ post }: EditorProps) {
             <Tabs.Tab value="write">Write</Tabs.Tab>
             <Tabs.Tab value="preview">Preview</Tabs.Tab>
           </Tabs.List>
-          <Tabs.Panel value="write" className="desk" keepMounted>
+          <Tabs.Panel value="write" className="state" keepMounted>
             <div>
               <WritingArea
-                key={desk.revision}
+                key={state.revision}
                 ref={writing}
                 content={draft.content}
                 onChange={content => change({ content })}
@@ -148,10 +148,10 @@ export function Editor({ post }: EditorProps) {
             <ViewAs draft={draft} publishedOn={publishedOn} />
           </Tabs.Panel>
         </Tabs.Root>
-        {desk.lost.length > 0 && (
+        {state.lost.length > 0 && (
           <Notice
-            text={`${new Intl.ListFormat('en').format(desk.lost)} had not finished uploading when you left. Please choose ${desk.lost.length === 1 ? 'it' : 'them'} again.`}
-            onDismiss={desk.forgetLost}
+            text={`${new Intl.ListFormat('en').format(state.lost)} had not finished uploading when you left. Please choose ${state.lost.length === 1 ? 'it' : 'them'} again.`}
+            onDismiss={state.forgetLost}
           />
         )}
         <Uploads uploads={uploads} onCancel={files.cancel} onRetry={files.retry} />
@@ -187,13 +187,13 @@ export function Editor({ post }: EditorProps) {
           theirs={conflict.theirs}
           onClose={() => setConflict(undefined)}
           onTakeTheirs={async () => {
-            await desk.takeTheirs(conflict.theirs, waiting);
+            await state.takeTheirs(conflict.theirs, waiting);
             setConflict(undefined);
           }}
           onKeepMine={() => {
             const { theirs, isDraft } = conflict;
             setConflict(undefined);
-            desk.setBase(baseOf(theirs));
+            state.setBase(baseOf(theirs));
             // What they have published cannot become a draft again.
             save(draft, isDraft && theirs.isDraft, baseOf(theirs));
           }}

@@ -5,8 +5,8 @@ import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import { operationQuery, settingsQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
+import { readStorage, writeStorage } from '../ui/browser-storage.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { keep, kept } from '../ui/kept.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { onForm } from '../ui/on-form.ts';
@@ -19,7 +19,7 @@ const draftKey = (userId: string) => `about-draft:${userId}`;
 
 function keptDraft(userId: string): Draft | null {
   try {
-    const draft: unknown = JSON.parse(kept('sessionStorage', draftKey(userId)) ?? 'null');
+    const draft: unknown = JSON.parse(readStorage('sessionStorage', draftKey(userId)) ?? 'null');
     const isDraft = typeof draft === 'object' && draft !== null && 'text' in draft && 'seen' in draft;
     return isDraft ? { text: String(draft.text), seen: String(draft.seen) } : null;
   } catch {
@@ -66,10 +66,10 @@ function AboutText({ userId, content, onClose }: AboutTextProps) {
   // The dialog opened before there was anything to type in.
   useEffect(() => textarea.current?.focus(), []);
   useEffect(() => {
-    if (draft !== null) keep('sessionStorage', draftKey(userId), JSON.stringify(draft));
+    if (draft !== null) writeStorage('sessionStorage', draftKey(userId), JSON.stringify(draft));
   }, [draft, userId]);
   const finish = () => {
-    keep('sessionStorage', draftKey(userId), null);
+    writeStorage('sessionStorage', draftKey(userId), null);
     onClose();
   };
   const save = useMutation({

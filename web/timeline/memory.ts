@@ -1,4 +1,4 @@
-import { keep, kept } from '../ui/kept.ts';
+import { readStorage, writeStorage } from '../ui/browser-storage.ts';
 
 /**
  * What the timeline keeps for the tab's session, so that coming back is like never having left (decisions.md 15, 16).
@@ -15,7 +15,7 @@ const keys = {
 const mostPages = 100;
 
 /** Where a reader was on the timeline when they left it. */
-export type Stay = { pages: number; scroll: number; selection: readonly string[] };
+export type TimelinePosition = { pages: number; scroll: number; selection: readonly string[] };
 
 /** Who is reading, as `timeline-left` names them. */
 export function readerKey(userId: string | undefined): string {
@@ -23,7 +23,7 @@ export function readerKey(userId: string | undefined): string {
 }
 
 /** Where this reader left the timeline; null when they did not, or when somebody else did. Changes nothing. */
-export function rememberedStay(reader: string): Stay | null {
+export function rememberedPosition(reader: string): TimelinePosition | null {
   if (remembered('left') !== reader) return null;
   return {
     pages: Math.min(Math.max(1, rememberedNumber('page')), mostPages),
@@ -32,8 +32,9 @@ export function rememberedStay(reader: string): Stay | null {
   };
 }
 
-const remembered = (name: keyof typeof keys) => kept('sessionStorage', keys[name]);
-const remember = (name: keyof typeof keys, text: string | null) => keep('sessionStorage', keys[name], text);
+const remembered = (name: keyof typeof keys) => readStorage('sessionStorage', keys[name]);
+const remember = (name: keyof typeof keys, text: string | null) =>
+  writeStorage('sessionStorage', keys[name], text);
 
 function rememberedNumber(name: 'page' | 'scroll'): number {
   const number = Math.floor(Number(remembered(name)));
@@ -54,7 +55,7 @@ function rememberedSelection(): string[] {
 export function noteArrival(reader: string): void {
   const leaver = remembered('left');
   if (leaver !== null && leaver !== reader)
-    for (const key of Object.values(keys)) keep('sessionStorage', key, null);
+    for (const key of Object.values(keys)) writeStorage('sessionStorage', key, null);
   remember('left', null);
 }
 

@@ -9,7 +9,7 @@ import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { About } from './about.tsx';
-import { readerKey, rememberedStay } from './memory.ts';
+import { readerKey, rememberedPosition } from './memory.ts';
 import { PostList } from './post-list.tsx';
 import { addressOfTags, pageOfAddress, tagsOfAddress } from './selection.ts';
 import { TagSearch } from './tag-search.tsx';
@@ -41,7 +41,7 @@ function useRestoredSelection(reader: string): boolean {
   const { type } = useMove();
   const search = useQueryString();
   const [selection, setSelection] = useState(() =>
-    type === 'push' && !search.has('tags') ? (rememberedStay(reader)?.selection ?? []) : [],
+    type === 'push' && !search.has('tags') ? (rememberedPosition(reader)?.selection ?? []) : [],
   );
   useEffect(() => {
     if (selection.length === 0) return;
@@ -60,7 +60,7 @@ function Timeline({ reader }: { reader: string }) {
   const page = pageOfAddress(search);
   const tags = useQuery(operationQuery(useCall(), 'getTags', {}));
   const listed = tags.data?.tags.map(tag => tag.name) ?? [];
-  const [remembered] = useState(() => rememberedStay(reader)?.selection ?? []);
+  const [remembered] = useState(() => rememberedPosition(reader)?.selection ?? []);
   const tagSearch = useTagSearch(
     shown,
     remembered.filter(tag => listed.includes(tag)),
@@ -72,20 +72,20 @@ function Timeline({ reader }: { reader: string }) {
   const names = [...new Set([...shown, ...listed, ...tagSearch.selected])];
   // An admin finds it even while it is empty, to write it.
   const hasAbout = about.html !== '' || can.administer;
-  const folds = [
+  const panels = [
     { id: 'about', isThere: hasAbout },
     { id: 'search', isThere: names.length > 0 },
   ] as const;
   return (
     <>
-      <div className="folds scripted">
-        {folds
-          .filter(fold => fold.isThere)
+      <div className="panels scripted">
+        {panels
+          .filter(panel => panel.isThere)
           .map(({ id }) => (
             <button
               key={id}
               type="button"
-              className={id === 'search' ? 'fold-toggle for-phone' : 'fold-toggle'}
+              className={id === 'search' ? 'panel-toggle for-phone' : 'panel-toggle'}
               aria-expanded={open[id]}
               aria-controls={id}
               onClick={() => setOpen({ ...open, [id]: !open[id] })}

@@ -6,10 +6,10 @@ import { scrollOnceTall } from '../app/scroll.ts';
 import {
   noteArrival,
   noteLeaving,
-  rememberedStay,
+  rememberedPosition,
   rememberPage,
   rememberScroll,
-  type Stay,
+  type TimelinePosition,
 } from './memory.ts';
 
 /**
@@ -20,29 +20,29 @@ export function useTimeline(reader: string, tags: readonly string[], startPage: 
   const call = useCall();
   const client = useQueryClient();
   // Read while rendering, so that nothing is fetched before it is known how much; taking it over changes the storage.
-  const [stay, setStay] = useState<Stay | null>(() => rememberedStay(reader));
+  const [position, setPosition] = useState<TimelinePosition | null>(() => rememberedPosition(reader));
   // After the first paint, which is as the server rendered it.
   const [isReturning, setReturning] = useState(false);
   const options = timelineQuery(call, tags, startPage);
-  const timeline = useInfiniteQuery({ ...options, enabled: stay === null });
+  const timeline = useInfiniteQuery({ ...options, enabled: position === null });
   const pages = timeline.data?.pages.length;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the stay that the reader returns to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the position that the reader returns to
   useEffect(() => {
-    if (stay === null) return;
+    if (position === null) return;
     let giveUp = () => {};
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isHere = true;
     setReturning(true);
-    const again = { ...options, pages: stay.pages, staleTime: 0 };
+    const again = { ...options, pages: position.pages, staleTime: 0 };
     // A failure is the query's, and shown as such.
     client.prefetchInfiniteQuery(again).then(() => {
       if (!isHere) return;
-      setStay(null);
+      setPosition(null);
       setReturning(false);
-      if (stay.scroll === 0) return;
+      if (position.scroll === 0) return;
       timer = setTimeout(() => {
-        giveUp = scrollOnceTall(stay.scroll);
+        giveUp = scrollOnceTall(position.scroll);
       }, scrollRestoreDelayMs);
     });
     return () => {
@@ -53,8 +53,8 @@ export function useTimeline(reader: string, tags: readonly string[], startPage: 
   }, []);
 
   useEffect(() => {
-    if (stay === null && pages !== undefined) rememberPage(pages);
-  }, [stay, pages]);
+    if (position === null && pages !== undefined) rememberPage(pages);
+  }, [position, pages]);
   useStayMemory(reader, timeline.refetch);
 
   return { timeline, isReturning };
@@ -63,7 +63,7 @@ export function useTimeline(reader: string, tags: readonly string[], startPage: 
 /** Notes arrival, scroll position and departure, be it to another screen or to another site. */
 function useStayMemory(reader: string, refetch: () => unknown): void {
   // Before the page that comes next is laid out, whose scrolling is not ours.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once a stay; `refetch` is the query's, whatever its key
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once a position; `refetch` is the query's, whatever its key
   useLayoutEffect(() => {
     noteArrival(reader);
     let y: number | undefined;

@@ -7,7 +7,7 @@ import type { Identity } from '../../access/hold-rights.ts';
 import { authorize } from '../../access/viewer.ts';
 import type { MadeFrom } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
-import type { CallBytes, VisitorAnswers } from '../../http/anonymous-cache.ts';
+import type { AnonymousCache, CallBytes } from '../../http/anonymous-cache.ts';
 import { readBody } from '../../http/body.ts';
 import type { ErrorAnswer } from '../../http/errors.ts';
 import { rawResponse } from '../../http/raw-response.ts';
@@ -36,7 +36,7 @@ const otherAddress = /^\/(?:api\/|[^/]+\/[^/]+)\/([^/]+)$/;
 export function callableSurface(
   app: Hono<RequestVariables>,
   deps: Deps,
-  visitorAnswers: VisitorAnswers,
+  anonymousCache: AnonymousCache,
 ): void {
   const answer = async (c: Context<RequestVariables>, asked: string) => {
     const name = calledName(c, asked);
@@ -71,15 +71,15 @@ export function callableSurface(
       return await call(await asker.identify(), text);
     };
     let answered: CallBytes;
-    if (visitorAnswers.isShared(name) && isAnonymous(request)) {
+    if (anonymousCache.isShared(name) && isAnonymous(request)) {
       const text = await readBody(c, maxBytes);
-      answered = await visitorAnswers.call(name, text, madeFrom => asVisitor(text, madeFrom));
+      answered = await anonymousCache.call(name, text, madeFrom => asVisitor(text, madeFrom));
     } else {
       answered = await asSomebody();
     }
     return isStream(c)
       ? streamLine(answered.body.toString())
-      : rawResponse(answered.body, 200, visitorAnswers.callHeaders);
+      : rawResponse(answered.body, 200, anonymousCache.callHeaders);
   };
   app.post('/api/:name', c => answer(c, c.req.param('name')));
   app.post('*', async (c, next) => {

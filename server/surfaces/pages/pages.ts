@@ -5,7 +5,7 @@ import { isAnonymous } from '../../access/credentials.ts';
 import type { Identity } from '../../access/hold-rights.ts';
 import type { MadeFrom } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
-import type { PageBytes, VisitorAnswers } from '../../http/anonymous-cache.ts';
+import type { PageBytes, AnonymousCache } from '../../http/anonymous-cache.ts';
 import { accepts, type Encoding, encode, encodingFor } from '../../http/encoding.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
@@ -32,7 +32,7 @@ export function pagesSurface(
   app: Hono<RequestVariables>,
   deps: Deps,
   web: Web,
-  visitorAnswers: VisitorAnswers,
+  anonymousCache: AnonymousCache,
 ): void {
   const sharedPages = new SharedPages();
   app.get('*', async c => {
@@ -49,7 +49,7 @@ export function pagesSurface(
       return await renderPage(deps, { web, sharedPages }, address, who, request, audience, madeFrom);
     };
     const accept = request.get('accept-encoding');
-    const page = audience === 'public' ? await visitorAnswers.page(accept, address, make) : await make();
+    const page = audience === 'public' ? await anonymousCache.page(accept, address, make) : await make();
     const isKnown = page.status === 200 && request.get('if-none-match') === page.headers.etag;
     return isKnown ? rawResponse(null, 304, page.headers) : rawResponse(page.body, page.status, page.headers);
   });

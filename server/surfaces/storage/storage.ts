@@ -6,7 +6,7 @@ import { Id } from '../../../contract/values.ts';
 import { type Credential, type Holder, holdRights, type Identity } from '../../access/hold-rights.ts';
 import { type Viewer, visitor } from '../../access/viewer.ts';
 import { viewerOfCredential } from '../../accounts/session-viewers.ts';
-import type { Writing } from '../../db/transaction.ts';
+import type { WriteContext } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 import { readDownloadToken } from '../../files/download-token.ts';
 import { parseMetadata } from '../../files/metadata.ts';
@@ -23,7 +23,7 @@ import { readMultipart } from './multipart.ts';
 
 type RequestContext = Context<RequestVariables>;
 /** What a request is answered with: who asks, and what holds their rights while they write. */
-type Asking = Deps & Identity & Writing;
+type StorageContext = Deps & Identity & WriteContext;
 
 const maxMetadataBytes = 64 * 1024;
 const maxListed = 1_000;
@@ -31,7 +31,7 @@ const maxListed = 1_000;
 /** The storage protocol of Firebase under `/v0/b/{bucket}/o` (docs: wire protocols, section 2). */
 export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const route =
-    (handle: (c: RequestContext, viewer: Viewer, asking: Asking) => Promise<Response>) =>
+    (handle: (c: RequestContext, viewer: Viewer, context: StorageContext) => Promise<Response>) =>
     async (c: RequestContext) => {
       const { asker } = c.var;
       const who = await asker.identify(withBearer(asker.credentials));
@@ -51,27 +51,27 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const object = '/v0/b/:bucket/o/:path{.+}';
   app.get(
     object,
-    route(async (c, viewer, asking) => {
+    route(async (c, viewer, context) => {
       const path = pathOf(c);
       if (c.req.query('alt') === 'media') {
-        return await answerByAddress(c, deps, asking, path);
+        return await answerByAddress(c, deps, context, path);
       }
       const { file } = await getFile(deps, viewer, { path });
-      return json(c, describeFile(asking, file));
+      return json(c, describeFile(context, file));
     }),
   );
   app.patch(
     object,
-    route(async (c, viewer, asking) => {
+    route(async (c, viewer, context) => {
       authorizeUpload(viewer);
-      const file = await updateFile(asking, viewer, pathOf(c), await readBody(c, maxMetadataBytes));
-      return json(c, describeFile(asking, file));
+      const file = await updateFile(context, viewer, pathOf(c), await readBody(c, maxMetadataBytes));
+      return json(c, describeFile(context, file));
     }),
   );
   app.delete(
     object,
-    route(async (c, viewer, asking) => {
-      await deleteFile(asking, viewer, pathOf(c));
+    route(async (c, viewer, context) => {
+      await deleteFile(context, viewer, pathOf(c));
       return c.body(null, 204);
     }),
   );
@@ -88,7 +88,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
   );
   app.post(
     '/v0/b/:bucket/o',
-    route(async (c, viewer, asking) => {
+    route(async (c, viewer, context) => {
       if (c.req.header('content-encoding') !== undefined) {
         throw new AppError('invalid-argument', 'Compressed bodies are not supported.');
       }
@@ -96,30 +96,30 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
       if (session !== undefined) {
         // Anything else reaches the database, and PostgreSQL takes no text with a NUL.
         if (!Id.safeParse(session).success) throw new AppError('not-found', 'Upload not found.');
-        return await answerStep(c, viewer, asking, session);
+        return await answerStep(c, viewer, context, session);
       }
       authorizeUpload(viewer);
       const path = checkPath(c.req.query('name'));
       const protocol = c.req.header('x-goog-upload-protocol');
-      if (protocol === 'resumable') return await answerStart(c, viewer, asking, path);
+      if (protocol === 'resumable') return await answerStart(c, viewer, context, path);
       if (protocol !== 'multipart') throw new AppError('invalid-argument', 'Unknown upload protocol.');
       refuseLength(c, deps.config.maxFileBytes + maxMetadataBytes);
       const { json: text, type, bytes } = await readMultipart(c.req.header('content-type'), bodyOf(c));
       const { metadata, contentType } = parseMetadata(text);
       const declared = { path, type: contentType ?? type, size: null, metadata };
-      return json(c, describeFile(asking, await uploadAtOnce(asking, viewer, declared, bytes)));
+      return json(c, describeFile(context, await uploadAtOnce(context, viewer, declared, bytes)));
     }),
   );
   app.all('/v0/*', () => {
     throw new AppError('not-found', 'Not found.');
   });
 
-  const answerStart = async (c: RequestContext, viewer: Viewer, asking: Asking, path: string) => {
+  const answerStart = async (c: RequestContext, viewer: Viewer, context: StorageContext, path: string) => {
     const { metadata, contentType } = parseMetadata(await readBody(c, maxMetadataBytes));
     const length = c.req.header('x-goog-upload-header-content-length');
     const size = length === undefined ? null : naturalNumber('x-goog-upload-header-content-length', length);
     const type = contentType ?? c.req.header('x-goog-upload-header-content-type') ?? null;
-    const id = await startUpload(asking, viewer, { path, type, size, metadata });
+    const id = await startUpload(context, viewer, { path, type, size, metadata });
     const url = new URL(`${deps.config.publicUrl}/v0/b/${encodeURIComponent(deps.config.storageBucket)}/o`);
     url.search = new URLSearchParams({ name: path, upload_id: id, upload_protocol: 'resumable' }).toString();
     c.header('x-goog-upload-status', 'active');
@@ -127,17 +127,17 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
     return json(c, {});
   };
 
-  const answerStep = async (c: RequestContext, viewer: Viewer, asking: Asking, id: string) => {
+  const answerStep = async (c: RequestContext, viewer: Viewer, context: StorageContext, id: string) => {
     const commands = new Set(
       (c.req.header('x-goog-upload-command') ?? '').split(',').map(word => word.trim()),
     );
     if (commands.has('cancel')) {
-      await cancelUpload(asking, viewer, id);
+      await cancelUpload(context, viewer, id);
       c.header('x-goog-upload-status', 'cancelled');
       return json(c, {});
     }
     if (commands.has('query')) {
-      const { received, file } = await queryUpload(asking, viewer, id);
+      const { received, file } = await queryUpload(context, viewer, id);
       c.header('x-goog-upload-status', file === undefined ? 'active' : 'final');
       c.header('x-goog-upload-size-received', String(received));
       return json(c, {});
@@ -148,9 +148,9 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
     const offset = naturalNumber('x-goog-upload-offset', c.req.header('x-goog-upload-offset') ?? '');
     refuseLength(c, deps.config.maxFileBytes);
     const body = hasBytes ? bodyOf(c) : undefined;
-    const file = await continueUpload(asking, viewer, id, { offset, body, isLast });
+    const file = await continueUpload(context, viewer, id, { offset, body, isLast });
     c.header('x-goog-upload-status', file === undefined ? 'active' : 'final');
-    return json(c, file === undefined ? {} : describeFile(asking, file));
+    return json(c, file === undefined ? {} : describeFile(context, file));
   };
 }
 
@@ -173,9 +173,9 @@ async function answerByAddress(c: RequestContext, deps: Deps, who: Identity, pat
     const found = await getFile(deps, holder.viewer, { id: claim.fileId }).catch(whenMissing);
     return found?.file.path === path ? { found, who: holder } : undefined;
   };
-  const openBy = async (asking: Holder): Promise<OpenedFile> => ({
-    found: await getFile(deps, asking.viewer, { path }),
-    who: asking,
+  const openBy = async (context: Holder): Promise<OpenedFile> => ({
+    found: await getFile(deps, context.viewer, { path }),
+    who: context,
   });
   const byToken = await openByToken();
   if (byToken !== undefined) {

@@ -97,7 +97,7 @@ function Posts() {
   const posts = list.data?.posts ?? [];
   return (
     <>
-      <div className="sift">
+      <div className="filters">
         <ul className="tags" aria-label="Filter">
           {(Object.keys(filters) as (keyof typeof filters)[]).map(filter => (
             <li key={filter}>

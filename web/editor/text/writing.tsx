@@ -89,7 +89,7 @@ export function WritingArea({ content, onChange, onFiles, ref }: WritingAreaProp
           if (files.length > 0 && writing.current !== null) onFiles(files, writing.current.mark);
         }}
       />
-      <div ref={host} className="paper" />
+      <div ref={host} className="text-surface" />
       <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );

@@ -13,7 +13,7 @@ export function baseOf(post: Post | null): Base {
  * What lies before an author: the text, what it goes over, and the texts that earlier editors left unsaved. One text takes
  * the place of another, and none is lost by it.
  */
-export function useDesk(userId: string, post: Post | null) {
+export function useEditorState(userId: string, post: Post | null) {
   const [draft, setDraft] = useState(() => (post === null ? emptyDraft : draftOf(post)));
   const [saved, setSaved] = useState(draft);
   const [base, setBase] = useState(() => baseOf(post));

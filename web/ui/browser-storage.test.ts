@@ -3,11 +3,11 @@ import { keepDraft, newKey, readDraft } from '../comments/draft.ts';
 import {
   noteArrival,
   noteLeaving,
-  rememberedStay,
+  rememberedPosition,
   rememberPage,
   rememberSelection,
 } from '../timeline/memory.ts';
-import { keep, kept } from './kept.ts';
+import { readStorage, writeStorage } from './browser-storage.ts';
 
 /** A storage with room for so many characters. */
 function storage(room: number): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
@@ -37,41 +37,41 @@ afterEach(() => vi.unstubAllGlobals());
 describe('what a browser keeps', () => {
   it('is found again, and forgotten', () => {
     vi.stubGlobal('window', { localStorage: storage(100), sessionStorage: storage(100) });
-    keep('localStorage', 'one', 'text');
-    expect(kept('localStorage', 'one')).toBe('text');
-    expect(kept('sessionStorage', 'one')).toBeNull();
-    keep('localStorage', 'one', null);
-    expect(kept('localStorage', 'one')).toBeNull();
+    writeStorage('localStorage', 'one', 'text');
+    expect(readStorage('localStorage', 'one')).toBe('text');
+    expect(readStorage('sessionStorage', 'one')).toBeNull();
+    writeStorage('localStorage', 'one', null);
+    expect(readStorage('localStorage', 'one')).toBeNull();
   });
 
   it('lasts as long as the page where there is no room, and is never an older text', () => {
     vi.stubGlobal('window', { localStorage: storage(5) });
-    keep('localStorage', 'two', 'short');
-    keep('localStorage', 'two', 'longer');
-    expect(kept('localStorage', 'two')).toBe('longer');
-    keep('localStorage', 'two', 'again');
-    expect(kept('localStorage', 'two')).toBe('again');
-    keep('localStorage', 'two', null);
-    expect(kept('localStorage', 'two')).toBeNull();
+    writeStorage('localStorage', 'two', 'short');
+    writeStorage('localStorage', 'two', 'longer');
+    expect(readStorage('localStorage', 'two')).toBe('longer');
+    writeStorage('localStorage', 'two', 'again');
+    expect(readStorage('localStorage', 'two')).toBe('again');
+    writeStorage('localStorage', 'two', null);
+    expect(readStorage('localStorage', 'two')).toBeNull();
   });
 
   it('is the timeline’s place, also where site data is blocked', () => {
     vi.stubGlobal('window', blocked);
     noteArrival('lucy');
-    expect(rememberedStay('lucy')).toBeNull();
+    expect(rememberedPosition('lucy')).toBeNull();
     rememberPage(3);
     rememberSelection(['rivers']);
     noteLeaving('lucy');
-    expect(rememberedStay('mina')).toBeNull();
-    expect(rememberedStay('lucy')).toEqual({ pages: 3, scroll: 0, selection: ['rivers'] });
+    expect(rememberedPosition('mina')).toBeNull();
+    expect(rememberedPosition('lucy')).toEqual({ pages: 3, scroll: 0, selection: ['rivers'] });
     noteArrival('mina');
     noteLeaving('mina');
-    expect(rememberedStay('mina')).toEqual({ pages: 1, scroll: 0, selection: [] });
+    expect(rememberedPosition('mina')).toEqual({ pages: 1, scroll: 0, selection: [] });
     noteArrival('mina');
   });
 
   it('is nothing on the server', () => {
-    expect(rememberedStay('visitor')).toBeNull();
+    expect(rememberedPosition('visitor')).toBeNull();
   });
 
   it('is each account’s own, of what was begun under a post', () => {

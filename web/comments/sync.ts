@@ -10,7 +10,7 @@ import { catchUp, changeComments, commentsQuery } from './query.ts';
  * Keeps the list of a post as the server has it: by the stream, and by asking where the stream cannot tell. `onNews` is
  * told of what others write.
  */
-export function inStep(
+export function syncComments(
   client: QueryClient,
   call: Call,
   postId: string,
@@ -57,13 +57,13 @@ export function inStep(
       const newest = fresh.find(comment => comment.authorUsername !== viewer?.username);
       if (newest !== undefined) onNews(`New comment by ${newest.authorUsername}: ${newest.content}`);
     },
-    onGone: () => {
+    onRevoked: () => {
       client.removeQueries({ queryKey: ['listComments', { postId }] });
       void askViewer(client, call).catch(() => {});
       void client.invalidateQueries({
         predicate: ({ queryKey: [name] }) => ['getPosts', 'getPost', 'listComments'].includes(String(name)),
       });
     },
-    onSilence: ask,
+    onDisconnected: ask,
   };
 }

@@ -1,8 +1,8 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import type { Call, Output } from '../../contract/operations.ts';
-import { inStep } from './in-step.ts';
 import { type Comment, commentsQuery } from './query.ts';
+import { syncComments } from './sync.ts';
 
 const postId = 'post';
 const comment = (number: number): Comment => ({
@@ -32,7 +32,7 @@ async function open(count: number) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const options = commentsQuery(call, postId);
   const observer = new InfiniteQueryObserver(client, options);
-  const listener = inStep(client, call, postId, null, () => {});
+  const listener = syncComments(client, call, postId, null, () => {});
   const state = () => ({
     postId,
     commentCount: comments.length,
@@ -80,7 +80,7 @@ describe('the list of comments', () => {
     await expect.poll(page.shown).toEqual(all(2));
     const release = page.hold();
     const asked = page.nextQuestion();
-    page.listener.onSilence();
+    page.listener.onDisconnected();
     await asked;
     page.add();
     page.listener.onState(page.state());

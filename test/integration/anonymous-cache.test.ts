@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import pino from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
-import { VisitorAnswers } from '../../server/http/anonymous-cache.ts';
+import { AnonymousCache } from '../../server/http/anonymous-cache.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
@@ -21,7 +21,7 @@ describeEngines('what visitors were answered', ({ site }) => {
 
   /** The app behind what is kept, on a socket. `asked` tells what has reached the app. */
   async function serve(s: Site) {
-    const answers = new VisitorAnswers(s.deps.changes, s.deps.config);
+    const answers = new AnonymousCache(s.deps.changes, s.deps.config);
     const web = {
       render,
       hasPage,

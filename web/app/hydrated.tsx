@@ -7,19 +7,19 @@ const { promise, resolve } = Promise.withResolvers<void>();
  * frame: a change that reaches a part before that (another reader, another address) meets text that was rendered for what
  * was before, and React throws the part away with an error (#418).
  */
-export const takenOver: Promise<void> = promise;
+export const hydrated: Promise<void> = promise;
 
-export function isTakenOver(): boolean {
-  return document.documentElement.hasAttribute('data-taken-over');
+export function isHydrated(): boolean {
+  return document.documentElement.hasAttribute('data-hydrated');
 }
 
 /**
  * Stands beside the screen, in the part that is taken over last. From then on all buttons of the page act: start-script.ts
  * waits for it, and whoever drives the page, a test for one, can.
  */
-export function TakenOver(): null {
+export function HydrationMark(): null {
   useEffect(() => {
-    document.documentElement.setAttribute('data-taken-over', '');
+    document.documentElement.setAttribute('data-hydrated', '');
     resolve();
   }, []);
   return null;

@@ -4,7 +4,7 @@ type Place = 'sessionStorage' | 'localStorage';
 const unkept = new Map<string, string>();
 
 /** What stands under a key in the tab's session or in the browser; null where nothing does, or nothing may be read. */
-export function kept(place: Place, key: string): string | null {
+export function readStorage(place: Place, key: string): string | null {
   try {
     return unkept.get(key) ?? window[place].getItem(key);
   } catch {
@@ -14,7 +14,7 @@ export function kept(place: Place, key: string): string | null {
 }
 
 /** Keeps a text under a key; null forgets what stands there. */
-export function keep(place: Place, key: string, text: string | null): void {
+export function writeStorage(place: Place, key: string, text: string | null): void {
   unkept.delete(key);
   try {
     if (text === null) window[place].removeItem(key);
