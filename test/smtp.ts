@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
@@ -17,7 +17,14 @@ export async function startSmtp(
     /** Connections that it lets in at a time; another one is answered 421. */
     maxClients?: number;
   } = {},
-): Promise<{ url: string; port: number; mails: ReceivedMail[]; stop(): Promise<void> }> {
+): Promise<{
+  url: string;
+  port: number;
+  mails: ReceivedMail[];
+  /** Breaks every connection, without a word. */
+  hangUp(): void;
+  stop(): Promise<void>;
+}> {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -48,11 +55,19 @@ export async function startSmtp(
   server.on('error', () => {});
   const listening = server.listen(options.port ?? 0, '127.0.0.1');
   await once(listening, 'listening');
+  const sockets = new Set<Socket>();
+  listening.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   const { port } = listening.address() as AddressInfo;
   return {
     url: `smtp://127.0.0.1:${port}`,
     port,
     mails,
+    hangUp: () => {
+      for (const socket of sockets) socket.destroy();
+    },
     stop: () => new Promise(resolve => server.close(() => resolve())),
   };
 }

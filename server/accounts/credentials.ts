@@ -213,7 +213,7 @@ export async function requestReset(
     .select('mails.id')
     .where('users.email', '=', email)
     .where('mails.kind', '=', 'reset')
-    .where('mails.state', 'in', ['queued', 'handed', 'sent'])
+    .where('mails.state', 'in', ['queued', 'sent'])
     .where('mails.created_at', '>', clock() - resendMs)
     .limit(1)
     .executeTakeFirst();

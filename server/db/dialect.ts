@@ -1,5 +1,4 @@
 import {
-  CompiledQuery,
   type Expression,
   type Kysely,
   PostgresAdapter,
@@ -7,10 +6,7 @@ import {
   type SelectQueryBuilder,
   type SqlBool,
   sql,
-  type UpdateQueryBuilder,
-  type UpdateResult,
 } from 'kysely';
-import type { SqliteConnection } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 import { wordsOf } from './words.ts';
 
@@ -54,21 +50,6 @@ export type EngineDialect = {
   skipLocked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
-  /**
-   * Commits one write and acts, with as little time between the two as there can be: whatever ends this process then
-   * hardly ever ends it with one of them done. Does not act when the write changes nothing; resolves with whether it did.
-   * A power cut may undo the write and leave what was done.
-   */
-  atOnce<TB extends keyof Tables>(
-    db: Kysely<Tables>,
-    write: (db: Kysely<Tables>) => UpdateQueryBuilder<Tables, TB, TB, UpdateResult>,
-    act: () => void,
-  ): Promise<boolean>;
-  /** Runs one write that does no harm when a power cut undoes it, without waiting for the disk where that is slow. */
-  lightly<TB extends keyof Tables>(
-    db: Kysely<Tables>,
-    write: (db: Kysely<Tables>) => UpdateQueryBuilder<Tables, TB, TB, UpdateResult>,
-  ): Promise<void>;
   /** What the engine itself finds broken in its file or in what rows point to; empty when all is well. */
   integrityErrors(db: Kysely<Tables>): Promise<string[]>;
 };
@@ -124,15 +105,6 @@ const sqlite: EngineDialect = {
   forUpdate: query => query,
   shared: query => query,
   skipLocked: query => query,
-  atOnce: async (db, write, act) =>
-    await db
-      .getExecutor()
-      .provideConnection(connection =>
-        (connection as SqliteConnection).writeAndAct(write(db).compile(), act),
-      ),
-  lightly: async (db, write) => {
-    await sqlite.atOnce(db, write, () => {});
-  },
   integrityErrors: async db => {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db);
     const broken = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(db);
@@ -182,30 +154,6 @@ const postgres: EngineDialect = {
   forUpdate: query => query.forUpdate(),
   shared: query => query.forShare(),
   skipLocked: query => query.forUpdate().skipLocked(),
-  atOnce: async (db, write, act) =>
-    await db.getExecutor().provideConnection(async connection => {
-      const run = (text: string) => connection.executeQuery(CompiledQuery.raw(text));
-      await run('begin');
-      try {
-        const { numAffectedRows } = await connection.executeQuery(write(db).compile());
-        if (numAffectedRows === 0n) {
-          await run('rollback');
-          return false;
-        }
-        // On its way to the server when this returns: it arrives whatever becomes of this process.
-        const committed = run('commit');
-        act();
-        await committed;
-        return true;
-      } catch (error) {
-        // What went wrong first is what is told.
-        await run('rollback').catch(() => {});
-        throw error;
-      }
-    }),
-  lightly: async (db, write) => {
-    await write(db).execute();
-  },
   // PostgreSQL checks what rows point to at every commit.
   integrityErrors: async () => [],
 };

@@ -148,26 +148,6 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** `atOnce` of the dialect. The kernel has the write when `act` is called, the disk with the next commit. */
-  async writeAndAct(query: CompiledQuery, act: () => void): Promise<boolean> {
-    const release = await this.#writing.enter();
-    try {
-      return await untilUnlocked(() => {
-        // While the disk were waited for, the write would be there and nothing would have been done.
-        this.#writer.database.exec('pragma synchronous = normal');
-        try {
-          const isWritten = this.#writer.execute(query).numAffectedRows !== 0n;
-          if (isWritten) act();
-          return isWritten;
-        } finally {
-          this.#writer.database.exec('pragma synchronous = full');
-        }
-      });
-    } finally {
-      release();
-    }
-  }
-
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     for (const row of this.#reader.prepare(query.sql).statement.iterate(...query.parameters.map(toSqlite))) {
       yield { rows: [row as R] };

@@ -293,8 +293,7 @@ type AnnouncementsTable = {
 };
 
 export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting' | 'moving' | 'moved' | 'token';
-/** `handed`: given to the SMTP server, whose answer has not been noted yet. */
-export type MailState = 'queued' | 'handed' | 'sent' | 'dropped' | 'failed';
+export type MailState = 'queued' | 'sent' | 'dropped' | 'failed';
 
 type MailsTable = {
   id: string;

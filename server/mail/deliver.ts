@@ -10,87 +10,75 @@ import { MailRefused, mailConnections } from './transport.ts';
 
 /** A worker holds a mail for so long; when it dies, another takes over after that. Milliseconds. */
 const leaseMs = 15_000;
-/** A mail that was handed over and whose answer nobody heard counts as sent after this long. */
-const unheardMs = 10 * 60_000;
 const claimedAtOnce = 20;
 const maxAttempts = 20;
 const maxBackoffMs = 6 * 60 * 60_000;
 /** How long a mail waits for a server that cannot be reached. */
 const maxAgeMs = 3 * 24 * 60 * 60_000;
 
-/** Thrown when another worker has the mail: it must not be sent from here. */
-class Superseded extends Error {
-  override readonly name = 'Superseded';
-}
-
-/**
- * One write of the queue at a time in this process. Between the commit that marks a mail as handed over and its last
- * line stands nothing: another commit in between would give a kill the time to lose the mail.
- */
-let lastTurn: Promise<unknown> = Promise.resolve();
-function inTurn<T>(write: () => Promise<T>): Promise<T> {
-  const turn = lastTurn.then(write);
-  // The next one begins when what followed from this one has reached the socket.
-  lastTurn = turn.then(nextRound, nextRound);
-  return turn;
-}
-const nextRound = () => new Promise(resolve => setImmediate(resolve));
-
 export type Delivered = { sent: number; isServerDown: boolean; error?: string };
 
 /**
  * Sends what is due until nothing is, the server cannot be reached, or this process is to stop. Several processes may do
- * so at once. A mail is marked as handed over after all of it has left but its last line, without which the server
- * discards it: so one whose process dies before is sent again, and one whose process dies after is not.
+ * so at once. A mail is claimed before it is sent and noted as sent after the server's answer: one whose process dies in
+ * between is sent again, with the same Message-ID, and no other is.
  */
 export async function deliverDue(deps: Deps): Promise<Delivered> {
   const lease = createId();
   const delivered: Delivered = { sent: 0, isServerDown: false };
   while (!deps.stopping.aborted && (await expandAnnouncement(deps)));
-  await concludeUnheard(deps);
   // A server may allow fewer connections than we would like: each that fails is one less, until none is left.
-  let lanes = mailConnections;
+  let workers = mailConnections;
   for (;;) {
     const mails = deps.stopping.aborted ? [] : await claim(deps, lease);
     if (mails.length === 0) return delivered;
-    const stopRenewing = keepLease(
+    const claimed = keepLease(
       deps,
       lease,
       mails.map(row => row.id),
     );
-    const lane = async () => {
-      while (!deps.stopping.aborted) {
+    const work = async () => {
+      while (!deps.stopping.aborted && claimed.isHeld()) {
         const row = mails.pop();
         if (row === undefined) return;
         const { isSent, error } = await deliverOne(deps, row, lease);
         if (isSent) delivered.sent += 1;
         if (error === undefined) continue;
         delivered.error = error;
-        lanes -= 1;
+        workers -= 1;
         return;
       }
     };
-    const ends = await Promise.allSettled(Array.from({ length: lanes }, lane));
-    stopRenewing();
+    const ends = await Promise.allSettled(Array.from({ length: workers }, work));
+    claimed.stopRenewing();
     const failure = ends.find(end => end.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
     for (const row of mails) await release(deps, row, lease);
-    if (lanes === 0) return { ...delivered, isServerDown: true };
+    if (workers === 0) return { ...delivered, isServerDown: true };
   }
 }
 
-/** Holds mails for as long as this process lives, however slow the server is. Returns the function that ends it. */
-function keepLease({ db, clock, log }: Deps, lease: string, ids: readonly string[]): () => void {
-  const timer = setInterval(() => {
-    db.updateTable('mails')
-      .set({ leased_until: clock() + leaseMs })
+/**
+ * Renews the claim on mails while this process lives, however slow the server is. `isHeld` is false once the claim may
+ * have ended, as when this process was stopped for a while: another worker sends them then.
+ */
+function keepLease({ db, clock, log }: Deps, lease: string, ids: readonly string[]) {
+  let heldUntil = clock() + leaseMs;
+  const renew = async () => {
+    const until = clock() + leaseMs;
+    await db
+      .updateTable('mails')
+      .set({ leased_until: until })
       .where(dialectOf(db).inList(sql.ref('id'), ids))
       .where('lease', '=', lease)
       .where('state', '=', 'queued')
-      .execute()
-      .catch((error: unknown) => log.warn({ err: error }, 'mails are not held at present'));
+      .execute();
+    heldUntil = until;
+  };
+  const timer = setInterval(() => {
+    renew().catch((error: unknown) => log.warn({ err: error }, 'the claim on mails could not be renewed'));
   }, leaseMs / 3);
-  return () => clearInterval(timer);
+  return { isHeld: () => clock() < heldUntil, stopRenewing: () => clearInterval(timer) };
 }
 
 /** Takes mails that are due and that no living worker holds. */
@@ -132,52 +120,18 @@ async function claim({ db, clock }: Deps, lease: string): Promise<MailRow[]> {
 type Outcome = { isSent: boolean; error?: string };
 
 async function deliverOne(deps: Deps, row: MailRow, lease: string): Promise<Outcome> {
-  let isHanded = false;
   try {
-    const mail = await prepareMail(deps, row);
-    await deps.mail.send(mail, async end => {
-      await inTurn(() => handOver(deps, row, lease, end));
-      isHanded = true;
-    });
-    await inTurn(() => conclude(deps, row, lease, 'sent', null));
+    await deps.mail.send(await prepareMail(deps, row));
+    await conclude(deps, row, lease, 'sent', null);
     return { isSent: true };
   } catch (error) {
-    if (error instanceof Superseded) return { isSent: false };
     if (error instanceof NotNeeded) {
-      await inTurn(() => conclude(deps, row, lease, 'dropped', error.message));
+      await conclude(deps, row, lease, 'dropped', error.message);
       return { isSent: false };
     }
     if (!(error instanceof MailRefused)) throw error;
-    if (isHanded && !error.isAnswer) {
-      await inTurn(() =>
-        conclude(
-          deps,
-          row,
-          lease,
-          'sent',
-          `The connection was lost before the server's response: ${error.message}`,
-        ),
-      );
-      return { isSent: true };
-    }
-    return await inTurn(() => postpone(deps, row, lease, error));
+    return await postpone(deps, row, lease, error);
   }
-}
-
-/** Marks a mail as handed over and ends it, which makes the server take it. */
-async function handOver({ db, clock }: Deps, row: MailRow, lease: string, end: () => void): Promise<void> {
-  const isOurs = await dialectOf(db).atOnce(
-    db,
-    writing =>
-      writing
-        .updateTable('mails')
-        .set({ state: 'handed', leased_until: clock() + leaseMs })
-        .where('id', '=', row.id)
-        .where('lease', '=', lease)
-        .where('state', '=', 'queued'),
-    end,
-  );
-  if (!isOurs) throw new Superseded('Another worker has this mail.');
 }
 
 async function postpone(deps: Deps, row: MailRow, lease: string, refusal: MailRefused): Promise<Outcome> {
@@ -224,36 +178,10 @@ async function conclude(
   state: 'sent' | 'dropped' | 'failed',
   error: string | null,
 ): Promise<void> {
-  // Undone by a power cut, a mail that was handed over counts as sent after a while, and another is looked at again.
-  await dialectOf(db).lightly(db, writing =>
-    writing
-      .updateTable('mails')
-      .set({ state, error, data: '{}', done_at: clock(), lease: null, leased_until: null })
-      .where('id', '=', row.id)
-      .where('lease', '=', lease),
-  );
-}
-
-async function concludeUnheard({ db, clock }: Deps): Promise<void> {
-  const now = clock();
-  const unheard = await db
-    .selectFrom('mails')
-    .select('id')
-    .where('state', '=', 'handed')
-    .where('leased_until', '<', now - unheardMs)
-    .execute();
-  if (unheard.length === 0) return;
   await db
     .updateTable('mails')
-    .set({
-      state: 'sent',
-      data: '{}',
-      done_at: now,
-      lease: null,
-      leased_until: null,
-      error: "The mail server's response was not received.",
-    })
-    .where('state', '=', 'handed')
-    .where('leased_until', '<', now - unheardMs)
+    .set({ state, error, data: '{}', done_at: clock(), lease: null, leased_until: null })
+    .where('id', '=', row.id)
+    .where('lease', '=', lease)
     .execute();
 }

@@ -1,5 +1,4 @@
 import { isIPv4 } from 'node:net';
-import { Readable } from 'node:stream';
 import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import SMTPTransport from 'nodemailer/lib/smtp-transport';
 
@@ -14,18 +13,19 @@ const idleMs = 5_000;
 
 export type SmtpConnections = {
   /**
-   * Sends a message over a connection of its own. `handOver` is called when all of it but its end has left, and calls
-   * `end` to send that, at once; when it throws, the server discards the message. Throws nodemailer's errors, and what
-   * `handOver` throws.
+   * Sends a message over a connection of its own. Throws nodemailer's errors, and {@link AnswerLost} where the connection
+   * broke after the message was begun.
    */
-  send(envelope: SMTPEnvelope, bytes: Buffer, handOver: (end: () => void) => Promise<void>): Promise<void>;
+  send(envelope: SMTPEnvelope, bytes: Buffer): Promise<void>;
   close(): void;
 };
 
-/**
- * Connections to an SMTP server, kept for a moment after use. Nodemailer's own pool cannot say when the last line of a
- * message leaves: by way of its streams it leaves a third of a millisecond later, in which a kill would lose the mail.
- */
+/** The server may have taken the message: what it answered did not arrive. */
+export class AnswerLost extends Error {
+  override readonly name = 'AnswerLost';
+}
+
+/** Connections to an SMTP server, kept for a moment after use. */
 export function smtpConnections(url: string): SmtpConnections {
   const { options: asked, auth } = new SMTPTransport({ url, ...options });
   const settings = { ...asked, requireTLS: asked.requireTLS ?? !isLoopback(url) };
@@ -70,20 +70,16 @@ export function smtpConnections(url: string): SmtpConnections {
     }
   };
 
-  const send: SmtpConnections['send'] = async (envelope, bytes, handOver) => {
-    const kept = take();
-    const connection = kept ?? (await open());
-    const message = new HeldMessage(bytes, handOver);
+  const send: SmtpConnections['send'] = async (envelope, bytes) => {
+    const connection = take() ?? (await open());
     try {
-      await sendOver(connection, envelope, message);
+      await sendOver(connection, envelope, bytes);
       keep(connection);
     } catch (error) {
       if (await isUsable(connection, error)) keep(connection);
       else connection.close();
-      // The server may have closed a connection that lay idle; nothing of this message has left then.
       const isAnswer = error instanceof Error && 'responseCode' in error && Boolean(error.responseCode);
-      if (kept !== undefined && !message.hasBegun && !isAnswer) return await send(envelope, bytes, handOver);
-      throw error;
+      throw isAnswer ? error : new AnswerLost(String(error instanceof Error ? error.message : error));
     }
   };
 
@@ -104,45 +100,10 @@ function isLoopback(url: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** A message that nodemailer pipes to the server; its end is sent when somebody says so, and not before. */
-class HeldMessage extends Readable {
-  readonly #bytes: Buffer;
-  readonly #handOver: (end: () => void) => Promise<void>;
-  readonly #stopped = Promise.withResolvers<never>();
-  hasBegun = false;
-
-  constructor(bytes: Buffer, handOver: (end: () => void) => Promise<void>) {
-    super();
-    this.#bytes = bytes;
-    this.#handOver = handOver;
-    this.#stopped.promise.catch(() => {});
-  }
-
-  /** Rejects with what `handOver` throws. */
-  get stopped(): Promise<never> {
-    return this.#stopped.promise;
-  }
-
-  override pipe<T extends NodeJS.WritableStream>(server: T): T {
-    this.hasBegun = true;
-    // The pipe behind it passes on at once: the kernel has the message when this is called back.
-    server.write(this.#bytes, () => {
-      this.#handOver(() => server.end()).catch(this.#stopped.reject);
-    });
-    return server;
-  }
-
-  override _read(): void {}
-}
-
-async function sendOver(
-  connection: SMTPConnection,
-  envelope: SMTPEnvelope,
-  message: HeldMessage,
-): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  connection.send(envelope, message, error => (error ? reject(error) : resolve()));
-  await Promise.race([promise, message.stopped]);
+async function sendOver(connection: SMTPConnection, envelope: SMTPEnvelope, bytes: Buffer): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    connection.send(envelope, bytes, error => (error ? reject(error) : resolve()));
+  });
 }
 
 /** Whether the server only refused this message, and would take another one over the same connection. */

@@ -1,40 +1,29 @@
-import { renameSync } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Config } from '../config.ts';
 import type { Mail } from './compose.ts';
-import { smtpConnections } from './smtp.ts';
+import { AnswerLost, smtpConnections } from './smtp.ts';
 
 /** Why a mail was not taken. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
   /** `recipient`: never for this one. `later`: this mail, later. `server`: nothing can be sent at present. */
   readonly scope: 'recipient' | 'later' | 'server';
-  /** Whether the server said so itself; otherwise it may have taken the mail. */
-  readonly isAnswer: boolean;
 
-  constructor(scope: MailRefused['scope'], isAnswer: boolean, message: string) {
+  constructor(scope: MailRefused['scope'], message: string) {
     super(message);
     this.scope = scope;
-    this.isAnswer = isAnswer;
   }
 }
-
-/** Decides whether a mail is sent; `end` does it, before it returns. */
-type HandOver = (end: () => void) => Promise<void>;
 
 export type MailTransport = {
   kind: 'smtp' | 'folder';
   /** Where mail goes, for the admin: a server without its password, or a folder. */
   where: string;
   from: string;
-  /**
-   * Sends a mail. `handOver` is called when everything but the end of the message has left, and calls `end` once to send
-   * that; when it throws without, the server discards what it has got. Throws {@link MailRefused}, or what `handOver`
-   * throws.
-   */
-  send(mail: Mail, handOver?: HandOver): Promise<void>;
+  /** Sends a mail; the server has it when this resolves. Throws {@link MailRefused}. */
+  send(mail: Mail): Promise<void>;
   close(): void;
 };
 
@@ -72,36 +61,30 @@ function smtpTransport(url: string, from: string, host: string): MailTransport {
     kind: 'smtp',
     where: `${protocol}//${server}`,
     from,
-    send: async (mail, handOver = sendAtOnce) => {
+    send: async mail => {
       const { envelope, bytes } = await build(mail, from, host);
-      let stopped: { error: unknown } | undefined;
       try {
-        await connections.send(envelope, bytes, async end => {
-          await handOver(end).catch((error: unknown) => {
-            stopped = { error };
-            throw error;
-          });
-        });
+        await connections.send(envelope, bytes);
       } catch (error) {
-        throw stopped === undefined ? refusal(error) : stopped.error;
+        throw refusal(error);
       }
     },
     close: () => connections.close(),
   };
 }
 
-const sendAtOnce: HandOver = async end => end();
-
 /** What nodemailer's error means for the queue. */
 function refusal(error: unknown): MailRefused {
+  // It may arrive twice, so it is not tried again and again.
+  if (error instanceof AnswerLost) return new MailRefused('later', error.message);
   const { responseCode, command, message } = error as Error & { responseCode?: number; command?: string };
   const isAnswer = typeof responseCode === 'number';
   const isAboutMail = command !== undefined && /^(RCPT TO|DATA|MAIL FROM)/.test(command);
   // 421 closes the connection, whatever it answers. A sender that is refused for good is a wrong setting, which an admin
   // can mend, unless the mail itself is too large (552).
   const isAboutServer = responseCode === 421 || (/^MAIL FROM/.test(command ?? '') && responseCode !== 552);
-  if (!isAnswer || !isAboutMail || isAboutServer) return new MailRefused('server', isAnswer, message);
-  return new MailRefused(responseCode >= 500 ? 'recipient' : 'later', true, message);
+  if (!isAnswer || !isAboutMail || isAboutServer) return new MailRefused('server', message);
+  return new MailRefused(responseCode >= 500 ? 'recipient' : 'later', message);
 }
 
 /** Each mail as a file named by its id, so that the same mail is the same file. */
@@ -110,17 +93,16 @@ function folderTransport(folder: string, from: string, host: string): MailTransp
     kind: 'folder',
     where: folder,
     from,
-    send: async (mail, handOver = sendAtOnce) => {
+    send: async mail => {
       const { bytes } = await build(mail, from, host);
       try {
         await mkdir(folder, { recursive: true });
         const unfinished = join(folder, `.${mail.id}`);
         const file = await open(unfinished, 'w');
         await file.writeFile(bytes).finally(() => file.close());
-        await handOver(() => renameSync(unfinished, join(folder, `${mail.id}.eml`)));
+        await rename(unfinished, join(folder, `${mail.id}.eml`));
       } catch (error) {
-        if (error instanceof Error && 'syscall' in error)
-          throw new MailRefused('server', true, error.message);
+        if (error instanceof Error && 'syscall' in error) throw new MailRefused('server', error.message);
         throw error;
       }
     },

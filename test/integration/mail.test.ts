@@ -169,6 +169,25 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(smtp.mails).toHaveLength(60);
   });
 
+  it('71. sends a mail again whose answer was lost, under the same Message-ID', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await subscribe(s, await s.member());
+    const { smtp, deps } = await withSmtp(s, {
+      onMail: () => {
+        if (smtp.mails.length === 1) smtp.hangUp();
+      },
+    });
+    await publish(s, admin, shortPost());
+    expect(await deliverDue(deps)).toEqual({ sent: 0, isServerDown: false });
+    expect(await states(deps)).toEqual(['queued']);
+    s.wait(61_000);
+    expect(await deliverDue(deps)).toEqual({ sent: 1, isServerDown: false });
+    const [first, second, third] = smtp.mails.map(mail => /^Message-ID: (.+)$/im.exec(mail.source)?.[1]);
+    expect(first).toMatch(/^<.+@.+>$/);
+    expect([second, third]).toEqual([first, undefined]);
+  });
+
   it('leaves the queue to the next start when the server stops', async () => {
     const s = await site();
     const admin = await s.admin();

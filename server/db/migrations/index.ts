@@ -15,6 +15,7 @@ import * as changes from './0024-changes.ts';
 import * as uploadParts from './0025-upload-parts.ts';
 import * as readable from './0026-readable.ts';
 import * as history from './0027-history.ts';
+import * as mailStates from './0028-mail-states.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -36,4 +37,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0025-upload-parts': uploadParts,
   '0026-readable': readable,
   '0027-history': history,
+  '0028-mail-states': mailStates,
 };
