@@ -44,6 +44,17 @@ it('refuses two features that need each other, through a third one too, but not 
   );
 });
 
+it('refuses two folders of the app that need each other, also by what is loaded on use', () => {
+  const circle = {
+    'web/polls/page.tsx': `import { a } from '../timeline/post-list.tsx';`,
+    'web/timeline/post-list.tsx': `const Polls = lazy(() => import('../polls/page.tsx'));`,
+  };
+  expect(check(circle)).toEqual(['These folders need each other: web/polls, web/timeline']);
+  expect(
+    check({ ...circle, 'web/timeline/post-list.tsx': `import { Page } from '../app/page.tsx';` }),
+  ).toEqual([]);
+});
+
 it('refuses application code to a migration', () => {
   const source = `import { tagKey } from '../../../contract/tag-name.ts';`;
   expect(check({ 'server/db/migrations/0099-polls.ts': source })).toHaveLength(1);

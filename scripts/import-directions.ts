@@ -36,7 +36,7 @@ export function wrongImports(sources: ReadonlyMap<string, string>): string[] {
 }
 
 function importsOf(from: string, source: string): Import[] {
-  const { staticImports, staticExports } = parseSync(from, source).module;
+  const { staticImports, staticExports, dynamicImports } = parseSync(from, source).module;
   const named = [
     ...staticImports.map(({ moduleRequest, entries }) => ({
       path: moduleRequest.value,
@@ -47,6 +47,10 @@ function importsOf(from: string, source: string): Import[] {
         entry.moduleRequest === null ? [] : { path: entry.moduleRequest.value, isType: entry.isType },
       ),
     ),
+    ...dynamicImports.map(({ moduleRequest: { start, end } }) => ({
+      path: source.slice(start + 1, end - 1),
+      isType: false,
+    })),
   ];
   return named
     .filter(({ path }) => path.startsWith('.'))
@@ -82,11 +86,18 @@ function isFeature(room: string): boolean {
   return !layers.flat().includes(room) && !room.endsWith('.ts');
 }
 
+/** As {@link roomOf}, with each folder of the app as a room of its own; its loose files stand for themselves. */
+function folderOf(file: string): string {
+  const [runtime, room = '', ...rest] = file.split('/');
+  if (runtime !== 'web') return roomOf(file);
+  return rest.length > 0 ? `web/${room}` : file;
+}
+
 /** Folders that need each other, directly or through others. */
 function circles(imports: readonly Import[]): string[] {
   const needs = new Map<string, Set<string>>();
   for (const { from, to, isType } of imports) {
-    const [a, b] = [roomOf(from), roomOf(to)];
+    const [a, b] = [folderOf(from), folderOf(to)];
     if (a !== b && !isType) needs.set(a, (needs.get(a) ?? new Set()).add(b));
   }
   const reaches = (room: string, goal: string, seen = new Set<string>()): boolean =>
