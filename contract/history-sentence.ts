@@ -64,7 +64,7 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
   'password-changed': () => 'changed their password',
   'password-reset': entry => `set a new password for ${about(entry)}`,
   'reset-link-made': entry => `made a link that sets a new password for ${about(entry)}`,
-  'address-changed': entry => `confirmed a new e-mail address for ${about(entry)}`,
+  'address-changed': entry => `confirmed a new email address for ${about(entry)}`,
   'session-ended': () => 'ended one of their sessions',
   'sessions-ended': () => 'signed out everywhere',
   'token-made': entry => `made the access token ${thing(entry)}${isOwn(entry) ? '' : ` of ${about(entry)}`}`,

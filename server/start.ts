@@ -64,7 +64,10 @@ export async function startServer(
       server.closeIdleConnections();
       const timers = [
         setTimeout(() => silent.forEach(socket => void socket.destroy()), silentWithinMs),
-        setTimeout(() => server.closeAllConnections(), stopWithinMs),
+        setTimeout(() => {
+          log.info('connections did not end in time and are cut');
+          server.closeAllConnections();
+        }, stopWithinMs),
       ];
       await closed;
       timers.forEach(clearTimeout);

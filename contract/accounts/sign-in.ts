@@ -88,7 +88,7 @@ export const memberOperations = {
     beginsSession: true,
     summary: 'Starts a session: sets its cookie; answers a program its token in the header `set-auth-token`.',
     input: z.strictObject({
-      email: storable('An e-mail address').trim().toLowerCase().min(1).max(emailMaxCharacters),
+      email: storable('An email address').trim().toLowerCase().min(1).max(emailMaxCharacters),
       password: z.string().min(1).max(limits.typedPasswordMaxCharacters),
     }),
     output: Viewer,

@@ -162,7 +162,10 @@ async function deleteIn(trx: Kysely<Tables>, userId: string, comments: 'keep' | 
     trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'),
   ).execute();
   if (admins.length === 1 && admins[0]?.id === userId) {
-    throw new AppError('failed-precondition', 'The last admin cannot be deleted. Make somebody else an admin first.');
+    throw new AppError(
+      'failed-precondition',
+      'The last admin cannot be deleted. Make somebody else an admin first.',
+    );
   }
   const account = await forUpdate(
     trx.selectFrom('users').select(['id', 'email', 'status', 'denied_at']).where('id', '=', userId),

@@ -20,7 +20,7 @@ it('cuts what is longer than any word', () => {
 });
 
 it('68. keeps no more marks of a letter than any has: putting them in order takes the square of their number', () => {
-  const start = performance.now();
-  expect(wordsOf(`क${'\u0730\u0731'.repeat(50_000)} गंगा`).at(-1)).toBe('गंगा');
-  expect(performance.now() - start).toBeLessThan(1_000);
+  const words = wordsOf(`क${'\u0730\u0731'.repeat(50_000)} गंगा`);
+  expect(words.map(word => word.length)).toEqual([1 + 30, 4]);
+  expect(words.at(-1)).toBe('गंगा');
 });

@@ -188,7 +188,9 @@ export async function removeUnusedFiles(
   const removed = await inTransaction({ db }, async trx => {
     const isMeant = dialectOf(trx).inList(sql.ref('id'), ids);
     // A save that takes one of them holds it until it commits; only a statement that begins afterwards sees what it took.
-    await dialectOf(trx).forUpdate(trx.selectFrom('files').select('id').where(isMeant).orderBy('id')).execute();
+    await dialectOf(trx)
+      .forUpdate(trx.selectFrom('files').select('id').where(isMeant).orderBy('id'))
+      .execute();
     return await trx
       .deleteFrom('files')
       .where(isMeant)

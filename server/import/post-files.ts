@@ -5,8 +5,8 @@ import { attachmentDescriptionMaxCharacters } from '../../contract/constants.ts'
 import { AppError } from '../../contract/errors.ts';
 import type { AttachmentInput } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
-import type { Deps } from '../deps.ts';
 import type { Tables } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
 import { fileAddress } from '../files/address.ts';
 import { type FileContext, removeUnusedFiles, storeStream } from '../files/write.ts';
 import type { DraftFile, DraftPost } from './draft.ts';
@@ -84,8 +84,7 @@ export async function placePostFiles(
   const files = new Map<string, PlacedFile>();
   const carried =
     carriedBy === undefined || found.files.size === 0 ? [] : await filesOf(context.db, carriedBy);
-  for (const [address, file] of found.files)
-    files.set(address, await place(context, file, source, carried));
+  for (const [address, file] of found.files) files.set(address, await place(context, file, source, carried));
   return { ...found, files };
 }
 

@@ -12,9 +12,9 @@ import { findImported, importedId } from './imported.ts';
 import {
   attachmentsOf,
   contentWith,
-  type ImportContext,
   type FoundFiles,
   findPostFiles,
+  type ImportContext,
   type PostFiles,
   placePostFiles,
   storePostFiles,
@@ -104,10 +104,7 @@ class ImportRun {
           item,
         );
       case 'settings':
-        return await saveSettings(
-          { ...this.#context, ...this.#run, source: this.#nameOf('settings') },
-          item,
-        );
+        return await saveSettings({ ...this.#context, ...this.#run, source: this.#nameOf('settings') }, item);
       case 'refused':
         return { kind: 'other', source: item.id, outcome: 'skipped', reason: item.reason, notes: [] };
     }

@@ -40,12 +40,20 @@ export async function takeAttempt({ db, clock }: Pick<Deps, 'db' | 'clock'>, buc
 }
 
 /** Takes a point from the bucket of a network and, of one of IPv6, from that of the wider one around it. */
-export async function takeAttemptFrom(counting: Pick<Deps, 'db' | 'clock'>, network: string, bucket: Bucket): Promise<void> {
+export async function takeAttemptFrom(
+  counting: Pick<Deps, 'db' | 'clock'>,
+  network: string,
+  bucket: Bucket,
+): Promise<void> {
   for (const own of bucketsOf(network, bucket)) await takeAttempt(counting, own);
 }
 
 /** Gives back what {@link takeAttemptFrom} took. */
-export async function returnAttemptFrom(counting: Pick<Deps, 'db' | 'clock'>, network: string, bucket: Bucket): Promise<void> {
+export async function returnAttemptFrom(
+  counting: Pick<Deps, 'db' | 'clock'>,
+  network: string,
+  bucket: Bucket,
+): Promise<void> {
   for (const own of bucketsOf(network, bucket)) await returnAttempt(counting, own);
 }
 
@@ -73,7 +81,11 @@ export async function forgetAttempts({ db }: Pick<Deps, 'db' | 'clock'>, name: s
 }
 
 /** Notes that something holds for so many seconds. */
-export async function remember({ db, clock }: Pick<Deps, 'db' | 'clock'>, name: string, seconds: number): Promise<void> {
+export async function remember(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  name: string,
+  seconds: number,
+): Promise<void> {
   const expires_at = clock() + seconds * 1_000;
   await db
     .insertInto('attempts')
@@ -82,7 +94,10 @@ export async function remember({ db, clock }: Pick<Deps, 'db' | 'clock'>, name: 
     .execute();
 }
 
-export async function isRemembered({ db, clock }: Pick<Deps, 'db' | 'clock'>, name: string): Promise<boolean> {
+export async function isRemembered(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  name: string,
+): Promise<boolean> {
   const row = await db
     .selectFrom('attempts')
     .select('expires_at')

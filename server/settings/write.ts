@@ -10,7 +10,11 @@ import { type About, renderAbout } from './read.ts';
  * Saves the About text with its rendering. Throws invalid-argument for a text too deeply nested, aborted
  * when the text is no longer the one that was seen, so that nobody replaces what they have not read.
  */
-export async function saveAbout(context: WriteContext, content: string, seenContent?: string): Promise<About> {
+export async function saveAbout(
+  context: WriteContext,
+  content: string,
+  seenContent?: string,
+): Promise<About> {
   const rendered = await renderAbout(content);
   await inTransaction(context, async trx => {
     // Written first: whoever saves it at the same time waits here.

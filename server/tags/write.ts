@@ -40,7 +40,10 @@ export async function ensureTags(trx: Kysely<Tables>, names: readonly string[]):
  * Adds a tag to the list. One that was deleted is the same tag again, with the posts and members that kept it
  * (decisions.md 5). Returns its id, and whether it was there before. Throws already-exists for one that is listed.
  */
-export async function addTag(context: DecisionContext, name: string): Promise<{ id: string; isRestored: boolean }> {
+export async function addTag(
+  context: DecisionContext,
+  name: string,
+): Promise<{ id: string; isRestored: boolean }> {
   return await inTransaction(context, async trx => {
     const added = await listTag(trx, name);
     await recordHistory(trx, context, { kind: 'tag-added', thing: { id: added.id, name } });

@@ -242,7 +242,9 @@ describeEngines('archive', ({ site, location, engine }) => {
     await restoreSite({ ...s.config, ...place }, await archiveFile(path));
     const restored = await openSite(place);
     cleanups.push(restored.close);
-    expect(await examine(restored.deps)).toEqual([{ rule: 'Every file exists and is intact.', broken: [id] }]);
+    expect(await examine(restored.deps)).toEqual([
+      { rule: 'Every file exists and is intact.', broken: [id] },
+    ]);
   });
 
   it('restores into no place that is in use, and leaves a refused one as it was', async () => {

@@ -5,6 +5,7 @@ import type { Call } from '../../contract/operations.ts';
 import { DialogsProvider } from '../ui/dialogs.tsx';
 import { Boundary } from './boundary.tsx';
 import { Footer, TopBar } from './frame.tsx';
+import { HydrationMark } from './hydrated.tsx';
 import { usePath } from './navigation.ts';
 import { CallContext } from './operations.tsx';
 import { Main } from './page.tsx';
@@ -22,7 +23,6 @@ import {
 } from './screen.ts';
 import { useScrollMemory } from './scroll.ts';
 import { SiteProvider, useReaderKey } from './site.tsx';
-import { HydrationMark } from './hydrated.tsx';
 
 const later = new Map<Screen, LazyExoticComponent<ScreenModule['default']>>();
 

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { LoadFailed } from '../ui/load-failed.tsx';
-import { Main } from './page.tsx';
 import { HydrationMark } from './hydrated.tsx';
+import { Main } from './page.tsx';
 
 type BoundaryProps = {
   children: ReactNode;

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { hydrated } from './hydrated.tsx';
 import { NavLink } from './nav-link.tsx';
 import { stayHere, useNavigate, usePath } from './navigation.ts';
 import { useCall } from './operations.tsx';
 import { routes } from './routes.ts';
 import { useSettings, useSetViewer, useViewer } from './site.tsx';
-import { hydrated } from './hydrated.tsx';
 import { ThemeSwitch } from './theme.tsx';
 import { sessionMutationKey } from './viewer.ts';
 

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
+import { hydrated } from './hydrated.tsx';
 import { followViewer } from './live.ts';
 import { useCall } from './operations.tsx';
-import { hydrated } from './hydrated.tsx';
 import { askViewer, sessionSettled, takeViewer, type Viewer } from './viewer.ts';
 
 /** Takes in at once, on a page that is open, that an admin has approved or denied its reader or changed their tags. */

@@ -1,7 +1,7 @@
 import { type AroundNavHandler, useLocation, useRouter } from 'wouter';
 import { useLocationProperty, usePathname, useSearch } from 'wouter/use-browser-location';
+import { hydrated, isHydrated } from './hydrated.tsx';
 import { type Screens, screenAt } from './screen.ts';
-import { isHydrated, hydrated } from './hydrated.tsx';
 
 /** How the reader came to what is shown: by a link or button of the app, or by the browser (back, forward, opening it). */
 type Move = 'push' | 'replace' | 'pop';

@@ -17,16 +17,17 @@ export function piecesOf(text: string): Piece[] {
   return pieces;
 }
 
+/** From the end, character by character: each is looked at once, however many there are. */
 function withoutPunctuation(found: string): string {
-  let rest = found;
-  for (;;) {
-    const shorter = rest.replace(/[.,:;!?…*_~\]}]+$/u, '');
+  let unopened = found.split(')').length - found.split('(').length;
+  let end = found.length;
+  for (; end > 0; end -= 1) {
+    const last = found[end - 1] ?? '';
     // A bracket belongs to the address when it was opened there.
-    const isOutside = shorter.endsWith(')') && shorter.split('(').length < shorter.split(')').length;
-    const next = isOutside ? shorter.slice(0, -1) : shorter;
-    if (next === rest) return rest;
-    rest = next;
+    if (last === ')' && unopened > 0) unopened -= 1;
+    else if (!'.,:;!?…*_~]}'.includes(last)) break;
   }
+  return found.slice(0, end);
 }
 
 /** What a member wrote: line breaks kept by the style, addresses made links, nothing else read into it. */

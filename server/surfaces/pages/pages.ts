@@ -5,7 +5,7 @@ import { isAnonymous } from '../../access/credentials.ts';
 import type { Identity } from '../../access/hold-rights.ts';
 import type { MadeFrom } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
-import type { PageBytes, AnonymousCache } from '../../http/anonymous-cache.ts';
+import type { AnonymousCache, PageBytes } from '../../http/anonymous-cache.ts';
 import { accepts, type Encoding, encode, encodingFor } from '../../http/encoding.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
