@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['{contract,server,web,test,scripts}/**/*.test.{ts,tsx}'],
     globalSetup: 'test/global-setup.ts',
     setupFiles: 'test/strict.ts',
+    // A test in which no assertion ran proves nothing, whatever its title says.
+    expect: { requireAssertions: true },
     // For two cores: tests wait for databases a third of their time.
     maxWorkers: 3,
     // Importing the server anew for each file took a third of the run; a test that needs a state of a module makes it.

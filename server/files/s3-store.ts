@@ -48,7 +48,7 @@ export function s3Store(address: string, patience = defaultPatience): FileStore 
       const Range = range && `bytes=${range.start}-${range.end}`;
       const command = new GetObjectCommand({ ...target(key), ...(Range && { Range }) });
       const { Body } = await reached(client.send(command));
-      if (Body === undefined) throw missingBytes('The bytes of this file are gone.');
+      if (Body === undefined) throw missingBytes('The content of this file is missing.');
       yield* withoutStalls(Body as Readable, patience.answerMs);
     },
     check: async () => {

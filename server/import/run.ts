@@ -130,7 +130,7 @@ class ImportRun {
     }
     const outcome = known ? ('updated' as const) : ('created' as const);
     const id = known?.target_id ?? (await this.#freeId(draft, source));
-    const files = await placePostFiles(this.#importing, found, source, known?.target_id);
+    const files = await placePostFiles(this.#context, found, source, known?.target_id);
     const tags = await this.#tagsOf(draft);
     // Before anything is stored: what cannot be a post leaves nothing behind.
     const rendered = early?.id === id ? early.rendered : await render(draft, files, id);

@@ -140,7 +140,7 @@ test('the preview is what will be published, by whom it will be seen; tags are s
   ).toBeVisible();
   await expect(preview.getByText('On rivers')).toHaveCount(0);
   await page.getByText('A member', { exact: true }).click();
-  await expect(preview.getByText('No member sees this post yet.')).toBeVisible();
+  await expect(preview.getByText('No member can read this post yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Remove a secret' }).click();
   await expect(page.getByText('Everybody, including visitors.')).toBeVisible();
   await expect(preview.getByText('On rivers')).toBeVisible();
