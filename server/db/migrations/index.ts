@@ -16,6 +16,7 @@ import * as uploadParts from './0025-upload-parts.ts';
 import * as readable from './0026-readable.ts';
 import * as history from './0027-history.ts';
 import * as mailStates from './0028-mail-states.ts';
+import * as rareWords from './0029-rare-words.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -38,4 +39,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0026-readable': readable,
   '0027-history': history,
   '0028-mail-states': mailStates,
+  '0029-rare-words': rareWords,
 };
