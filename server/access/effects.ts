@@ -1,3 +1,4 @@
+import { setImmediate as letOthersGoOn } from 'node:timers/promises';
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Effect, PostEffect, Readership } from '../../contract/effects.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -146,28 +147,52 @@ async function effectOnMembers(
   return { gained: countPosts(gained), lost: countPosts(lost) };
 }
 
+/** Grants that are read at once: SQLite answers in this process, which serves others in between. */
+export const grantsAtOnce = 2_000;
+
 /**
  * The members who hold each of these tags: a bit for each member, so that thousands of members are compared in one step
  * with all combinations.
  */
 async function holdersOf(db: Kysely<Tables>, tagIds: readonly string[]): Promise<Map<string, bigint>> {
-  const { inList, stringAgg } = dialectOf(db);
-  const members = await db
-    .selectFrom('approved_tags')
-    .innerJoin('users', 'users.id', 'approved_tags.user_id')
-    .select(stringAgg(sql.ref('tag_id')).as('tags'))
-    .where(isReaderOf(db, [], new Set()))
-    .where(inList(sql.ref('tag_id'), tagIds))
-    .groupBy('user_id')
-    .execute();
-  const bits = new Map(tagIds.map(id => [id, Buffer.alloc((members.length >> 3) + 1)]));
-  members.forEach(({ tags }, index) => {
-    for (const id of tags.split(',')) {
-      const held = bits.get(id);
-      if (held !== undefined) held[index >> 3] = (held[index >> 3] ?? 0) | (1 << (index & 7));
-    }
-  });
-  return new Map([...bits].map(([id, held]) => [id, BigInt(`0x${held.toString('hex')}`)]));
+  const places = new Map<string, number>();
+  const held = new Map(tagIds.map(id => [id, [] as number[]]));
+  for await (const { user_id, tag_id } of grantsOf(db, tagIds)) {
+    const place = places.get(user_id) ?? places.size;
+    places.set(user_id, place);
+    held.get(tag_id)?.push(place);
+  }
+  return new Map([...held].map(([id, members]) => [id, bitsOf(members, places.size)]));
+}
+
+/** Which members hold which of these tags. */
+async function* grantsOf(db: Kysely<Tables>, tagIds: readonly string[]) {
+  let last = { user_id: '', tag_id: '' };
+  for (;;) {
+    const grants = await db
+      .selectFrom('approved_tags')
+      .innerJoin('users', 'users.id', 'approved_tags.user_id')
+      .select(['approved_tags.user_id', 'approved_tags.tag_id'])
+      .where(isReaderOf(db, [], new Set()))
+      .where(dialectOf(db).inList(sql.ref('approved_tags.tag_id'), tagIds))
+      .where(sql<SqlBool>`(approved_tags.user_id, approved_tags.tag_id) > (${last.user_id}, ${last.tag_id})`)
+      .orderBy('approved_tags.user_id')
+      .orderBy('approved_tags.tag_id')
+      .limit(grantsAtOnce)
+      .execute();
+    yield* grants;
+    const end = grants.at(-1);
+    if (end === undefined || grants.length < grantsAtOnce) return;
+    last = end;
+    await letOthersGoOn();
+  }
+}
+
+/** A number with these bits set, of so many. */
+function bitsOf(places: readonly number[], size: number): bigint {
+  const bytes = Buffer.alloc((size >> 3) + 1);
+  for (const place of places) bytes[place >> 3] = (bytes[place >> 3] ?? 0) | (1 << (place & 7));
+  return BigInt(`0x${bytes.toString('hex')}`);
 }
 
 function isReadable(viewer: Viewer, set: TagSet): boolean {

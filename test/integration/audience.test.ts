@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { loadTagCatalogue, mayRead } from '../../server/access/audience.ts';
+import { grantsAtOnce, previewDefaultTags } from '../../server/access/effects.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
@@ -168,5 +169,59 @@ describeEngines('who may read', ({ site }) => {
       ]);
       expect(results.map(result => result.status).sort()).toEqual(['fulfilled', 'rejected']);
     }
+  });
+
+  it('is counted in pieces that let others go on, however many grants there are', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, shortPost('of two', ['a', 'b']));
+    const catalogue = await loadTagCatalogue(s.deps.db);
+    const tagIds = catalogue.tagIdsOf(['a', 'b']);
+    const people = Array.from({ length: grantsAtOnce / 2 + 7 }, (_, index) => index);
+    const date = new Date(0).toISOString();
+    await s.deps.db
+      .insertInto('users')
+      .values(
+        people.map(index => ({
+          id: `member${index}`,
+          name: 'A Member',
+          username: `member${index}`,
+          display_username: `member${index}`,
+          email: `member${index}@example.com`,
+          email_verified: false,
+          is_admin: false,
+          approved_at: 1,
+          status: 'approved' as const,
+          created_at: date,
+          updated_at: date,
+        })),
+      )
+      .execute();
+    const grants = people.flatMap(index => tagIds.map(tag_id => ({ user_id: `member${index}`, tag_id })));
+    await s.deps.db
+      .insertInto('approved_tags')
+      .values(grants.slice(0, grants.length / 2))
+      .execute();
+    await s.deps.db
+      .insertInto('approved_tags')
+      .values(grants.slice(grants.length / 2))
+      .execute();
+    const sizes: number[] = [];
+    const db = s.deps.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        sizes.push(result.rows.length);
+        return result;
+      },
+    });
+    const { members } = await previewDefaultTags({ ...s.deps, db }, ['a']);
+    expect(members).toEqual({ gained: 0, lost: 0 });
+    expect(sizes).toEqual([grantsAtOnce, grants.length - grantsAtOnce]);
+    // The last of them, in the second piece, alone holds one of the two.
+    await s.deps.db
+      .deleteFrom('approved_tags')
+      .where('tag_id', '=', tagIds[0] ?? '')
+      .execute();
+    expect((await previewDefaultTags(s.deps, ['a'])).members).toEqual({ gained: 1, lost: 0 });
   });
 });
