@@ -45,6 +45,10 @@ export async function examine({ db, files }: Pick<Deps, 'db' | 'files'>): Promis
     const { rows } = await sql<{ id: string }>`${sql.raw(query)} limit ${sql.lit(shown)}`.execute(db);
     if (rows.length > 0) findings.push({ rule, broken: rows.map(row => row.id) });
   }
+  const missingFromSearch = await dialectOf(db).postsMissingFromSearch(db, shown);
+  if (missingFromSearch.length > 0) {
+    findings.push({ rule: 'Every post is in the search index.', broken: missingFromSearch });
+  }
   const damage = await dialectOf(db).integrityErrors(db);
   if (damage.length > 0) findings.push({ rule: 'The database is intact.', broken: damage });
   const missing = await missingFiles(db, files);
