@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Postgres, startPostgres } from '../postgres.ts';
+import { runDeaf } from './deaf.ts';
 import { runInterleaved } from './interleaved.ts';
 import { runMail } from './mail.ts';
 import { runMigrations } from './migrations.ts';
@@ -40,6 +41,7 @@ const scenarios: Record<string, (place: Place) => Promise<unknown>> = {
     return await runUploadRounds(site, rounds, randomFrom(seed));
   },
   interleaved: place => runInterleaved(place, { rounds, random: randomFrom(seed) }),
+  deaf: place => runDeaf(place, { rounds }),
   migrations: place => runMigrations(place, { rounds: Math.ceil(rounds / 5), random: randomFrom(seed) }),
   publishing: place => measurePublishing(place, 10_000),
   database: databaseGone,
