@@ -85,6 +85,8 @@ const Environment = z.object({
     .string()
     .refine(isProxyList, 'must list addresses or networks such as 10.0.0.0/8')
     .optional(),
+  DRAIN_SECONDS: count('must be a whole number of seconds from 0 up', 0).default(0),
+  KEEP_ALIVE_SECONDS: count('must be a whole number of seconds from 1 up').default(10),
   MAX_CONNECTIONS: connections.default(20_000),
   MAX_CONNECTIONS_PER_ADDRESS: connections.default(1_000),
   SITE_TITLE: z.string().trim().min(1).max(100, 'must have at most 100 characters').default('Coterie'),
@@ -132,6 +134,10 @@ export type Config = {
   /** The proxies in front of the site, whose word about the real peer is taken; nobody's by default. */
   trustedProxies: Proxies;
   hasTrustedProxies: boolean;
+  /** How long a process that is told to stop goes on, while it says that it is not ready. Milliseconds. */
+  drainMs: number;
+  /** How long a connection stays open over which nothing is asked, in milliseconds. */
+  keepAliveMs: number;
   maxConnections: number;
   maxConnectionsPerAddress: number;
   siteTitle: string;
@@ -195,6 +201,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     mailFrom: values.MAIL_FROM,
     trustedProxies: parseProxies(values.TRUSTED_PROXIES ?? ''),
     hasTrustedProxies: values.TRUSTED_PROXIES !== undefined,
+    drainMs: values.DRAIN_SECONDS * 1_000,
+    keepAliveMs: values.KEEP_ALIVE_SECONDS * 1_000,
     maxConnections: values.MAX_CONNECTIONS,
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     siteTitle: values.SITE_TITLE,

@@ -40,6 +40,8 @@ export type Deps = {
   files: FileStore;
   clock: Clock;
   log: Logger;
+  /** Aborted when the process has been told to stop: it is not ready for new readers, and goes on with all others. */
+  draining: AbortSignal;
   /** Aborted when the server begins to stop: streams end, so that it can. */
   stopping: AbortSignal;
 };

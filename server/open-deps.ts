@@ -20,8 +20,9 @@ export async function openDeps(
     opening,
     clock = Date.now,
     limits = new Limits(),
+    draining = new AbortController().signal,
     stopping = new AbortController().signal,
-  }: Partial<Pick<Deps, 'clock' | 'limits' | 'stopping'>> & { opening?: Opening } = {},
+  }: Partial<Pick<Deps, 'clock' | 'limits' | 'draining' | 'stopping'>> & { opening?: Opening } = {},
 ): Promise<Deps & { close(): Promise<void> }> {
   const { db, changes, close } = await openDatabase(config, opening, text => log.warn(text));
   const secret = await siteSecret(db);
@@ -40,6 +41,7 @@ export async function openDeps(
     files: await openFileStore(config),
     clock,
     log,
+    draining,
     stopping,
     close,
   };

@@ -29,8 +29,9 @@ export async function startServer(
       'other users of this machine may read files in DATA_DIR: they could not be closed to them',
     ),
   );
+  const draining = new AbortController();
   const stopping = new AbortController();
-  const deps = await openDeps(config, log, { stopping: stopping.signal });
+  const deps = await openDeps(config, log, { draining: draining.signal, stopping: stopping.signal });
   await deps.files.check().catch(async (error: unknown) => {
     // A store that is away comes back; one that refuses the settings does not.
     if (!(error instanceof ConfigError))
@@ -40,7 +41,10 @@ export async function startServer(
   });
   const anonymousCache = new AnonymousCache(deps.changes, config);
   const app = createApp(deps, web, anonymousCache);
-  const server = createServer(serverOptions, anonymousCache.before(getRequestListener(app.fetch), log));
+  const server = createServer(
+    { ...serverOptions, keepAliveTimeout: config.keepAliveMs },
+    anonymousCache.before(getRequestListener(app.fetch), log),
+  );
   limitConnections(server, config);
   const silent = silentConnections(server);
   server.listen(config.port, config.host);
@@ -58,6 +62,7 @@ export async function startServer(
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= (async () => {
+      draining.abort();
       stopping.abort();
       const closed = once(server, 'close');
       server.close();
@@ -77,10 +82,14 @@ export async function startServer(
     })();
     return stopped;
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      stop().then(() => process.exit(0));
-    });
-  }
+  const end = () => void stop().then(() => process.exit(0));
+  process.once('SIGINT', end);
+  process.once('SIGTERM', () => {
+    draining.abort();
+    log.info({ ms: config.drainMs }, 'Coterie stops after its readers have been sent elsewhere');
+    setTimeout(end, config.drainMs);
+    // Whoever asks twice does not want to wait.
+    process.once('SIGTERM', end);
+  });
   return { server, stop };
 }

@@ -71,7 +71,7 @@ export function postgresPlace(url: string): string {
 /** How a connection is made. Nothing that a pooler refuses is asked for in its first message. */
 export function postgresClient(url: string): pg.ClientConfig {
   return {
-    connectionString: url,
+    connectionString: asElsewhere(url),
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
@@ -80,6 +80,18 @@ export function postgresClient(url: string): pg.ClientConfig {
         oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
   };
+}
+
+/**
+ * The same address, in which `sslmode` means what it means to every other program (libpq, section 34.19 of PostgreSQL's
+ * manual): `pg` by itself takes `require` for `verify-full`.
+ */
+function asElsewhere(url: string): string {
+  const address = new URL(url);
+  const { searchParams } = address;
+  if (!searchParams.has('sslmode') || searchParams.has('uselibpqcompat')) return url;
+  searchParams.set('uselibpqcompat', 'true');
+  return address.href;
 }
 
 /** In a query of its own: a pooler refuses a connection that asks for it in its first message. */

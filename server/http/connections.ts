@@ -12,7 +12,6 @@ const headerBytes = 16 * 1024;
 export const serverOptions = {
   headersTimeout: headersWithinMs,
   requestTimeout: requestWithinMs,
-  keepAliveTimeout: 10_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: headerBytes,
 } as const;

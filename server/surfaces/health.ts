@@ -12,12 +12,12 @@ const storeCheckedMs = 10_000;
  * that waits for a lock keeps no site from being ready. Nor does a store that cannot be reached: then texts are still read.
  */
 export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps): void {
-  const { changes, log, stopping } = deps;
+  const { changes, log, draining } = deps;
   const checkStore = storeCheck(deps);
   app.get('/healthz', c => c.text('ok\n'));
   app.get('/readyz', async c => {
     try {
-      if (stopping.aborted) return c.text('stopping\n', 503);
+      if (draining.aborted) return c.text('stopping\n', 503);
       await Promise.all([changes.fresh(), checkStore()]);
       if (!changes.isReadOnly) return c.text('ready\n');
       log.error('not ready: the database takes no changes');
@@ -29,7 +29,7 @@ export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps): vo
   });
 }
 
-type HealthDeps = Pick<Deps, 'changes' | 'log' | 'files' | 'clock' | 'stopping'>;
+type HealthDeps = Pick<Deps, 'changes' | 'log' | 'files' | 'clock' | 'draining'>;
 
 /** Throws while the store refuses the settings; asks it once in a while, whoever asks how often. */
 function storeCheck({ files, clock }: Pick<HealthDeps, 'files' | 'clock'>): () => Promise<void> {
