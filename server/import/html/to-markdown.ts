@@ -13,7 +13,7 @@ import { embeddedAddress } from './embeds.ts';
 
 const writer = unified()
   .use(remarkGfm)
-  .use(remarkStringify, { bullet: '-', emphasis: '*', rule: '-', resourceLink: true })
+  .use(remarkStringify, { bullet: '-', emphasis: '*', rule: '-' })
   .freeze();
 
 /** Markup takes several times the room of its words. */
@@ -86,7 +86,9 @@ const handlers: Record<string, Handle> = {
 function inTags(state: State, node: Element): RootContent[] {
   const inside = state.all(node);
   if (inside.length === 0) return [];
-  return [written(`<${node.tagName}>`), ...inside, written(`</${node.tagName}>`)] as RootContent[];
+  // The name tells the library that such a tag stands among words; any other piece of HTML is a block of its own.
+  const tag = (value: string): Html => ({ ...written(value), data: { hName: node.tagName } });
+  return [tag(`<${node.tagName}>`), ...inside, tag(`</${node.tagName}>`)] as RootContent[];
 }
 
 /** A link with the label that makes it a player (markdown/video.ts). */

@@ -143,7 +143,8 @@ function postAt(address: string, site: WpSite): string | undefined {
   const url = URL.parse(address, `https://${site.address || 'this.invalid'}`);
   const host = site.address.split('/')[0] ?? '';
   if (url === null || url.host.replace(/^www\./, '') !== host.replace(/^www\./, '')) return undefined;
-  const id = site.posts.get(oldAddress(url.href) ?? '');
+  const path = oldAddress(url.href);
+  const id = path === undefined ? undefined : site.posts.get(path);
   return id === undefined ? undefined : `posts/${id}`;
 }
 

@@ -75,7 +75,10 @@ function addItem(site: WpSite, { fields, meta }: WxrItem): void {
   const type = typeOf(fields);
   if (postTypes.has(type)) {
     site.total += 1;
-    for (const address of addressesOf(fields)) site.posts.set(oldAddress(address) ?? '', id);
+    for (const address of addressesOf(fields)) {
+      const path = oldAddress(address);
+      if (path !== undefined) site.posts.set(path, id);
+    }
   } else if (type === 'attachment') addAttachment(site, id, fields, meta);
   else if (type === 'wp_block') site.blocks.set(id, fields.get('content') ?? '');
   else site.others.set(type, (site.others.get(type) ?? 0) + 1);
