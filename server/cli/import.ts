@@ -10,13 +10,14 @@ import { firebaseSource } from '../import/firebase/source.ts';
 import { ghostSource } from '../import/ghost/source.ts';
 import { markdownSource } from '../import/markdown/source.ts';
 import { mastodonSource } from '../import/mastodon/source.ts';
+import { fetchingMedia } from '../import/media/fetch.ts';
 import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';
 import { runImport } from '../import/run.ts';
 import { wordpressSource } from '../import/wordpress/source.ts';
 import { printReport, showProgress } from './import-report.ts';
 import { type CommandDeps, withDeps } from './with-deps.ts';
 
-type ImportOptions = { author?: string; dryRun?: boolean };
+type ImportOptions = { author?: string; dryRun?: boolean; fetchMedia?: string[] };
 
 /** `coterie import ...`: what was written elsewhere becomes posts, with its readers where the source has them. */
 export function importCommand(): Command {
@@ -104,19 +105,27 @@ type FirebaseOptions = { hashConfig?: string; storage?: string };
 function withOptions(command: Command): Command {
   return command
     .option('--author <user>', 'username or email address of the author (default: the first admin)')
-    .option('--dry-run', 'show what would be imported, without writing');
+    .option('--dry-run', 'show what would be imported, without writing')
+    .option(
+      '--fetch-media <host>',
+      'fetch pictures that the source does not hold from this host (may be repeated)',
+      (host: string, before: string[] = []) => [...before, host],
+    );
 }
 
 /** Runs an import and prints its report. Exits with 1 when nothing came. */
 async function importFrom(
-  { author, dryRun }: ImportOptions,
+  { author, dryRun, fetchMedia }: ImportOptions,
   open: (deps: Deps) => Promise<Source>,
 ): Promise<void> {
   const isDryRun = dryRun === true;
   const report = await withDeps(isDryRun ? 'nothing' : 'make', async deps => {
     const authorId = await authorOf(deps, author);
     const by = { ...deps.by, via: 'import' as const };
-    return await reported({ ...deps, by }, await open(deps), { authorId, isDryRun });
+    const source = await open(deps);
+    const { maxFileBytes } = deps.config;
+    const whole = fetchMedia ? fetchingMedia(source, { hosts: fetchMedia, maxBytes: maxFileBytes }) : source;
+    return await reported({ ...deps, by }, whole, { authorId, isDryRun });
   });
   printReport(report);
   const outcomes = Object.values(report.counts).flatMap(counts => Object.keys(counts));

@@ -76,10 +76,7 @@ export const cases: Readonly<Record<number, Case>> = {
   54: { by: here('mails') },
   55: { by: mail },
   56: { by: mail },
-  57: {
-    reason:
-      'The server fetches no address that anybody can name: it has no link previews, no webhooks and no import from an address. It connects to its database, its SMTP server and its S3 store, whose addresses only the environment sets (server/config.ts).',
-  },
+  57: { by: 'server/import/media/fetch.test.ts' },
   58: { by: here('mails'), also: [here('requests')] },
   59: { by: 'server/markdown/render-text.test.ts' },
   60: { by: here('concurrency') },

@@ -1,7 +1,8 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Heading, Nodes } from 'mdast';
-import { parseMarkdown } from '../references.ts';
+import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
 import { readWrittenDate } from '../../written-date.ts';
+import { parseMarkdown } from '../references.ts';
 import { dayOf, publishedAt } from './addresses.ts';
 import { type PostFields, readFields, splitFrontMatter } from './front-matter.ts';
 import { withoutShortcodes } from './generators.ts';
@@ -30,8 +31,10 @@ export function readMarkdown(
   );
   const fields = readFields(frontMatter, timeZone);
   const isMdx = /\.mdx$/i.test(source);
-  const plain = withoutShortcodes(isMdx ? withoutModuleSyntax(frontMatter.content) : frontMatter.content);
-  const written = withoutWikiSigns(plain.content, vault).trim();
+  const { written, notes } = inBounds(timeLimitOf(text), () => {
+    const plain = withoutShortcodes(isMdx ? withoutModuleSyntax(frontMatter.content) : frontMatter.content);
+    return { written: withoutWikiSigns(plain.content, vault).trim(), notes: plain.notes };
+  });
   const name = nameOf(source);
   // Some blogs tell the day in no other place than the address of a page.
   const day = [...fields.addresses, source].map(dayOf).find(found => found !== undefined);
@@ -47,7 +50,7 @@ export function readMarkdown(
     isDraft: fields.isDraft || source.split('/').slice(0, -1).includes('_drafts'),
     content,
     addresses: publishedAt(source, fields.addresses),
-    notes: [...fields.notes, ...plain.notes],
+    notes: [...fields.notes, ...notes],
   };
 }
 
