@@ -1,11 +1,11 @@
 import { AppError } from '../../../contract/errors.ts';
 import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
 import { oldAddress } from '../../posts/old-addresses.ts';
+import { readWrittenDate } from '../../written-date.ts';
 import type { DraftPost } from '../draft.ts';
 import { asMarkdown, htmlToLine, htmlToMarkdown } from '../html/to-markdown.ts';
 import { htmlToText } from '../html/to-text.ts';
 import type { FileTree } from '../media/tree.ts';
-import { readWrittenDate } from '../../written-date.ts';
 import { audienceOf } from './audience.ts';
 import { rewriteCard } from './cards.ts';
 import { escaped } from './html.ts';

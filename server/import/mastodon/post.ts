@@ -1,9 +1,9 @@
 import type { Element, ElementContent } from 'hast';
+import { readWrittenDate } from '../../written-date.ts';
 import type { DraftPost } from '../draft.ts';
 import { firstWords } from '../first-words.ts';
 import { htmlToMarkdown } from '../html/to-markdown.ts';
 import type { FileTree } from '../media/tree.ts';
-import { readWrittenDate } from '../../written-date.ts';
 import { audienceOf, type Note } from './note.ts';
 
 type Archive = { tree: FileTree; folder: string; notes: ReadonlySet<string> };

@@ -1,0 +1,17 @@
+import { readConfig } from '../server/config.ts';
+import { runImport } from '../server/import/run.ts';
+import { wordpressSource } from '../server/import/wordpress/source.ts';
+import { createLog, openDeps } from '../server/open-deps.ts';
+
+/**
+ * An import in a process of its own, which can be killed: of the export and the folder of media that its arguments name. Settings
+ * come from the environment; it tells its parent of each item when that has been saved.
+ */
+const [file = '', media = ''] = process.argv.slice(2);
+const config = readConfig(process.env);
+const { close, ...deps } = await openDeps(config, createLog(config), { opening: 'nothing' });
+const source = await wordpressSource({ files: [file], media, timeZone: 'UTC' });
+for await (const item of runImport(deps, source, { authorId: null, isDryRun: false }))
+  process.send?.(`${item.outcome} ${item.source}`);
+await close();
+process.disconnect();
