@@ -47,7 +47,7 @@ export async function startUpload(context: FileContext, viewer: Viewer, declared
     if (Number(count) >= maxOpenSessions) {
       throw new AppError(
         'resource-exhausted',
-        'You have too many unfinished uploads. Finish or cancel some of them. Finish or cancel some of them. Finish or cancel some of them. Finish or cancel some of them.',
+        'You have too many unfinished uploads. Finish or cancel some of them.',
       );
     }
     await trx

@@ -220,9 +220,9 @@ describeEngines('requests', ({ site }) => {
     const wrong: [init: RequestInit, status: number, sentence: string][] = [
       [{ method: 'POST', body: '{"data":{}}' }, 400, 'must be application/json'],
       [{ method: 'POST', headers: json, body: '{' }, 400, 'is not valid JSON'],
-      [{ method: 'POST', headers: json, body: '{"postId":"x"}' }, 400, 'has to be {\\"data\\": ...}'],
+      [{ method: 'POST', headers: json, body: '{"postId":"x"}' }, 400, 'must be {\\"data\\": ...}'],
       [{ method: 'POST', headers: json, body: '{"data":{"id":"x"}}' }, 400, 'postId'],
-      [{ method: 'POST', headers: json, body: '{"data":{"postId":"x","id":"x"}}' }, 400, 'no field id here'],
+      [{ method: 'POST', headers: json, body: '{"data":{"postId":"x","id":"x"}}' }, 400, 'Unknown field id here'],
       [{ method: 'GET' }, 405, 'Call this by POST'],
     ];
     for (const [init, status, sentence] of wrong) {

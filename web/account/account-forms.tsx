@@ -144,7 +144,7 @@ export function DeleteAccountForm() {
       <fieldset className="field">
         <legend>Your comments</legend>
         <label className="choice">
-          <input type="radio" name="comments" value="keep" defaultChecked /> Stay subscribed, shown as
+          <input type="radio" name="comments" value="keep" defaultChecked /> Keep them, shown as
           ‘Unknown User’
         </label>
         <label className="choice">
