@@ -21,6 +21,8 @@ export const historyKinds = {
   'sessions-ended': 'Signed out everywhere',
   'token-made': 'Made an access token',
   'token-revoked': 'Revoked an access token',
+  'sign-in-connected': 'Connected a way to sign in',
+  'sign-in-disconnected': 'Disconnected a way to sign in',
   'tag-added': 'Added a tag',
   'tag-renamed': 'Renamed a tag',
   'tag-deleted': 'Deleted a tag',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { accountOperations } from './accounts/account.ts';
+import { openidOperations } from './accounts/openid.ts';
 import { memberOperations } from './accounts/sign-in.ts';
 import { subscriptionOperations } from './accounts/subscription.ts';
 import { tokenOperations } from './accounts/tokens.ts';
@@ -24,6 +25,7 @@ export const operations = {
   ...commentOperations,
   ...likeOperations,
   ...memberOperations,
+  ...openidOperations,
   ...postOperations,
   ...settingsOperations,
   ...tagOperations,

@@ -32,6 +32,8 @@ export const settingsOperations = {
       sendsMail: z.boolean(),
       /** Whether only accounts whose address is confirmed wait for approval. */
       confirmsFirst: z.boolean(),
+      /** The name of the OpenID provider that people may sign in with. */
+      openidName: z.string().nullable(),
     }),
   }),
   saveAbout: operation({

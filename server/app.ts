@@ -18,6 +18,7 @@ import { loginFormSurface } from './surfaces/login-form.ts';
 import { manifestSurface } from './surfaces/manifest.ts';
 import { oldAddressesSurface } from './surfaces/old-addresses.ts';
 import { openapiSurface } from './surfaces/openapi/openapi.ts';
+import { openidSurface } from './surfaces/openid.ts';
 import { pagesSurface } from './surfaces/pages/pages.ts';
 import type { Web } from './surfaces/pages/web.ts';
 import { policyReportsSurface } from './surfaces/policy-reports.ts';
@@ -63,6 +64,7 @@ export function createApp(
   liveSurface(app, deps, sessions);
   feedSurface(app, deps, sessions);
   loginFormSurface(app, deps);
+  openidSurface(app, deps);
   oldAddressesSurface(app, deps, web);
   pagesSurface(app, deps, web, anonymousCache);
   return app;

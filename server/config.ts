@@ -31,6 +31,11 @@ const bucketUrl = url(['s3:'], 's3://key:secret@s3.example/bucket?region=eu-cent
 const backupUrl = z.union([bucketUrl, z.string().regex(/^(?!\w+:\/\/)/)], {
   error: 'must be a folder, or look like s3://key:secret@s3.example/bucket',
 });
+const isLoopback = ({ hostname }: URL) => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+const issuerUrl = url(['https:', 'http:'], 'https://login.example').refine(
+  text => URL.parse(text)?.protocol !== 'http:' || isLoopback(new URL(text)),
+  'must begin with https://',
+);
 const port = z.coerce
   .number('must be a port number')
   .int('must be a port number')
@@ -104,6 +109,11 @@ const Environment = z.object({
   HISTORY_DAYS: z
     .union([z.literal('forever'), count('', leastHistoryDays)], daysOrForever)
     .default(defaultHistoryDays),
+  OIDC_ISSUER: issuerUrl.optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_NAME: z.string().trim().min(1).max(40, 'must have at most 40 characters').optional(),
+  OIDC_TAGS_CLAIM: z.string().min(1).optional(),
   CORS_ORIGINS: origins.default([]),
   BACKUP_AT: z
     .string()
@@ -113,6 +123,17 @@ const Environment = z.object({
   BACKUP_URL: backupUrl.optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
+
+/** A provider of OpenID Connect that people may sign in with. */
+export type OpenidSettings = {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** On the button. */
+  name: string;
+  /** The claim whose values are tags. */
+  tagsClaim: string | undefined;
+};
 
 export type Config = {
   port: number;
@@ -151,6 +172,7 @@ export type Config = {
   storageBucket: string;
   /** How many days the history of rights is kept; undefined for ever. */
   historyDays: number | undefined;
+  openid: OpenidSettings | undefined;
   /** Other origins whose pages may use the API, with a token. */
   corsOrigins: readonly string[];
   /** When a backup is made each day, in the site's time zone, as `03:30`; undefined for never. */
@@ -212,11 +234,29 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     filesQuotaBytes: values.FILES_QUOTA_MIB * 1024 * 1024,
     storageBucket: values.STORAGE_BUCKET,
     historyDays: values.HISTORY_DAYS === 'forever' ? undefined : values.HISTORY_DAYS,
+    openid: openidOf(values),
     corsOrigins: values.CORS_ORIGINS,
     backupAt: values.BACKUP_AT,
     backupKeep: values.BACKUP_KEEP,
     backupUrl: values.BACKUP_URL,
     logLevel: values.LOG_LEVEL,
+  };
+}
+
+/** All four settings or none: one alone would be a mistake that nobody notices. */
+function openidOf(values: z.output<typeof Environment>): OpenidSettings | undefined {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = values;
+  const settings = { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME };
+  const missing = Object.entries(settings).find(([, value]) => value === undefined)?.[0];
+  if (Object.values(settings).every(value => value === undefined)) return undefined;
+  if (missing !== undefined)
+    throw new ConfigError(`${missing} is missing: sign-in with OpenID Connect needs it.`);
+  return {
+    issuer: OIDC_ISSUER ?? '',
+    clientId: OIDC_CLIENT_ID ?? '',
+    clientSecret: OIDC_CLIENT_SECRET ?? '',
+    name: OIDC_NAME ?? '',
+    tagsClaim: values.OIDC_TAGS_CLAIM,
   };
 }
 

@@ -15,6 +15,7 @@ import type { FileStore } from './files/store.ts';
 import type { Downloads } from './limits/downloads.ts';
 import type { Limits } from './limits/rate-limits.ts';
 import type { MailTransport } from './mail/transport.ts';
+import type { OpenidProvider } from './openid/provider.ts';
 import type { PostPages } from './posts/kept.ts';
 import type { About } from './settings/read.ts';
 
@@ -38,6 +39,8 @@ export type Deps = {
   mail: MailTransport;
   /** Where the bytes of files live. */
   files: FileStore;
+  /** Where people may sign in beside here. */
+  openid: OpenidProvider | undefined;
   clock: Clock;
   log: Logger;
   /** Aborted when the process has been told to stop: it is not ready for new readers, and goes on with all others. */

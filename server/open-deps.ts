@@ -9,6 +9,7 @@ import { Downloads } from './limits/downloads.ts';
 import { Limits } from './limits/rate-limits.ts';
 import { mailTransport } from './mail/transport.ts';
 import { accountMails } from './mail/write.ts';
+import { OpenidProvider } from './openid/provider.ts';
 import { postPages } from './posts/kept.ts';
 import { aboutText } from './settings/read.ts';
 
@@ -39,6 +40,7 @@ export async function openDeps(
     downloads: new Downloads(clock),
     mail: mailTransport(config),
     files: await openFileStore(config),
+    openid: config.openid && new OpenidProvider(config.openid, config),
     clock,
     log,
     draining,

@@ -20,6 +20,7 @@ import { historyHandlers } from './history/operations.ts';
 import { likeHandlers } from './likes/operations.ts';
 import { keysOfInput, keysOfOutput } from './made-from.ts';
 import { mailHandlers } from './mail/operations.ts';
+import { openidHandlers } from './openid/operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
@@ -33,6 +34,7 @@ const handlers: Handlers<typeof operations> = {
   ...historyHandlers,
   ...commentHandlers,
   ...memberHandlers,
+  ...openidHandlers,
   ...postHandlers,
   ...settingsHandlers,
   ...subscriptionHandlers,

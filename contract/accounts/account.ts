@@ -26,6 +26,9 @@ const Account = z.object({
   email: z.string(),
   isEmailConfirmed: z.boolean(),
   createdAt: Moment,
+  hasPassword: z.boolean(),
+  /** Whether it is connected with the site's OpenID provider. */
+  isConnected: z.boolean(),
   sessions: z.array(Session),
 });
 

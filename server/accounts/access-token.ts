@@ -62,6 +62,19 @@ export async function endAccess(trx: Kysely<Tables>, userId: string): Promise<vo
   await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }
 
+/**
+ * Ends the connection of an account with one of a provider elsewhere. A new password does so: whoever had the account
+ * before may have connected it with an account of theirs. Returns whether there was one.
+ */
+export async function disconnect(trx: Kysely<Tables>, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('accounts')
+    .where('user_id', '=', userId)
+    .where('provider_id', '<>', 'credential')
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
 function digestOfToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

@@ -10,8 +10,9 @@ import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
-import { endAccess } from './access-token.ts';
+import { disconnect, endAccess } from './access-token.ts';
 import { verifyAnyPassword } from './imported-passwords.ts';
+import { sessionsByLink } from './sessions-by-link.ts';
 
 /** How the links that better-auth makes reach their people. */
 type AccountMails = {
@@ -109,7 +110,11 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
       maxPasswordLength: limits.typedPasswordMaxCharacters,
       password: { hash: hashPassword, verify: verifyAnyPassword },
       resetPasswordTokenExpiresIn: hour,
-      onPasswordReset: ({ user }) => inTransaction({ db }, trx => endAccess(trx, user.id)),
+      onPasswordReset: ({ user }) =>
+        inTransaction({ db }, async trx => {
+          await endAccess(trx, user.id);
+          await disconnect(trx, user.id);
+        }),
       sendResetPassword: ({ user, token }) => mails.sendReset(user.id, token),
     },
     plugins: [
@@ -119,6 +124,7 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
         usernameValidator: name => limits.username.pattern.test(name),
         schema: { user: { fields: { displayUsername: 'display_username' } } },
       }),
+      sessionsByLink(),
       bearer(),
     ],
   });

@@ -8,7 +8,7 @@ import { unwrapOutage } from '../db/outage.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
-import { endAccess, endTokens } from './access-token.ts';
+import { disconnect, endAccess, endTokens } from './access-token.ts';
 import { isImportedHash, verifyAnyPassword } from './imported-passwords.ts';
 import { namedAccount } from './read.ts';
 import { copyCookies, credentialHeaders, endOldest } from './sessions.ts';
@@ -120,6 +120,25 @@ export async function recordSignIn(
   });
 }
 
+/**
+ * Starts a session for an account whose owner has shown who they are by a link that was theirs alone. The session that the
+ * browser held ends.
+ */
+export async function signInByLink(deps: SignInDeps, userId: string): Promise<void> {
+  const before = await sessionOfCookie(deps);
+  const { headers } = await translated(
+    deps.auth.api.beginSession({
+      body: { userId },
+      headers: credentialHeaders(deps),
+      returnHeaders: true,
+    }),
+  );
+  await recordSignIn(deps, userId);
+  handOver(headers, deps);
+  await endReplaced(deps, before);
+  await endOldest(deps.db, userId);
+}
+
 /** A password that came with an import is hashed as ours are once it has shown that it is right. */
 async function hashAnew({ db }: SignInDeps, userId: string, password: string): Promise<void> {
   const account = await passwordHash(db, { id: userId });
@@ -168,6 +187,11 @@ export async function signOutEverywhere(deps: SignInDeps & WriteContext, userId:
   await signOut(deps);
 }
 
+/** Whether an account can be opened with a password. */
+export async function hasPassword(db: Deps['db'], userId: string): Promise<boolean> {
+  return (await passwordHash(db, { id: userId }))?.password != null;
+}
+
 /** Throws invalid-argument when it is not the password of the account. */
 export async function checkPassword(deps: RequestDeps, password: string): Promise<void> {
   const headers = credentialHeaders(deps);
@@ -193,6 +217,7 @@ export async function changePassword(
   // After the sessions, with one of which a token could otherwise be made in between.
   await inTransaction({ db: deps.db }, async trx => {
     await endTokens(trx, userId);
+    await disconnect(trx, userId);
     await recordHistory(trx, deps, { kind: 'password-changed', user: await namedAccount(trx, userId) });
   });
   handOver(headers, deps);

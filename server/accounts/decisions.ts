@@ -50,7 +50,7 @@ export async function approveUser(
       await forgetDenials(trx, user);
       await queueMail(trx, approvedAt, { kind: 'approved', userId });
     }
-    if (tagIds !== undefined) await replaceApprovedTags(trx, userId, tagIds);
+    if (tagIds !== undefined) await replaceApprovedTags(trx, userId, current, tagIds);
   });
 }
 
@@ -104,7 +104,7 @@ export async function setApprovedTags(
         `Somebody else has changed the tags of ${user.display_username} in the meantime.`,
       );
     }
-    await replaceApprovedTags(trx, userId, tagIds);
+    await replaceApprovedTags(trx, userId, current, tagIds);
     await recordHistory(trx, context, {
       kind: 'tags-changed',
       user: accountOfRow(user),
@@ -197,14 +197,31 @@ async function approvedTagsOf(trx: Kysely<Tables>, userId: string): Promise<stri
   return rows.map(row => row.tag_id);
 }
 
+/** Remembers what it takes, so that nobody but an admin gives it back. */
 async function replaceApprovedTags(
   trx: Kysely<Tables>,
   userId: string,
+  current: readonly string[],
   tagIds: readonly string[],
 ): Promise<void> {
+  const rowsOf = (ids: readonly string[]) => [...new Set(ids)].map(tag_id => ({ user_id: userId, tag_id }));
   await trx.deleteFrom('approved_tags').where('user_id', '=', userId).execute();
-  const rows = [...new Set(tagIds)].map(tag_id => ({ user_id: userId, tag_id }));
-  if (rows.length > 0) await trx.insertInto('approved_tags').values(rows).execute();
+  const given = rowsOf(tagIds);
+  if (given.length > 0) await trx.insertInto('approved_tags').values(given).execute();
+  const taken = rowsOf(current.filter(id => !tagIds.includes(id)));
+  await trx
+    .deleteFrom('withheld_tags')
+    .where('user_id', '=', userId)
+    .where('tag_id', 'in', eb =>
+      eb.selectFrom('approved_tags').select('tag_id').where('user_id', '=', userId),
+    )
+    .execute();
+  if (taken.length === 0) return;
+  await trx
+    .insertInto('withheld_tags')
+    .values(taken)
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {

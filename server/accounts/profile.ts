@@ -21,6 +21,11 @@ export async function getAccount(
   currentSessionId: string | undefined,
 ): Promise<Output<'getAccount'>> {
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
+  const ways = await db
+    .selectFrom('accounts')
+    .select(['provider_id', 'password'])
+    .where('user_id', '=', userId)
+    .execute();
   const sessions = await db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute();
   return {
     username: user.display_username,
@@ -28,6 +33,8 @@ export async function getAccount(
     email: user.email,
     isEmailConfirmed: Boolean(user.email_verified),
     createdAt: moment(user.created_at),
+    hasPassword: ways.some(way => way.password !== null),
+    isConnected: ways.some(way => way.provider_id !== 'credential'),
     sessions: sessions
       .filter(session => timeOf(session.expires_at) > clock())
       .sort((a, b) => timeOf(b.updated_at) - timeOf(a.updated_at))

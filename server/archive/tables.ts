@@ -20,6 +20,7 @@ const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   tags: { by: ['id'] },
   default_tags: { by: ['tag_id'] },
   approved_tags: { by: ['user_id', 'tag_id'] },
+  withheld_tags: { by: ['user_id', 'tag_id'] },
   tag_sets: { by: ['id'] },
   tag_set_tags: { by: ['tag_set_id', 'tag_id'] },
   posts: { by: ['id'] },

@@ -92,6 +92,8 @@ type TagsTable = {
 
 type DefaultTagsTable = { tag_id: string };
 type ApprovedTagsTable = { user_id: string; tag_id: string };
+/** Tags that an admin has taken from an account: no claim of an OpenID provider gives them back. */
+type WithheldTagsTable = { user_id: string; tag_id: string };
 
 /**
  * Every distinct combination of tags that a post carries. A row never changes what it means: another combination is
@@ -292,7 +294,16 @@ type AnnouncementsTable = {
   expanded_at: number | null;
 };
 
-export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting' | 'moving' | 'moved' | 'token';
+export type MailKind =
+  | 'post'
+  | 'reset'
+  | 'confirm'
+  | 'approved'
+  | 'waiting'
+  | 'moving'
+  | 'moved'
+  | 'token'
+  | 'connected';
 export type MailState = 'queued' | 'sent' | 'dropped' | 'failed';
 
 type MailsTable = {
@@ -349,6 +360,7 @@ export type Tables = {
   tags: TagsTable;
   default_tags: DefaultTagsTable;
   approved_tags: ApprovedTagsTable;
+  withheld_tags: WithheldTagsTable;
   tag_sets: TagSetsTable;
   tag_set_tags: TagSetTagsTable;
   posts: PostsTable;

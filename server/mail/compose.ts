@@ -166,6 +166,24 @@ export function tokenMail(site: Site, username: string, name: string): Written {
   );
 }
 
+/** To who has an account, when it was connected with an account elsewhere. */
+export function connectedMail(site: Site & Pick<Config, 'openid'>, username: string): Written {
+  const provider = site.openid?.name ?? 'another site';
+  return write(
+    {
+      subject: `${provider} was connected with your account at ${site.siteTitle}`,
+      heading: `${provider} was connected`,
+      paragraphs: [
+        `The account ${username} can now be opened with ${provider}, too.`,
+        'If it was not you, choose a new password now: this ends the connection, and every session.',
+      ],
+      action: { label: 'Go to your account', url: `${site.publicUrl}/account` },
+      footer: [],
+    },
+    site,
+  );
+}
+
 export function approvedMail(site: Site, username: string): Written {
   return write(
     {

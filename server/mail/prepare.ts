@@ -6,6 +6,7 @@ import { getPost, textOfPost } from '../posts/read.ts';
 import {
   approvedMail,
   confirmMail,
+  connectedMail,
   type Mail,
   movedMail,
   movingMail,
@@ -63,6 +64,8 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
       return { ...plain, ...movedMail(deps.config, user.display_username) };
     case 'token':
       return { ...plain, ...tokenMail(deps.config, user.display_username, data.name ?? '') };
+    case 'connected':
+      return { ...plain, ...connectedMail(deps.config, user.display_username) };
     case 'approved':
       if (user.status !== 'approved') throw new NotNeeded('The account is no longer approved.');
       return { ...plain, ...approvedMail(deps.config, user.display_username) };

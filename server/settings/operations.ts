@@ -6,12 +6,13 @@ import { type About, defaultTagNames } from './read.ts';
 import { saveAbout, setDefaultTags } from './write.ts';
 
 export const settingsHandlers: Handlers<typeof settingsOperations> = {
-  getSettings: async ({ about, config, mail, viewer }, input) => ({
+  getSettings: async ({ about, config, mail, openid, viewer }, input) => ({
     title: config.siteTitle,
     timeZone: config.timeZone,
     about: aboutFor(viewer, await about(), input?.withContent ?? true),
     sendsMail: mail.kind === 'smtp',
     confirmsFirst: config.confirmsFirst,
+    openidName: openid?.name ?? null,
   }),
   saveAbout: async (deps, { content, seenContent }) => ({
     about: aboutFor(deps.viewer, await saveAbout(deps, content, seenContent), true),

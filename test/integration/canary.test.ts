@@ -79,6 +79,8 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   requestPasswordReset: () => [{ email: 'nobody@example.com' }],
   // Refused inputs, so that nobody loses their session or account.
   changePassword: () => [{ currentPassword: 'x', newPassword: 'x' }],
+  connectOpenid: () => [{ currentPassword: 'x' }],
+  disconnectOpenid: () => [{}],
   changeEmail: () => [{ email: 'x', currentPassword: 'x' }],
   getEmailLink: () => [{ token: 'x' }],
   confirmEmail: () => [{ token: 'x' }],

@@ -88,6 +88,9 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   denyUser: ({ bystander }) => ({ userId: bystander }),
   setApprovedTags: ({ bystander }) => ({ userId: bystander, tags: ['friends'] }),
   setAdmin: ({ actor }) => ({ userId: actor.id, isAdmin: true }),
+  disconnectOpenid: () => ({}),
+  // It changes nothing: whoever comes back from the provider is asked again (openid.test.ts).
+  connectOpenid: null,
   confirmEmail: null,
   getEmailLink: null,
   requestPasswordReset: null,

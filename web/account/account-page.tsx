@@ -12,6 +12,7 @@ import { sessionMutationKey } from '../app/viewer.ts';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
+import { OpenidSection } from './openid.tsx';
 import { Tokens } from './tokens.tsx';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
@@ -54,6 +55,7 @@ function Account() {
         <h2 id="password-title">Password</h2>
         <PasswordForm />
       </section>
+      <OpenidSection isConnected={account.isConnected} hasPassword={account.hasPassword} />
       <section className="section" aria-labelledby="sessions-title">
         <h2 id="sessions-title">Signed in</h2>
         <Sessions sessions={account.sessions} />

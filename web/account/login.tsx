@@ -10,9 +10,10 @@ import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routeAt, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { useSetViewer, useViewer } from '../app/site.tsx';
+import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { postQuery } from '../post/query.ts';
 import { Field } from '../ui/field.tsx';
+import { openidFailure } from './openid-failure.ts';
 
 const notShared = 'Not shared with you';
 
@@ -53,6 +54,7 @@ function LoginForm() {
       if (!next.includes('#')) window.scrollTo({ top: 0, behavior: 'smooth' });
     },
   });
+  const { openidName } = useSettings();
   const { user } = useViewer();
   // Another tab has signed in meanwhile.
   if (user !== null && !login.isPending && !login.isSuccess) {
@@ -69,9 +71,10 @@ function LoginForm() {
         submitting="Logging in..."
         isBusy={isBusy}
         isNative
-        failure={loginFailure(login.error) ?? (login.isIdle ? nativeFailure(search) : undefined)}
+        failure={loginFailure(login.error) ?? (login.isIdle ? nativeFailure(search, openidName) : undefined)}
         after={
           <>
+            <OpenidLink next={search.get('next')} />
             <p>
               <Link to={routes.signup.href()}>Need an account? Sign Up</Link>
             </p>
@@ -88,6 +91,20 @@ function LoginForm() {
   );
 }
 
+/** A link that the server answers with a redirect, so that it works before scripts run. */
+function OpenidLink({ next }: { next: string | null }) {
+  const { openidName } = useSettings();
+  if (openidName === null) return null;
+  const query = next === null ? '' : `?${new URLSearchParams({ next })}`;
+  return (
+    <p>
+      <a className="button" href={`/login/openid${query}`} rel="nofollow">
+        Continue with {openidName}
+      </a>
+    </p>
+  );
+}
+
 /** Specification section 8. */
 const refusal = 'Failed to sign in. Please check your credentials.';
 
@@ -98,9 +115,13 @@ function loginFailure(error: Error | null): string | undefined {
 }
 
 /** What the server found wrong with a form that the browser sent without scripts. */
-function nativeFailure(search: URLSearchParams): string | undefined {
-  if (!search.has('failed')) return undefined;
-  return search.get('failed') === 'later' ? 'Failed to sign in. Please try again later.' : refusal;
+function nativeFailure(search: URLSearchParams, provider: string | null): string | undefined {
+  const reason = search.get('failed');
+  if (reason === null) return undefined;
+  return (
+    openidFailure(reason, provider) ??
+    (reason === 'later' ? 'Failed to sign in. Please try again later.' : refusal)
+  );
 }
 
 /** Leads on as soon as the post is shared: an approval reaches this page, too, while it is open. */

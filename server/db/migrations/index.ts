@@ -17,6 +17,7 @@ import * as readable from './0026-readable.ts';
 import * as history from './0027-history.ts';
 import * as mailStates from './0028-mail-states.ts';
 import * as rareWords from './0029-rare-words.ts';
+import * as withheldTags from './0030-withheld-tags.ts';
 
 type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
 
@@ -40,4 +41,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0027-history': history,
   '0028-mail-states': mailStates,
   '0029-rare-words': rareWords,
+  '0030-withheld-tags': withheldTags,
 };

@@ -18,6 +18,7 @@ const kinds: Record<Output<'getMailState'>['problems'][number]['kind'], string> 
   moving: 'Email change requested',
   moved: 'Email changed',
   token: 'Access token',
+  connected: 'Connected sign-in',
 };
 const states = { queued: 'waiting', sent: 'sent', failed: 'failed' } as const;
 

@@ -1,0 +1,199 @@
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import { tagKey } from '../../contract/tag-name.ts';
+import { disconnect } from '../accounts/access-token.ts';
+import { freeUsername } from '../accounts/free-username.ts';
+import { insertAccount } from '../accounts/insert.ts';
+import { namedAccount } from '../accounts/read.ts';
+import type { Clock } from '../clock.ts';
+import { dialectOf, isDuplicate } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { recordHistory } from '../history/write.ts';
+import { createId } from '../id.ts';
+import { queueMail } from '../mail/write.ts';
+import type { OpenidPerson } from './provider.ts';
+
+type Acting = WriteContext & { clock: Clock };
+
+/** Who somebody of the provider is here; undefined for somebody new. */
+export async function accountOfPerson(
+  db: Kysely<Tables>,
+  { issuer, subject }: Pick<OpenidPerson, 'issuer' | 'subject'>,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('user_id')
+    .where('provider_id', '=', issuer)
+    .where('account_id', '=', subject)
+    .executeTakeFirst();
+  return row?.user_id;
+}
+
+/**
+ * Makes an account for somebody of the provider; it waits for approval like every other. Returns its id. Throws
+ * already-exists where an account has the address: it may be somebody else's, so it is only connected by who is signed in
+ * to it. Throws failed-precondition where the provider tells no address.
+ */
+export async function signUpPerson(acting: Acting, person: OpenidPerson): Promise<string> {
+  const { email } = person;
+  if (email === undefined) {
+    throw new AppError('failed-precondition', 'The provider did not tell your e-mail address.');
+  }
+  const act = () => inTransaction(acting, trx => insertPerson(trx, acting.clock(), { ...person, email }));
+  try {
+    return await act();
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    // Somebody has taken the username or the address at the same moment: now it is found.
+    return await act();
+  }
+}
+
+async function insertPerson(
+  trx: Kysely<Tables>,
+  now: number,
+  person: OpenidPerson & { email: string },
+): Promise<string> {
+  const { email, name, username } = person;
+  const other = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+  if (other !== undefined) {
+    throw new AppError('already-exists', 'An account with this e-mail address already exists.');
+  }
+  const id = createId();
+  const free = await freeUsername(trx, username ?? name ?? email.split('@')[0] ?? '');
+  await insertAccount(trx, {
+    id,
+    email,
+    isEmailVerified: person.isEmailVerified,
+    username: free,
+    name: name ?? free,
+    passwordHash: null,
+    status: 'pending',
+    isAdmin: false,
+    createdAt: now,
+    decidedAt: null,
+  });
+  await insertConnection(trx, now, id, person);
+  return id;
+}
+
+/**
+ * Lets somebody of the provider sign in to an account from now on, and tells its owner by mail. Throws already-exists for
+ * somebody who has an account, and failed-precondition for an account that is connected.
+ */
+export async function connectPerson(acting: Acting, userId: string, person: OpenidPerson): Promise<void> {
+  await inTransaction(acting, async trx => {
+    await dialectOf(trx)
+      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
+      .execute();
+    const owner = await accountOfPerson(trx, person);
+    if (owner === userId) return;
+    if (owner !== undefined) {
+      throw new AppError('already-exists', 'Another account is connected with this sign-in already.');
+    }
+    if (await isConnected(trx, userId)) {
+      throw new AppError('failed-precondition', 'Your account is connected already. Disconnect it first.');
+    }
+    const now = acting.clock();
+    await insertConnection(trx, now, userId, person);
+    await queueMail(trx, now, { kind: 'connected', userId });
+    await recordHistory(trx, acting, { kind: 'sign-in-connected', user: await namedAccount(trx, userId) });
+  });
+}
+
+/** Ends it. Throws failed-precondition for an account that has no password to sign in with instead. */
+export async function disconnectPerson(acting: Acting, userId: string): Promise<void> {
+  await inTransaction(acting, async trx => {
+    await dialectOf(trx)
+      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
+      .execute();
+    const password = await trx
+      .selectFrom('accounts')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where('password', 'is not', null)
+      .executeTakeFirst();
+    if (password === undefined) {
+      throw new AppError(
+        'failed-precondition',
+        'Your account has no password yet. Set one with ‘Forgot your password?’ first, or you could not log in any more.',
+      );
+    }
+    if (!(await disconnect(trx, userId))) return;
+    await recordHistory(trx, acting, { kind: 'sign-in-disconnected', user: await namedAccount(trx, userId) });
+  });
+}
+
+/** Whether somebody of a provider can sign in to an account. */
+export async function isConnected(db: Kysely<Tables>, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('provider_id', '<>', 'credential')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Allows an account the tags that the provider names, beside those that it has. A tag that an admin has taken from it
+ * stays away, until an admin gives it again; what is no tag here is nothing. Approval still holds: until then, they are
+ * what whoever decides finds chosen.
+ */
+export async function addToldTags(acting: Acting, userId: string, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  await inTransaction(acting, async trx => {
+    await dialectOf(trx)
+      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
+      .execute();
+    const keys = [...new Set(names.map(tagKey))];
+    const gave = await trx
+      .selectFrom('tags')
+      .select(['id', 'name'])
+      .where(dialectOf(trx).inList(sql.ref('key'), keys))
+      .where('is_listed', '=', true)
+      .where('id', 'not in', eb =>
+        eb.selectFrom('approved_tags').select('tag_id').where('user_id', '=', userId),
+      )
+      .where('id', 'not in', eb =>
+        eb.selectFrom('withheld_tags').select('tag_id').where('user_id', '=', userId),
+      )
+      .execute();
+    if (gave.length === 0) return;
+    await trx
+      .insertInto('approved_tags')
+      .values(gave.map(({ id }) => ({ user_id: userId, tag_id: id })))
+      .execute();
+    const user = await namedAccount(trx, userId);
+    await recordHistory(trx, acting, { kind: 'tags-changed', user, gave });
+  });
+}
+
+async function insertConnection(
+  trx: Kysely<Tables>,
+  now: number,
+  userId: string,
+  { issuer, subject }: OpenidPerson,
+): Promise<void> {
+  const at = new Date(now).toISOString();
+  await trx
+    .insertInto('accounts')
+    .values({
+      id: createId(),
+      account_id: subject,
+      provider_id: issuer,
+      user_id: userId,
+      access_token: null,
+      refresh_token: null,
+      id_token: null,
+      access_token_expires_at: null,
+      refresh_token_expires_at: null,
+      scope: null,
+      password: null,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+}

@@ -1,0 +1,51 @@
+import { AppError } from '../../contract/errors.ts';
+import { holdRights } from '../access/hold-rights.ts';
+import { signInByLink } from '../accounts/credentials.ts';
+import { sendConfirmation } from '../accounts/email.ts';
+import { limitSignUp } from '../accounts/sign-up-limits.ts';
+import type { Actor } from '../db/transaction.ts';
+import type { Invocation } from '../deps.ts';
+import { accountOfPerson, addToldTags, connectPerson, signUpPerson } from './accounts.ts';
+import type { OpenidPerson } from './provider.ts';
+
+/**
+ * Signs in who comes from the provider; somebody new gets an account that waits for approval. Throws as `signUpPerson` does,
+ * and resource-exhausted for too many new accounts.
+ */
+export async function enter(invocation: Invocation, person: OpenidPerson): Promise<void> {
+  const { db, clock, peer, openid } = invocation;
+  const by: Actor = { user: null, via: 'server', viaName: openid?.name ?? null, address: peer };
+  let userId = await accountOfPerson(db, person);
+  if (userId === undefined) {
+    await limitSignUp(invocation, {});
+    userId = await signUpPerson({ db, clock, by }, person);
+    if (!person.isEmailVerified) await sendConfirmation({ db, clock, by }, userId);
+  }
+  await addToldTags({ db, clock, by }, userId, person.tags);
+  await signInByLink(invocation, userId);
+}
+
+/**
+ * Connects who comes from the provider with the account of the session that asked for it: the browser may hold another
+ * person's by now. Throws unauthenticated then, and as `connectPerson` does.
+ */
+export async function connect(
+  invocation: Invocation,
+  person: OpenidPerson,
+  sessionId: string,
+): Promise<void> {
+  const { db, clock, peer, viewer, credential } = invocation;
+  if (viewer.user === null || credential?.id !== sessionId) {
+    throw new AppError('unauthenticated', 'You have signed out meanwhile. Please begin again.');
+  }
+  await connectPerson(
+    {
+      db,
+      clock,
+      by: { user: viewer.user, via: 'browser', viaName: null, address: peer },
+      holdRights: trx => holdRights(trx, invocation, 'signed-in'),
+    },
+    viewer.user.id,
+    person,
+  );
+}

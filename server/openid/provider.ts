@@ -1,0 +1,177 @@
+import * as client from 'openid-client';
+import { z } from 'zod';
+import { NewAccount } from '../../contract/accounts/sign-in.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Config, OpenidSettings } from '../config.ts';
+
+/** Where the provider sends the browser back to; it has to be registered there. */
+export const callbackPath = '/login/openid/callback';
+
+/** What a browser keeps while its person is at the provider. */
+export const OpenidFlow = z.strictObject({
+  state: z.string().min(1),
+  nonce: z.string().min(1),
+  codeVerifier: z.string().min(1),
+  /** The path that a sign-in leads to. */
+  next: z.string(),
+  /** The session whose account is to be connected; null for a sign-in. */
+  sessionId: z.string().nullable(),
+});
+export type OpenidFlow = z.output<typeof OpenidFlow>;
+
+/** Somebody as the provider knows them. `issuer` and `subject` together never mean anybody else. */
+export type OpenidPerson = {
+  issuer: string;
+  subject: string;
+  /** In normal form; undefined where the provider tells none. */
+  email: string | undefined;
+  isEmailVerified: boolean;
+  name: string | undefined;
+  username: string | undefined;
+  /** The names in the claim that carries tags. */
+  tags: readonly string[];
+};
+
+const { email: Email, name: FullName } = NewAccount.shape;
+const Text = z.string().max(1_000).optional().catch(undefined);
+
+/** The claims that are used (OpenID Connect Core 1.0, section 5.1). What is not as it should be counts as untold. */
+const Claims = z.object({
+  sub: z.string().min(1).max(255),
+  email: Email.optional().catch(undefined),
+  // Some providers write it as text.
+  email_verified: z.union([z.boolean(), z.stringbool()]).catch(false).default(false),
+  name: FullName.optional().catch(undefined),
+  preferred_username: Text,
+});
+const Names = z.array(z.string().max(1_000)).max(1_000).catch([]);
+
+const httpTimeoutSeconds = 10;
+
+/**
+ * An OpenID Connect provider, by the authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, section
+ * 3.1; RFC 9700). Nothing that it issues is kept. Its methods throw unavailable while it cannot be reached, and
+ * unauthenticated for an answer that is not good.
+ */
+export class OpenidProvider {
+  readonly name: string;
+  readonly #settings: OpenidSettings;
+  readonly #publicUrl: string;
+  #discovered: Promise<client.Configuration> | undefined;
+
+  constructor(settings: OpenidSettings, { publicUrl }: Pick<Config, 'publicUrl'>) {
+    this.name = settings.name;
+    this.#settings = settings;
+    this.#publicUrl = publicUrl;
+  }
+
+  /** The address at the provider where the browser goes, and what it keeps until it comes back. */
+  async begin(purpose: Pick<OpenidFlow, 'next' | 'sessionId'>): Promise<{ url: URL; flow: OpenidFlow }> {
+    const configuration = await this.#configuration();
+    const flow = {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      codeVerifier: client.randomPKCECodeVerifier(),
+      ...purpose,
+    };
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: `${this.#publicUrl}${callbackPath}`,
+      scope: this.#scope(configuration),
+      state: flow.state,
+      nonce: flow.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(flow.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return { url, flow };
+  }
+
+  /** Who has come back with `query`, the part of the address that begins with a question mark. */
+  async finish(query: string, flow: OpenidFlow): Promise<OpenidPerson> {
+    const configuration = await this.#configuration();
+    const url = new URL(`${this.#publicUrl}${callbackPath}${query}`);
+    return await this.#answered(async () => {
+      const tokens = await client.authorizationCodeGrant(configuration, url, {
+        pkceCodeVerifier: flow.codeVerifier,
+        expectedState: flow.state,
+        expectedNonce: flow.nonce,
+        idTokenExpected: true,
+      });
+      const idToken = tokens.claims();
+      if (idToken === undefined) throw new Error('The provider sent no ID token.');
+      const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
+      // What is signed counts more than what is told on asking.
+      const more = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub) : {};
+      return this.#personOf(idToken.iss, { ...more, ...idToken });
+    });
+  }
+
+  #personOf(issuer: string, told: Record<string, unknown>): OpenidPerson {
+    const claims = Claims.parse(told);
+    const { tagsClaim } = this.#settings;
+    return {
+      issuer,
+      subject: claims.sub,
+      email: claims.email,
+      isEmailVerified: claims.email_verified,
+      name: claims.name,
+      username: claims.preferred_username,
+      tags: tagsClaim === undefined ? [] : Names.parse(told[tagsClaim]),
+    };
+  }
+
+  /** The claim with tags has a scope of its own at some providers. */
+  #scope(configuration: client.Configuration): string {
+    const { tagsClaim } = this.#settings;
+    const known = configuration.serverMetadata().scopes_supported ?? [];
+    const more = tagsClaim !== undefined && known.includes(tagsClaim) ? [tagsClaim] : [];
+    return ['openid', 'email', 'profile', ...more].join(' ');
+  }
+
+  /** Read at the first use: the site starts also while the provider is away. */
+  #configuration(): Promise<client.Configuration> {
+    this.#discovered ??= this.#answered(() => this.#discover()).catch((error: unknown) => {
+      this.#discovered = undefined;
+      throw error;
+    });
+    return this.#discovered;
+  }
+
+  async #discover(): Promise<client.Configuration> {
+    const { issuer, clientId, clientSecret } = this.#settings;
+    // Settings allow http for this very machine alone.
+    const insecure = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
+    return await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+      timeout: httpTimeoutSeconds,
+      execute: [...insecure, client.enableNonRepudiationChecks],
+    });
+  }
+
+  async #answered<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof client.AuthorizationResponseError && error.error === 'access_denied') {
+        throw new AppError('cancelled', `You have not signed in with ${this.name}.`);
+      }
+      const isAway = isUnreachable(error);
+      throw Object.assign(
+        isAway
+          ? new AppError('unavailable', `${this.name} cannot be reached. Please try again in a moment.`)
+          : new AppError('unauthenticated', `The answer of ${this.name} could not be used.`),
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** Whether the provider did not answer at all, or with an error of its server. */
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof TypeError && error.message === 'fetch failed') return true;
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'OAUTH_TIMEOUT') return true;
+  if (code === 'OAUTH_RESPONSE_IS_NOT_CONFORM' && error.cause instanceof Response) {
+    return error.cause.status >= 500;
+  }
+  return error.cause !== undefined && error.cause !== error && isUnreachable(error.cause);
+}

@@ -1,0 +1,279 @@
+import { hashPassword } from 'better-auth/crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { approveUser, setApprovedTags } from '../../server/accounts/decisions.ts';
+import { flowOf, flowText } from '../../server/openid/flow.ts';
+import { describeEngines } from '../engines.ts';
+import { publish, shortPost } from '../factories.ts';
+import { type OpenidProvider, startOpenidProvider, walkThroughProvider } from '../openid-provider.ts';
+import { openSite, type Person, type Site } from '../site.ts';
+
+const siteUrl = 'http://localhost:3000';
+let provider: OpenidProvider;
+beforeAll(async () => {
+  provider = await startOpenidProvider(siteUrl);
+});
+afterAll(() => provider.close());
+beforeEach(() => {
+  provider.people.clear();
+  provider.intercept(() => undefined);
+});
+
+const mina = { sub: 'mina', name: 'Mina Harker', email: 'mina@example.com', email_verified: true };
+
+/** The first cookies of an answer, as a browser sends them back. */
+const cookiesOf = (response: Response) =>
+  response.headers
+    .getSetCookie()
+    .filter(cookie => !/=;/.test(cookie))
+    .map(cookie => cookie.split(';')[0])
+    .join('; ');
+
+const flowCookie = /(?:^|; )coterie-openid=([^;]*)/;
+
+async function begin(s: Site): Promise<{ url: string; cookie: string }> {
+  const response = await s.request('/login/openid?next=/tags/red');
+  return { url: response.headers.get('location') ?? '', cookie: cookiesOf(response) };
+}
+
+/** The way back from the provider, as the browser that holds `cookie`. */
+async function comeBack(s: Site, url: string, cookie: string): Promise<Response> {
+  const { pathname, search } = new URL(url);
+  return await s.request(`${pathname}${search}`, null, { headers: { cookie } });
+}
+
+/** Signs in over the provider. Returns where it led and the person with their session. */
+async function enter(s: Site, login: string) {
+  const { url, cookie } = await begin(s);
+  const response = await comeBack(s, await walkThroughProvider(url, login), cookie);
+  const person: Person = { id: '', username: '', cookie: cookiesOf(response) };
+  return { led: response.headers.get('location'), person };
+}
+
+/** A member with a password, signed in. */
+async function memberWithPassword(s: Site, password: string) {
+  const member = await s.member();
+  await s.deps.db
+    .insertInto('accounts')
+    .values({
+      id: `password-of-${member.id}`,
+      account_id: member.id,
+      provider_id: 'credential',
+      user_id: member.id,
+      access_token: null,
+      refresh_token: null,
+      id_token: null,
+      access_token_expires_at: null,
+      refresh_token_expires_at: null,
+      scope: null,
+      password: await hashPassword(password),
+      created_at: new Date(0).toISOString(),
+      updated_at: new Date(0).toISOString(),
+    })
+    .execute();
+  return member;
+}
+
+const accounts = async (s: Site) =>
+  await s.deps.db.selectFrom('users').select(['id', 'email', 'status', 'email_verified']).execute();
+
+describeEngines('signing in with an OpenID provider', ({ location }) => {
+  const open = async () => await openSite(await location(), { ...provider.environment, PUBLIC_URL: siteUrl });
+  const withSite = (act: (s: Site) => Promise<void>) => async () => {
+    const s = await open();
+    try {
+      await act(s);
+    } finally {
+      await s.close();
+    }
+  };
+
+  it(
+    'makes an account that waits for approval, and finds it again',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      const first = await enter(s, 'mina');
+      expect(first.led).toBe('/tags/red');
+      const { user } = await s.call(first.person, 'getViewer', {});
+      expect(user).toMatchObject({
+        username: 'mina_harker',
+        name: 'Mina Harker',
+        email: 'mina@example.com',
+        pendingApproval: true,
+        isEmailConfirmed: true,
+      });
+      // Another address there is no other person.
+      provider.people.set('mina', { ...mina, email: 'wilhelmina@example.com' });
+      const second = await enter(s, 'mina');
+      expect((await s.call(second.person, 'getViewer', {})).user?.id).toBe(user?.id);
+      expect(await accounts(s)).toHaveLength(1);
+    }),
+  );
+
+  it(
+    'gives nobody an account that has the address already, confirmed or not',
+    withSite(async s => {
+      const owner = await s.signUp('owner');
+      const { email } = await s.deps.db
+        .selectFrom('users')
+        .select('email')
+        .where('id', '=', owner.id)
+        .executeTakeFirstOrThrow();
+      for (const email_verified of [true, false]) {
+        provider.people.set('thief', { sub: 'thief', email, email_verified });
+        const { led, person } = await enter(s, 'thief');
+        expect(led).toBe('/login?failed=openid-taken');
+        expect(person?.cookie).toBe('');
+      }
+      expect(await accounts(s)).toHaveLength(1);
+    }),
+  );
+
+  it(
+    'leaves an address that the provider has not confirmed unconfirmed',
+    withSite(async s => {
+      provider.people.set('lucy', { sub: 'lucy', email: 'lucy@example.com' });
+      await enter(s, 'lucy');
+      expect((await accounts(s)).map(({ email_verified }) => Boolean(email_verified))).toEqual([false]);
+      const mails = await s.deps.db.selectFrom('mails').select('kind').execute();
+      expect(mails).toEqual([{ kind: 'confirm' }]);
+    }),
+  );
+
+  it(
+    'says so when the person cancels, tells no address, or the provider is away',
+    withSite(async s => {
+      const { url, cookie } = await begin(s);
+      const cancelled = await walkThroughProvider(url, 'mina', { isCancelled: true });
+      expect((await comeBack(s, cancelled, cookie)).headers.get('location')).toBe(
+        '/login?failed=openid-cancelled',
+      );
+      provider.people.set('nobody', { sub: 'nobody' });
+      expect((await enter(s, 'nobody')).led).toBe('/login?failed=openid-address');
+      const other = await open();
+      provider.intercept(() => [503, {}]);
+      const away = await other.request('/login/openid');
+      expect(away.headers.get('location')).toBe('/login?failed=openid-away');
+      await other.close();
+      expect(await accounts(s)).toHaveLength(0);
+    }),
+  );
+
+  it(
+    'refuses an answer with another state, nonce, verifier or issuer, for another browser, and a second time',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      const back = async (change: (url: URL, flow: NonNullable<ReturnType<typeof flowOf>>) => void) => {
+        const { url, cookie } = await begin(s);
+        const href = new URL(await walkThroughProvider(url, 'mina'));
+        const flow = flowOf(flowCookie.exec(cookie)?.[1]);
+        if (flow === undefined) throw new Error('There is no cookie.');
+        change(href, flow);
+        const response = await comeBack(s, href.href, `coterie-openid=${flowText(flow)}`);
+        return [response.headers.get('location'), cookiesOf(response)];
+      };
+      const refused = ['/login?failed=openid', ''];
+      const other = 'x'.repeat(43);
+      expect(await back(url => url.searchParams.set('state', other))).toEqual(refused);
+      expect(await back((_, flow) => Object.assign(flow, { nonce: other }))).toEqual(refused);
+      expect(await back((_, flow) => Object.assign(flow, { codeVerifier: other }))).toEqual(refused);
+      // Another provider that mixes its answer in (RFC 9207).
+      expect(await back(url => url.searchParams.set('iss', 'https://evil.example'))).toEqual(refused);
+      expect(await back(url => url.searchParams.delete('iss'))).toEqual(refused);
+      const { url, cookie } = await begin(s);
+      const href = await walkThroughProvider(url, 'mina');
+      const stranger = await comeBack(s, href, '');
+      expect([stranger.headers.get('location'), cookiesOf(stranger)]).toEqual(refused);
+      expect((await comeBack(s, href, cookie)).headers.get('location')).toBe('/tags/red');
+      const again = await comeBack(s, href, cookie);
+      expect([again.headers.get('location'), cookiesOf(again)]).toEqual(refused);
+      expect(await accounts(s)).toHaveLength(1);
+    }),
+  );
+
+  it(
+    'is not begun by the page of another site',
+    withSite(async s => {
+      const response = await s.request('/login/openid', null, {
+        headers: { 'sec-fetch-site': 'cross-site' },
+      });
+      expect([response.status, cookiesOf(response)]).toEqual([403, '']);
+    }),
+  );
+
+  it(
+    'connects an account only for its owner with the password and for the session that asked, and tells by mail',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      const member = await memberWithPassword(s, 'quincey');
+      await expect(s.call(member, 'connectOpenid', { currentPassword: 'wrong' })).rejects.toThrow(
+        'This is not your password.',
+      );
+      const ask = await s.request('/api/connectOpenid', member, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ data: { currentPassword: 'quincey' } }),
+      });
+      const { url } = (await ask.json()).result;
+      const cookie = cookiesOf(ask);
+      const thief = await s.member();
+      const asThief = await comeBack(s, await walkThroughProvider(url, 'mina'), `${cookie}; ${thief.cookie}`);
+      expect(asThief.headers.get('location')).toBe('/account?failed=openid');
+      const own = await comeBack(s, await walkThroughProvider(url, 'mina'), `${cookie}; ${member.cookie}`);
+      expect(own.headers.get('location')).toBe('/account?done=connected');
+      const mails = await s.deps.db.selectFrom('mails').select(['kind', 'user_id']).execute();
+      expect(mails).toContainEqual({ kind: 'connected', user_id: member.id });
+      const { person } = await enter(s, 'mina');
+      expect((await s.call(person, 'getViewer', {})).user?.id).toBe(member.id);
+      expect(await s.call(member, 'getAccount', {})).toMatchObject({ isConnected: true, hasPassword: true });
+      await s.call(member, 'disconnectOpenid', {});
+      // The address is another one, so this is somebody new.
+      const { person: stranger } = await enter(s, 'mina');
+      expect((await s.call(stranger, 'getViewer', {})).user?.id).not.toBe(member.id);
+    }),
+  );
+
+  it(
+    'ends the connection with a new password, and keeps the only way in from being disconnected',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      const { person } = await enter(s, 'mina');
+      await expect(s.call(person, 'disconnectOpenid', {})).rejects.toThrow('has no password yet');
+      const [account] = await accounts(s);
+      await s.call(null, 'requestPasswordReset', { email: 'mina@example.com' });
+      const { data } = await s.deps.db
+        .selectFrom('mails')
+        .select('data')
+        .where('kind', '=', 'reset')
+        .executeTakeFirstOrThrow();
+      await s.call(null, 'resetPassword', { token: JSON.parse(data).token, password: 'quincey' });
+      expect((await enter(s, 'mina')).led).toBe('/login?failed=openid-taken');
+      expect((await accounts(s)).map(({ id }) => id)).toEqual([account?.id]);
+    }),
+  );
+
+  it(
+    'adds the tags that the provider names, never those that an admin has taken, and nothing before approval',
+    withSite(async s => {
+      const admin = await s.admin();
+      const [postId = ''] = await publish(s, admin, shortPost('shut', ['red']));
+      await publish(s, admin, shortPost('other', ['blue']));
+      provider.people.set('mina', { ...mina, groups: ['Red', 'unheard of'] });
+      const { person } = await enter(s, 'mina');
+      await expect(s.call(person, 'getPost', { postId })).rejects.toThrow();
+      const id = (await s.call(person, 'getViewer', {})).user?.id ?? '';
+      await approveUser(s.deps, id);
+      expect(await s.call(person, 'getPost', { postId })).toMatchObject({ post: { id: postId } });
+      await setApprovedTags(s.deps, id, []);
+      provider.people.set('mina', { ...mina, groups: ['red', 'blue'] });
+      const later = await enter(s, 'mina');
+      const allowed = await s.deps.db
+        .selectFrom('approved_tags')
+        .innerJoin('tags', 'tags.id', 'approved_tags.tag_id')
+        .select('tags.name')
+        .where('user_id', '=', id)
+        .execute();
+      expect(allowed).toEqual([{ name: 'blue' }]);
+      await expect(s.call(later.person, 'getPost', { postId })).rejects.toThrow();
+    }),
+  );
+});
