@@ -70,6 +70,8 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
   'token-made': entry => `made the access token ${thing(entry)}${isOwn(entry) ? '' : ` of ${about(entry)}`}`,
   'token-revoked': entry =>
     `revoked the access token ${thing(entry)}${isOwn(entry) ? '' : ` of ${about(entry)}`}`,
+  'sign-in-connected': () => 'connected their account with another way to log in',
+  'sign-in-disconnected': () => 'disconnected the other way to log in',
   'tag-added': entry => `added the tag ${thing(entry)}`,
   'tag-renamed': entry => `renamed the tag ‘${entry.before}’ to ‘${entry.after}’`,
   'tag-deleted': entry => `deleted the tag ${thing(entry)}`,
