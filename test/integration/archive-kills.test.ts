@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { exportSite } from '../../server/archive/export.ts';
+import { restoreSite } from '../../server/archive/restore.ts';
+import { archiveFile } from '../../server/archive/source.ts';
+import { verifyArchive } from '../../server/archive/verify.ts';
+import { examine } from '../../server/cli/examine.ts';
+import { describeEngines } from '../engines.ts';
+import { type Location, openSite } from '../site.ts';
+
+const program = join(import.meta.dirname, '../../server/cli/main.ts');
+/** Each process takes seconds to start while others run. */
+const timeout = 180_000;
+const fixture = join(import.meta.dirname, '../archives/0026-readable.tar');
+
+/** Starts a command on the site at a place. */
+function coterie({ dataDir, databaseUrl }: Location, args: string[]): ChildProcess {
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '' };
+  return spawn(process.execPath, [program, ...args], { cwd: dataDir, env, stdio: 'ignore' });
+}
+
+/** Kills the process with the nth thing that it does in the folder. Resolves with whether it was still running. */
+async function killAt(child: ChildProcess, folder: string, nth: number): Promise<boolean> {
+  let seen = 0;
+  const watcher = watch(folder, { recursive: true }, () => {
+    seen += 1;
+    if (seen === nth) child.kill('SIGKILL');
+  });
+  const [, signal] = await once(child, 'exit');
+  watcher.close();
+  return signal === 'SIGKILL';
+}
+
+describeEngines('an archive, when processes are killed', ({ location, site }) => {
+  it('ends a restore that was killed again and again as if it had not been', { timeout }, async () => {
+    const place = await location();
+    const kills: boolean[] = [];
+    for (const nth of [1, 4, 10]) {
+      kills.push(await killAt(coterie(place, ['restore', fixture]), place.dataDir, nth));
+    }
+    expect(kills[0]).toBe(true);
+    const [code] = await once(coterie(place, ['restore', fixture]), 'exit');
+    // All was done already where the last of them came to its end before it was hit.
+    expect(kills.includes(false) ? [0, 1] : [0]).toContain(code);
+    expect((await readdir(place.dataDir)).filter(name => name.startsWith('.'))).toEqual([]);
+
+    const restored = await openSite(place);
+    try {
+      expect(await examine(restored.deps)).toEqual([]);
+      const { manifest } = await exportSite(restored.deps, join(place.dataDir, 'again.tar'));
+      const { manifest: before } = await verifyArchive(await archiveFile(fixture));
+      for (const [kind, { rows }] of Object.entries(before.kinds)) {
+        expect([kind, manifest.kinds[kind]?.rows]).toEqual([kind, rows]);
+      }
+      expect(manifest.files).toEqual(before.files);
+    } finally {
+      await restored.close();
+    }
+  });
+
+  it('begins a restore again that was killed before the database was there', async () => {
+    const place = await location();
+    const config = { ...(await site()).config, ...place };
+    await mkdir(join(place.dataDir, '.restore/objects'), { recursive: true });
+    await mkdir(join(place.dataDir, 'files'));
+    await writeFile(join(place.dataDir, 'files/half'), 'half');
+    await expect(restoreSite(config, await archiveFile(fixture))).rejects.toThrow('not empty');
+    // The note says that the place was empty before.
+    await writeFile(join(place.dataDir, '.restore/note.txt'), '');
+    await restoreSite(config, await archiveFile(fixture));
+    expect(await readdir(join(place.dataDir, 'files'))).not.toContain('half');
+  });
+
+  it('knows a restore that was killed when all was done, and no other site', async () => {
+    const place = await location();
+    const s = await site();
+    const config = { ...s.config, ...place };
+    const killedAtTheEnd = async () => {
+      await mkdir(join(place.dataDir, '.restore'));
+      await writeFile(join(place.dataDir, '.restore/note.txt'), '');
+    };
+    await restoreSite(config, await archiveFile(fixture));
+    await killedAtTheEnd();
+    await restoreSite(config, await archiveFile(fixture));
+    await expect(restoreSite(config, await archiveFile(fixture))).rejects.toThrow('not empty');
+    await killedAtTheEnd();
+    const { path } = await exportSite(s.deps);
+    await expect(restoreSite(config, await archiveFile(path))).rejects.toThrow('not empty');
+  });
+
+  it('writes an archive anew after its export was killed, and leaves nothing of the first', {
+    timeout,
+  }, async () => {
+    const place = await location();
+    await restoreSite({ ...(await site()).config, ...place }, await archiveFile(fixture));
+    const folder = join(place.dataDir, 'backups');
+    await mkdir(folder);
+    const file = join(folder, 'site.tar');
+    for (const nth of [1, 2]) {
+      expect(await killAt(coterie(place, ['export', file]), folder, nth)).toBe(true);
+      expect(await readdir(folder)).not.toContain('site.tar');
+    }
+    const [code] = await once(coterie(place, ['export', file]), 'exit');
+    expect(code).toBe(0);
+    expect(await readdir(folder)).toEqual(['site.tar']);
+    await verifyArchive(await archiveFile(file));
+  });
+});
