@@ -4,13 +4,18 @@ import { Command } from 'commander';
 import { noteBackup } from '../archive/backup-state.ts';
 import { exportSite } from '../archive/export.ts';
 import type { Manifest } from '../archive/format.ts';
+import { exportMarkdown } from '../archive/markdown-folder.ts';
 import { restoreSite } from '../archive/restore.ts';
 import { backupOf } from '../archive/schedule.ts';
 import { archiveFile } from '../archive/source.ts';
 import { verifyArchive } from '../archive/verify.ts';
 import { readConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
+import { report } from './doctor.ts';
+import { rehearse } from './rehearse.ts';
 import { withDeps } from './with-deps.ts';
+
+type ExportOptions = { markdown?: string; rehearse?: boolean };
 
 /** `coterie export [file]`: the whole site as one archive, while it runs. */
 export function exportCommand(): Command {
@@ -18,7 +23,10 @@ export function exportCommand(): Command {
     .alias('backup')
     .description('save the whole site to one archive (also while it runs)')
     .argument('[file]', 'the archive to write (default: in backups/ of the data folder)')
-    .action(async (file: string | undefined) => {
+    .option('--rehearse', 'then restore it into a folder beside it, and examine the site that it makes')
+    .option('--markdown <folder>', 'write every post as Markdown with its files and comments instead')
+    .action(async (file: string | undefined, { markdown, rehearse: isRehearsed }: ExportOptions) => {
+      if (markdown !== undefined) return await writeMarkdown(markdown);
       const { path, manifest } = await withDeps('nothing', async deps => {
         const exported = await exportSite(deps, file);
         // What is on the disk is what counts, not what was meant to be written.
@@ -28,6 +36,7 @@ export function exportCommand(): Command {
       });
       console.log(`Saved to ${path}, and read back: ${describe(manifest)}.`);
       warnOfMissing(manifest);
+      if (isRehearsed) report(await rehearse(path));
     });
 }
 
@@ -36,10 +45,12 @@ export function verifyCommand(): Command {
   return new Command('verify')
     .description('read an archive and compare all its check sums and counts')
     .argument('<file>', 'an archive made by `coterie export`')
-    .action(async (file: string) => {
+    .option('--rehearse', 'then restore it into a folder beside it, and examine the site that it makes')
+    .action(async (file: string, { rehearse: isRehearsed }: { rehearse?: boolean }) => {
       const { manifest } = await verifyArchive(await archiveFile(file));
       console.log(`${file} is whole, of ${manifest.createdAt}: ${describe(manifest)}.`);
       warnOfMissing(manifest);
+      if (isRehearsed) report(await rehearse(file));
     });
 }
 
@@ -56,6 +67,12 @@ export function restoreCommand(): Command {
       console.log(`Restored: ${describe(manifest)}. Start the site to use it; \`coterie doctor\` checks it.`);
       warnOfMissing(manifest);
     });
+}
+
+async function writeMarkdown(target: string): Promise<void> {
+  const { folder, posts, files, missing } = await withDeps('nothing', deps => exportMarkdown(deps, target));
+  console.log(`Wrote ${posts} posts and ${files} files to ${folder}.`);
+  if (missing.length > 0) console.error(`The bytes of these files were not there: ${missing.join(', ')}.`);
 }
 
 /** The page Backups shows it as it shows those of the schedule. */

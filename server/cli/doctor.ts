@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
 import { openFileStore } from '../files/store.ts';
-import { examine } from './examine.ts';
+import { examine, type Finding } from './examine.ts';
 
 /** `coterie doctor`: says whether everything that must hold holds. Exits with 1 when something does not. */
 export function doctorCommand(): Command {
@@ -13,9 +13,14 @@ export function doctorCommand(): Command {
       const files = await openFileStore(config);
       const { db, close } = await openDatabase(config, 'nothing');
       const findings = await examine({ db, files }).finally(close);
-      for (const { rule, broken } of findings)
-        console.log(`BROKEN  ${rule}\n        ${broken.join('\n        ')}`);
-      if (findings.length === 0) console.log('No problems found.');
-      else process.exitCode = 1;
+      report(findings);
     });
+}
+
+/** Prints what is broken, which makes the command fail. */
+export function report(findings: readonly Finding[]): void {
+  for (const { rule, broken } of findings)
+    console.log(`BROKEN  ${rule}\n        ${broken.join('\n        ')}`);
+  if (findings.length === 0) console.log('No problems found.');
+  else process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, expect, inject, it } from 'vitest';
 import { makeAdmin } from '../../server/accounts/decisions.ts';
@@ -9,6 +9,7 @@ import { archiveFile } from '../../server/archive/source.ts';
 import { archivedTables, leftOutTables } from '../../server/archive/tables.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
 import { examine } from '../../server/cli/examine.ts';
+import { rehearse } from '../../server/cli/rehearse.ts';
 import { dialectOf } from '../../server/db/dialect.ts';
 import { columnsOf, listTables } from '../../server/db/table-columns.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
@@ -312,6 +313,13 @@ it('refuses an archive of which any byte has changed', async () => {
   }
   await writeFile(file, Buffer.concat([whole, Buffer.from('x')]));
   expect(await refusal(verifyArchive(await archiveFile(file)))).toBe('invalid-argument');
+});
+
+it('rehearses a restore beside the archive, and leaves nothing there', async () => {
+  const file = await copyPlace();
+  await copyFile(join(import.meta.dirname, '../archives/0026-readable.tar'), file);
+  expect(await rehearse(file)).toEqual([]);
+  expect(await readdir(dirname(file))).toEqual(['copy.tar']);
 });
 
 it('names the part that is damaged', async () => {

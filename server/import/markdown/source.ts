@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AppError } from '../../../contract/errors.ts';
 import type { DraftItem, DraftPost, Source } from '../draft.ts';
 import { linkedSource } from './addresses.ts';
+import { readExported } from './exported.ts';
 import { filesIn, folderOf, isMarkdownFile } from './folder.ts';
 import { findLocalFile, isLocal } from './local-files.ts';
 import { readMarkdown } from './text.ts';
@@ -48,6 +49,8 @@ async function readDraft(
   const { mtimeMs, size } = await stat(path);
   if (size > maxTextBytes) throw new AppError('invalid-argument', 'it is too long for a post');
   const { text, notes } = decode(await readFile(path));
+  const exported = readExported(root, source, text);
+  if (exported !== undefined) return exported;
   const file = readMarkdown(source, text, timeZone, vault);
   return {
     kind: 'post',

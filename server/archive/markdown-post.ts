@@ -1,0 +1,94 @@
+import type { Selectable } from 'kysely';
+import { stringify } from 'yaml';
+import { mayRead, type TagCatalogue } from '../access/audience.ts';
+import type { PostRow, Tables } from '../db/tables.ts';
+import type { ExportedPost } from '../import/markdown/exported.ts';
+
+type File = { id: string; name: string };
+type Beside = {
+  files: readonly File[];
+  /** The name of each file in the folder, by its id. */
+  names: ReadonlyMap<string, string>;
+  nameAt(address: string): string | undefined;
+  attachments: readonly Selectable<Tables['attachments']>[];
+  comments: readonly (Selectable<Tables['comments']> & { user_name: string | null })[];
+};
+
+const timeOf = (time: number) => new Date(time).toISOString();
+
+/**
+ * A post as Markdown with front matter that site generators know, and under `coterie` what only we do. Hugo is told to leave
+ * out what not every visitor may read: who publishes a folder must not open what was closed (decisions.md 32).
+ */
+export function markdownOf(
+  post: PostRow,
+  content: string,
+  { files, names, nameAt, attachments, comments }: Beside,
+  catalogue: TagCatalogue,
+): string {
+  const tagIds = catalogue.tagIdsOfSet(post.tag_set_id);
+  const isPublished = post.published_at !== null;
+  const own: ExportedPost = {
+    id: post.id,
+    type: post.type,
+    created: timeOf(post.created_at),
+    edited: post.updated_at === null ? undefined : timeOf(post.updated_at),
+    files: Object.fromEntries(files.map(({ id, name }) => [names.get(id) ?? id, name])),
+    attachments: attachments.map(({ url, description, thumbnail }) => ({
+      file: nameAt(url) ?? url,
+      description: description ?? undefined,
+      thumbnail: thumbnail === null ? undefined : (nameAt(thumbnail) ?? thumbnail),
+    })),
+    comments: comments.map(comment => ({
+      id: comment.id,
+      name: comment.user_name ?? comment.author_name ?? undefined,
+      date: timeOf(comment.created_at),
+      text: comment.content,
+    })),
+  };
+  const isOpen = mayRead({ role: 'visitor', tagIds: catalogue.defaultTagIds }, { isPublished, tagIds });
+  const fields = {
+    title: post.title ?? undefined,
+    description: post.description ?? undefined,
+    date: timeOf(post.published_at ?? post.created_at),
+    lastmod: own.edited,
+    draft: isPublished ? undefined : true,
+    tags: tagIds.flatMap(id => catalogue.tags.get(id)?.name ?? []),
+    build: isOpen ? undefined : { render: 'never', list: 'never' },
+    coterie: own,
+  };
+  return `---\n${stringify(fields, { lineWidth: 0 })}---\n${content}\n`;
+}
+
+/** A day and the words of the title, which nothing else in `taken` is called. */
+export function folderNameOf(
+  { id, title, published_at, created_at }: PostRow,
+  taken: ReadonlySet<string>,
+): string {
+  const day = timeOf(published_at ?? created_at).slice(0, 10);
+  const words = (title ?? '')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  const name = [day, ...(words ?? [])].join('-').slice(0, 60);
+  return words === null || taken.has(name) ? `${name}-${id}` : name;
+}
+
+/** Names for the files of one post in its folder: plain, and each once. */
+export function namesOf(files: readonly File[]): Map<string, string> {
+  const names = new Map<string, string>();
+  // Systems that know no case would take two for one.
+  const taken = new Set(['index.md']);
+  for (const { id, name } of files) {
+    const plain = name
+      .replaceAll(/[^A-Za-z0-9._-]+/g, '_')
+      .replace(/^[._]+/, '')
+      .slice(-80);
+    const own = plain === '' || taken.has(plain.toLowerCase()) || /\.mdx?$|\.markdown$/i.test(plain);
+    const unique = own ? `${id}-${plain.replace(/\.(?:mdx?|markdown)$/i, '.text')}` : plain;
+    taken.add(unique.toLowerCase());
+    names.set(id, unique);
+  }
+  return names;
+}

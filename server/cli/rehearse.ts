@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { restoreSite } from '../archive/restore.ts';
+import { archiveFile } from '../archive/source.ts';
+import { readConfig } from '../config.ts';
+import { openDatabase } from '../db/connect.ts';
+import { openFileStore } from '../files/store.ts';
+import { examine, type Finding } from './examine.ts';
+
+/**
+ * Restores an archive into a folder beside it, on SQLite, and examines the site that it makes; nothing of it stays. Returns
+ * what is broken. Throws as {@link restoreSite}.
+ */
+export async function rehearse(file: string): Promise<Finding[]> {
+  const dataDir = await mkdtemp(join(dirname(file), '.rehearsal-'));
+  // No setting of the site: neither its store nor its database.
+  const config = readConfig({ DATA_DIR: dataDir });
+  try {
+    await restoreSite(config, await archiveFile(file));
+    const files = await openFileStore(config);
+    const { db, close } = await openDatabase(config, 'nothing');
+    return await examine({ db, files }).finally(close);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}

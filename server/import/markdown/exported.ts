@@ -1,0 +1,107 @@
+import { createReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../../../contract/errors.ts';
+import { Id } from '../../../contract/values.ts';
+import type { DraftFile, DraftPost } from '../draft.ts';
+import { splitFrontMatter } from './front-matter.ts';
+
+/**
+ * What `coterie export --markdown` writes under `coterie` in the front matter, beside what every site generator knows.
+ * Dates are ISO 8601. Names of files are those in the folder of the post.
+ */
+export const ExportedPost = z.object({
+  id: Id,
+  type: z.enum(['short', 'essay']),
+  created: z.string(),
+  edited: z.string().optional(),
+  /** Each file of the post with the name that its owner gave it. */
+  files: z.record(z.string(), z.string()).default({}),
+  attachments: z
+    .array(
+      z.object({ file: z.string(), description: z.string().optional(), thumbnail: z.string().optional() }),
+    )
+    .default([]),
+  comments: z
+    .array(z.object({ id: Id, name: z.string().optional(), date: z.string(), text: z.string() }))
+    .default([]),
+});
+export type ExportedPost = z.output<typeof ExportedPost>;
+
+const Words = z.object({
+  title: z.string().optional(),
+  description: z.string().optional(),
+  date: z.string(),
+  draft: z.string().optional(),
+  tags: z.array(z.string()).default([]),
+});
+
+/**
+ * A post as `coterie export --markdown` wrote it, word for word; undefined for any other text. Throws invalid-argument where
+ * what was exported can no longer be read.
+ */
+export function readExported(root: string, source: string, text: string): DraftPost | undefined {
+  const { fields, content } = splitFrontMatter(text);
+  if (!fields.has('coterie')) return undefined;
+  const own = ExportedPost.safeParse(fields.get('coterie'));
+  const words = Words.safeParse(Object.fromEntries(fields));
+  if (!own.success || !words.success) {
+    const [issue] = (own.error ?? words.error)?.issues ?? [];
+    throw new AppError(
+      'invalid-argument',
+      `its front matter is not as it was exported: ${issue?.path.join('.')}`,
+    );
+  }
+  const { id, type, edited, files, attachments, comments } = own.data;
+  const { title, description, date, draft, tags } = words.data;
+  const folder = dirname(join(root, source));
+  return {
+    kind: 'post',
+    id: source,
+    keepId: id,
+    type,
+    title,
+    fallbackTitle: title ?? id,
+    description,
+    content: content.replace(/\n$/, ''),
+    isDraft: draft === 'true',
+    date: momentOf(date),
+    editedAt: edited === undefined ? undefined : momentOf(edited),
+    tags,
+    audience: [],
+    comments: comments.map(comment => ({
+      id: comment.id,
+      keepId: comment.id,
+      authorName: comment.name,
+      content: comment.text,
+      time: momentOf(comment.date),
+    })),
+    likes: [],
+    attachments: attachments.map(({ file, ...attachment }) => ({ address: file, ...attachment })),
+    isOwnAddress: address => Object.hasOwn(files, address),
+    findFile: address => findFile(folder, address, files[address]),
+    addresses: [],
+    notes: [],
+  };
+}
+
+/** A file beside the text; a symbolic link leads nowhere. */
+async function findFile(
+  folder: string,
+  address: string,
+  name = address,
+): Promise<DraftFile | { problem: string }> {
+  if (address !== basename(address)) return { problem: 'lies outside of the folder' };
+  const path = join(folder, address);
+  const real = await realpath(path).catch(() => undefined);
+  const found = real === join(await realpath(folder), address) ? await stat(path) : undefined;
+  if (!found?.isFile()) return { problem: 'was not found' };
+  return { name, size: found.size, read: () => createReadStream(path) };
+}
+
+function momentOf(text: string): number {
+  const moment = Date.parse(text);
+  if (Number.isNaN(moment)) throw new AppError('invalid-argument', `the date "${text}" was not understood`);
+  return moment;
+}

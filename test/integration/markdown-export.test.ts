@@ -1,0 +1,184 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import sharp from 'sharp';
+import { afterEach, expect, it } from 'vitest';
+import { exportMarkdown } from '../../server/archive/markdown-folder.ts';
+import { storeFile } from '../../server/files/write.ts';
+import { markdownSource } from '../../server/import/markdown/source.ts';
+import { runImport } from '../../server/import/run.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish, shortPost } from '../factories.ts';
+import { scratchFolder } from '../scratch.ts';
+import type { Person, Site } from '../site.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function target(): Promise<string> {
+  const folder = await mkdtemp(join(scratchFolder(), 'coterie-markdown-'));
+  cleanups.push(() => rm(folder, { recursive: true }));
+  return join(folder, 'site');
+}
+
+/** Posts with what could be lost on the way. Returns the id of the open one. */
+async function fill(s: Site, admin: Person): Promise<string> {
+  const store = async (name: string, bytes: Buffer) =>
+    await storeFile(s.deps, { name, bytes, uploaderId: admin?.id ?? '' });
+  const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#a63' } })
+    .png()
+    .toBuffer();
+  const [photo, twin, paper] = [
+    await store('Mein Bild (1).png', png),
+    await store('mein_bild_1_.png', await sharp(png).negate().png().toBuffer()),
+    await store('index.md', Buffer.from('# A file, not a post')),
+  ];
+  const [open = ''] = await publish(
+    s,
+    admin,
+    essay({
+      title: 'On "rivers": # 007 — true',
+      content: `# On "rivers": # 007 — true\n\nIt says its title twice.  \n\n---\n\n![one](${photo.url})\n<img src="${twin.url}">\n[paper](${paper.url})`,
+      tags: ['water', '1.10', 'true', 'a; b'],
+      attachments: [
+        { url: paper.url, description: 'The paper: "all" of it' },
+        { url: photo.url, description: null },
+      ],
+    }),
+    shortPost('# No heading, two lines\n\nand `---` in it'),
+    essay({ title: 'On rivers', tags: ['friends'] }),
+    essay({ title: '中文', tags: [], isDraft: true }),
+    essay({ title: 'On rivers', content: '---\ntitle: not mine\n---\nStill the text.' }),
+  );
+  await s.setDefaultTags(['water', '1.10', 'true', 'a; b']);
+  const member = await s.member();
+  await s.call(member, 'addComment', { postId: open, content: 'One\n---\n  two: "three"\n\n# four' });
+  await s.call(admin, 'addComment', { postId: open, content: 'null' });
+  return open;
+}
+
+/** Everything that a post is, with files by what they hold instead of by ids, which are the site's own. */
+async function contentOf({ deps: { db, catalogue } }: Site) {
+  const tags = await catalogue();
+  const files = await db.selectFrom('files').selectAll().execute();
+  const digests = new Map(files.map(({ id, digest }) => [id, digest]));
+  const named = (text: string | null) =>
+    text?.replaceAll(/\/files\/([\w-]{16})(?:\/[\w.]*)?/g, (_, id) => `file ${digests.get(id)}`) ?? null;
+  const posts = await db.selectFrom('posts').selectAll().orderBy('id').execute();
+  const comments = await db
+    .selectFrom('comments')
+    .leftJoin('users', 'users.id', 'comments.user_id')
+    .selectAll('comments')
+    .select('users.name as user')
+    .orderBy('comments.id')
+    .execute();
+  const attachments = await db
+    .selectFrom('attachments')
+    .selectAll()
+    .orderBy('post_id')
+    .orderBy('position')
+    .execute();
+  return {
+    posts: posts.map(post => ({
+      id: post.id,
+      type: post.type,
+      title: post.title,
+      description: post.description,
+      content: named(post.content),
+      published: post.published_at,
+      updated: post.updated_at,
+      comments: post.comment_count,
+      tags: tags
+        .tagIdsOfSet(post.tag_set_id)
+        .flatMap(id => tags.tags.get(id)?.name ?? [])
+        .sort(),
+    })),
+    comments: comments.map(({ id, post_id, content, created_at, author_name, user }) => ({
+      id,
+      post_id,
+      content,
+      created_at,
+      name: user ?? author_name,
+    })),
+    attachments: attachments.map(({ post_id, url, description }) => [post_id, named(url), description]),
+    files: files.map(({ digest, name }) => [digest, name]).sort(),
+  };
+}
+
+describeEngines('an export as Markdown', ({ site }) => {
+  it('is taken back without loss: posts, dates, tags, files, comments', async () => {
+    const [s, other] = [await site(), await site()];
+    await fill(s, await s.admin());
+    const folder = await target();
+    const told = await exportMarkdown(s.deps, folder);
+    expect(told).toMatchObject({ posts: 5, files: 3, missing: [] });
+
+    const source = await markdownSource(folder, 'UTC');
+    other.wait(24 * 60 * 60_000);
+    const author = await other.admin();
+    const notes = [];
+    for await (const item of runImport(other.deps, source, {
+      authorId: author?.id ?? null,
+      isDryRun: false,
+    })) {
+      notes.push(...item.notes, ...(item.reason === undefined ? [] : [item.reason]));
+    }
+    expect(notes).toEqual([]);
+    expect(await contentOf(other)).toEqual(await contentOf(s));
+    // Once more changes nothing.
+    for await (const item of runImport(other.deps, source, {
+      authorId: author?.id ?? null,
+      isDryRun: false,
+    })) {
+      expect([item.source, item.outcome]).toEqual([item.source, 'unchanged']);
+    }
+  });
+
+  it('tells Hugo to leave out what not every visitor may read', async () => {
+    const s = await site();
+    await fill(s, await s.admin());
+    const folder = await target();
+    await exportMarkdown(s.deps, folder);
+    const texts = await Promise.all(
+      (await readdir(folder)).map(name => readFile(join(folder, name, 'index.md'), 'utf8')),
+    );
+    const hidden = texts.filter(text => /^build:\n {2}render: never\n {2}list: never$/m.test(text));
+    expect(hidden.map(text => /^tags: *\n? *(?:- )?(.*)$/m.exec(text)?.[1]).sort()).toEqual([
+      '[]',
+      'friends',
+    ]);
+    expect(texts.filter(text => /^draft: true$/m.test(text))).toHaveLength(1);
+  });
+
+  it('goes into no folder that holds something, and begins anew what was killed', async () => {
+    const s = await site();
+    await fill(s, await s.admin());
+    const folder = await target();
+    await mkdir(folder);
+    await writeFile(join(folder, 'mine.md'), 'Mine.');
+    await expect(exportMarkdown(s.deps, folder)).rejects.toThrow('not empty');
+    expect(await readdir(folder)).toEqual(['mine.md']);
+    await rm(folder, { recursive: true });
+    await mkdir(join(`${folder}.unfinished`, 'half'), { recursive: true });
+    await exportMarkdown(s.deps, folder);
+    expect(await readdir(dirname(folder))).toEqual(['site']);
+    expect(await readdir(folder)).not.toContain('half');
+  });
+
+  it('takes no file from beside its folder, whatever the text was changed to', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const folder = await target();
+    await mkdir(join(folder, 'post'), { recursive: true });
+    await writeFile(join(folder, 'secret.png'), 'secret');
+    const own =
+      'coterie:\n  id: abcdefghijklmnop\n  type: short\n  created: 2026-01-01\n  files: {../secret.png: x.png}\n';
+    await writeFile(join(folder, 'post/index.md'), `---\ndate: 2026-01-01\n${own}---\n![x](../secret.png)\n`);
+    const source = await markdownSource(folder, 'UTC');
+    for await (const item of runImport(s.deps, source, { authorId: admin?.id ?? null, isDryRun: false })) {
+      expect(item.notes).toEqual(['file ../secret.png lies outside of the folder']);
+    }
+    expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
+  });
+});
