@@ -6,6 +6,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { closeToOthers } from './db/data-folder.ts';
+import { watchLeastWriter } from './db/least-writer.ts';
 import { AnonymousCache } from './http/anonymous-cache.ts';
 import { limitConnections, serverOptions, silentConnections } from './http/connections.ts';
 import { startJobs } from './jobs.ts';
@@ -59,6 +60,12 @@ export async function startServer(
   // In one piece: who waits for the first line finds the link with it.
   process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n${invitation}`);
 
+  const stopWatching = watchLeastWriter(deps, sentence => {
+    log.fatal(sentence);
+    process.stderr.write(`${sentence}\n`);
+    void stop().then(() => process.exit(1));
+  });
+
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= (async () => {
@@ -76,6 +83,7 @@ export async function startServer(
       ];
       await closed;
       timers.forEach(clearTimeout);
+      stopWatching();
       await stopJobs();
       await deps.close();
       log.info('Coterie has stopped');

@@ -43,6 +43,7 @@ export async function applyMigrations(db: Kysely<Tables>, last?: string): Promis
               // An index of a large site takes longer than other statements may.
               if (engine === 'postgres') await sql`set local statement_timeout = 0`.execute(trx);
               await migration.up(trx, engine);
+              if (migration.endsOlder) await endOlderWriters(trx, name);
             },
           },
         ]),
@@ -62,6 +63,13 @@ export async function applyMigrations(db: Kysely<Tables>, last?: string): Promis
   throw new SchemaError(`Migration ${failed} failed, nothing was changed: ${messageOf(error)}`, {
     cause: error,
   });
+}
+
+/** Tells programs that are running and do not know this migration, and those to come. */
+async function endOlderWriters(trx: Kysely<unknown>, name: string): Promise<void> {
+  await sql`insert into settings (name, value) values ('least-writer', ${name})
+    on conflict (name) do update set value = excluded.value`.execute(trx);
+  await sql`insert into changes (kind, key) values ('schema', ${name})`.execute(trx);
 }
 
 /** Throws {@link SchemaError} unless the schema is this program's. */

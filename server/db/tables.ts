@@ -178,6 +178,8 @@ type SettingsTable = {
     | 'default-tags'
     | 'secret'
     | 'setup-token'
+    /** The migration that a program must know to write. */
+    | 'least-writer'
     /** The last backup that was read back, as JSON. */
     | 'backup'
     /** Entries of the history of rights that are older may be deleted: milliseconds. */

@@ -4,8 +4,10 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/connect.ts';
 import { dialectOf } from '../../server/db/dialect.ts';
+import { watchLeastWriter } from '../../server/db/least-writer.ts';
 import { SchemaError } from '../../server/db/migrate.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
+import { outages } from '../../server/db/outage.ts';
 import { inTransaction } from '../../server/db/transaction.ts';
 import { describeEngines } from '../engines.ts';
 import type { Location } from '../site.ts';
@@ -27,6 +29,41 @@ describeEngines('the database', ({ location, engine }) => {
     const opened = await Promise.all([openDatabase(place), openDatabase(place)]);
     for (const { db } of opened) expect(await db.selectFrom('posts').selectAll().execute()).toEqual([]);
     await Promise.all(opened.map(({ close }) => close()));
+  });
+
+  it('a program that runs answers nothing more once a newer schema says that it must not write, and says why', async () => {
+    const place = await location();
+    const older = await openDatabase(place);
+    const sentences: string[] = [];
+    const ended = Promise.withResolvers<void>();
+    const stop = watchLeastWriter(older, sentence => {
+      sentences.push(sentence);
+      ended.resolve();
+    });
+    const look = async () => await older.changes.fresh();
+    const upgrade = async (name: string, endsOlder: boolean) => {
+      migrations[name] = { up: async () => {}, endsOlder };
+      const newer = await openDatabase(place);
+      await newer.close();
+    };
+    try {
+      await upgrade('9998-harmless', false);
+      delete migrations['9998-harmless'];
+      await look();
+      expect(sentences).toEqual([]);
+      migrations['9998-harmless'] = { up: async () => {} };
+      await upgrade('9999-newer', true);
+      delete migrations['9999-newer'];
+      await expect(look()).rejects.toMatchObject({ code: 'unavailable', message: outages.outdated });
+      await expect(look()).rejects.toMatchObject({ code: 'unavailable' });
+      await ended.promise;
+      expect(sentences).toEqual([expect.stringContaining('newer schema (9999-newer)')]);
+    } finally {
+      delete migrations['9998-harmless'];
+      delete migrations['9999-newer'];
+      stop();
+      await older.close();
+    }
   });
 
   it('makes the posts of an older schema findable', async () => {

@@ -2,7 +2,7 @@
  * What a change is known by. The triggers of migration 0024 write them as kind and key: `post` is what readers are shown
  * of a post but for its counts; `timeline` what enters, leaves or moves in lists; `viewer` an account with its rights;
  * `tags` all tags, combinations and default tags; `published` how many posts carry each combination; `likes` the likes of
- * one account; `comment` a comment, as `POST/COMMENT`. `anything` is in no row: what is made from it falls with every
+ * one account; `schema` a migration that ends older programs; `comment` a comment, as `POST/COMMENT`. `anything` is in no row: what is made from it falls with every
  * change.
  */
 export type ChangeKey =
@@ -11,7 +11,7 @@ export type ChangeKey =
   | 'published'
   | 'settings'
   | 'anything'
-  | `${'post' | 'counts' | 'likes' | 'comment' | 'viewer' | 'session' | 'token'}:${string}`;
+  | `${'schema' | 'post' | 'counts' | 'likes' | 'comment' | 'viewer' | 'session' | 'token'}:${string}`;
 
 /** What a look found: the keys of what changed since the look before, or `all` where that cannot be told. */
 export type Changed = ReadonlySet<ChangeKey> | 'all';
@@ -52,6 +52,7 @@ export class ChangeRecord {
   #told = { at: 0, later: undefined as NodeJS.Timeout | undefined };
   #isReadOnly = false;
   #lostAt: number | undefined;
+  #refusal: Error | undefined;
   /** Writes of this process: all, those before the last look that is done, and those before the one under way. */
   #writes = { all: 0, seen: 0, beingSeen: 0 };
 
@@ -130,8 +131,15 @@ export class ChangeRecord {
     this.#writes.seen = writes;
     this.#lostAt = undefined;
     this.#isReadOnly = isReadOnly;
+    if (this.#refusal !== undefined) throw this.#refusal;
     if (changed !== 'all' && changed.size === 0) return;
     for (const listener of this.#listeners) listener(changed);
+    if (this.#refusal !== undefined) throw this.#refusal;
+  }
+
+  /** From now on nobody is told that what they know is fresh: each look throws this. Within a look it holds for that one. */
+  refuse(error: Error): void {
+    this.#refusal = error;
   }
 
   /** Calls `listener` within each look that finds something, before anybody who waited for it goes on. */

@@ -19,7 +19,11 @@ import * as mailStates from './0028-mail-states.ts';
 import * as rareWords from './0029-rare-words.ts';
 import * as withheldTags from './0030-withheld-tags.ts';
 
-type NumberedMigration = { up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> };
+type NumberedMigration = {
+  up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
+  /** Programs that do not know it must not write any more: they would leave out what later ones count on. */
+  endsOlder?: boolean;
+};
 
 /** In the order they apply. A migration that has been released is never edited, only followed by another. */
 export const migrations: Record<string, NumberedMigration> = {

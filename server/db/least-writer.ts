@@ -1,0 +1,46 @@
+import type { Database } from './connect.ts';
+import { migrations } from './migrations/index.ts';
+import { Outage, outages } from './outage.ts';
+
+/** How often a process that nobody asks anything looks, in milliseconds. */
+const lookEveryMs = 10_000;
+
+/**
+ * Watches over whether this program may write to the database: a newer one may have brought it to a schema of which this
+ * one would leave something out. From the look on that tells so, all who ask are refused, and `onEnd` is called with a
+ * sentence for whoever runs it. Returns the function that ends the watch.
+ */
+export function watchLeastWriter(
+  { db, changes }: Pick<Database, 'db' | 'changes'>,
+  onEnd: (sentence: string) => void,
+): () => void {
+  let isEnded = false;
+  const judge = (needed: string) => {
+    if (isEnded || Object.hasOwn(migrations, needed)) return;
+    isEnded = true;
+    const sentence =
+      `The database has been brought to a newer schema (${needed}), which this version of Coterie must not write to. ` +
+      'Start the newer version in its place.';
+    changes.refuse(new Outage(outages.outdated, new Error(sentence)));
+    onEnd(sentence);
+  };
+  const lookUp = async () => {
+    const row = await db
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', 'least-writer')
+      .executeTakeFirst();
+    if (row !== undefined) judge(row.value);
+  };
+  const stopListening = changes.listen(changed => {
+    // While the database is away nothing is written; what was missed meanwhile is everything again.
+    if (changed === 'all') lookUp().catch(() => {});
+    else for (const key of changed) if (key.startsWith('schema:')) judge(key.slice('schema:'.length));
+  });
+  const look = async () => await changes.fresh();
+  const timer = setInterval(() => void look().catch(() => {}), lookEveryMs).unref();
+  return () => {
+    stopListening();
+    clearInterval(timer);
+  };
+}
