@@ -7,7 +7,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { parse as parseAddress, process as parseMapped } from 'ipaddr.js';
+import ipaddr from 'ipaddr.js';
 import { AppError } from '../../../contract/errors.ts';
 import type { DraftFile, Source } from '../draft.ts';
 
@@ -167,7 +167,7 @@ function bounded(maxBytes: number) {
 /** Neither this machine nor its network nor an address for special uses, also where IPv6 wraps one of IPv4. */
 function isPublic(address: string): boolean {
   try {
-    return parseMapped(address).range() === 'unicast' && parseAddress(address).range() !== 'ipv4Mapped';
+    return ipaddr.process(address).range() === 'unicast';
   } catch {
     return false;
   }
