@@ -2,6 +2,7 @@ import { z } from 'zod';
 import * as limits from '../constants.ts';
 import { operation } from '../operation.ts';
 import { Id, storable, visible, writtenName } from '../values.ts';
+import { isReservedUsername } from './reserved-username.ts';
 
 const { username, fullName, password, emailMaxCharacters } = limits;
 
@@ -70,6 +71,10 @@ export const memberOperations = {
     beginsSession: true,
     summary: 'Creates an account that waits for approval, and signs it in.',
     input: NewAccount.extend({
+      username: Username.refine(
+        name => !isReservedUsername(name),
+        'This username is reserved. Please choose another one.',
+      ),
       /** From `getSignUpTicket`, when the form was opened. A program may leave it out and is let in less often. */
       ticket: z.string().max(200).optional(),
       /** A field that no person sees or fills. */

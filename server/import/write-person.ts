@@ -1,3 +1,4 @@
+import { isReservedUsername } from '../../contract/accounts/reserved-username.ts';
 import { FullName } from '../../contract/accounts/sign-in.ts';
 import { emailMaxCharacters, fullName, username as usernameLimits } from '../../contract/constants.ts';
 import { insertAccount } from '../accounts/insert.ts';
@@ -106,10 +107,10 @@ function emailOf(person: DraftPerson, notes: string[]): string {
     .toLowerCase()}@no-address.invalid`;
 }
 
-/** The username within our rules, with a number behind it where it is taken. */
+/** The username within our rules, with a number behind it where it is taken; only admins keep a reserved one. */
 async function freeUsername(
   { db, isDryRun, planned }: PersonImport,
-  { username, name, email }: DraftPerson,
+  { username, name, email, isAdmin }: DraftPerson,
   notes: string[],
 ): Promise<string> {
   const { min, max } = usernameLimits;
@@ -122,7 +123,7 @@ async function freeUsername(
           .trim()
           .replaceAll(/[\s.-]+/g, '_'),
       )
-      .find(text => text.length >= min) ?? 'member';
+      .find(text => text.length >= min && (isAdmin || !isReservedUsername(text))) ?? 'member';
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : String(number);
     const free = wanted.slice(0, max - suffix.length) + suffix;

@@ -89,6 +89,7 @@ describeEngines('accounts', ({ site }) => {
     [{ username: 'mina harker' }, 'username'],
     [{ username: 'мина' }, 'username'],
     [{ username: 'a'.repeat(21) }, 'username'],
+    [{ username: 'Adm1n_2' }, 'username'],
     [{ name: 'M' }, 'name'],
     [{ name: 'a'.repeat(26) }, 'name'],
     [{ email: 'mina' }, 'email'],
