@@ -19,6 +19,9 @@ export const ManagedUser = z.object({
   /** Whether it waits for its address to be confirmed, and only then for approval: a list of its own. */
   isUnconfirmed: z.boolean(),
   status: UserStatus,
+  /** The status once more, as the specification has it (section 3). */
+  isApproved: z.boolean(),
+  pendingApproval: z.boolean(),
   /** By name, deleted tags too: they go on letting the member read (decisions.md 5). */
   approvedTags: z.array(z.string()),
   createdAt: Moment,

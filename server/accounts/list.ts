@@ -1,4 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
+import { describeStatus } from '../../contract/accounts/status.ts';
 import type { ManagedUser } from '../../contract/accounts/users.ts';
 import { usersPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -109,7 +110,7 @@ async function describeUsers(
     isAdmin: Boolean(row.is_admin),
     isEmailConfirmed: Boolean(row.email_verified),
     isUnconfirmed: config.confirmsFirst && row.status === 'pending' && !row.email_verified,
-    status: row.status,
+    ...describeStatus(row.status),
     approvedTags: (byUser.get(row.id) ?? [])
       .flatMap(({ tag_id }) => tags.get(tag_id)?.name ?? [])
       .sort((a, b) => a.localeCompare(b, 'en')),

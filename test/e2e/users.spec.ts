@@ -110,7 +110,17 @@ test.describe('what fails', () => {
     await expect(alert).toContainText(
       'Failed to save the tags for lucy. Somebody else has changed the tags of lucy in the meantime.',
     );
-    await expect(page.getByRole('row', { name: /^lucy/ })).toContainText('friends');
+    // What was chosen stays to be saved once more.
+    const tags = page.getByRole('list', { name: 'Tags for lucy' });
+    await expect(tags.getByRole('button', { name: 'family' })).toHaveAttribute('aria-pressed', 'true');
+    await page.route('**/api/setApprovedTags', route => route.abort());
+    await page.getByRole('button', { name: 'Save lucy' }).click();
+    await expect(alert).toContainText('Failed to save the tags of lucy. The server cannot be reached.');
+    await expect(tags.getByRole('button', { name: 'family' })).toHaveAttribute('aria-pressed', 'true');
+    await page.unroute('**/api/setApprovedTags');
+    await page.getByRole('button', { name: 'Save lucy' }).click();
+    await expect(page.getByRole('row', { name: /^lucy/ }).getByText('family', { exact: true })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Edit lucy' })).toBeFocused();
 
     await page.route('**/api/setDefaultTags', route => route.abort());
     const defaults = page.getByRole('region', { name: 'Default Permissions' });

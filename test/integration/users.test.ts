@@ -45,7 +45,15 @@ describeEngines('users', ({ site }) => {
       }
     }
     expect((await s.call(await s.admin(), 'getUsers', { list: 'pending' })).users).toMatchObject([
-      { id: victim.id, status: 'pending', approvedTags: [], approvedAt: null, deniedAt: null },
+      {
+        id: victim.id,
+        status: 'pending',
+        isApproved: false,
+        pendingApproval: true,
+        approvedTags: [],
+        approvedAt: null,
+        deniedAt: null,
+      },
     ]);
   });
 

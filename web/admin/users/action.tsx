@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode, Ref } from 'react';
+import { describeStatus } from '../../../contract/accounts/status.ts';
 import type { Call } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
@@ -29,6 +30,7 @@ export function useAction(user: User) {
     onMutate: async ({ expected }) => {
       await client.cancelQueries({ queryKey: ['getUsers'] });
       placeUser(client, expected);
+      return user;
     },
     onSuccess: async (answer, { success }) => {
       placeUser(client, answer.user);
@@ -36,7 +38,9 @@ export function useAction(user: User) {
       // Who gave up their own role has to leave.
       if (user.id === viewer.user?.id) await askViewer(client, call).catch(() => {});
     },
-    onError: async (error, { failure }) => {
+    onError: async (error, { failure }, before) => {
+      // Also where the server cannot be asked what is so.
+      if (before !== undefined) placeUser(client, before);
       report.failed(`${failure} ${user.username}.`, error);
       await client.invalidateQueries({ queryKey: ['getUsers'] });
     },
@@ -47,7 +51,7 @@ export function approval(user: User, tags: readonly string[]): Action {
   return {
     failure: 'Failed to approve',
     success: 'is approved',
-    expected: { ...user, status: 'approved', approvedTags: [...tags] },
+    expected: { ...user, ...describeStatus('approved'), approvedTags: [...tags] },
     send: call => call('approveUser', { userId: user.id, tags: [...tags], seenStatus: user.status }),
   };
 }
@@ -57,7 +61,7 @@ export function denial(user: User): Action {
   return {
     failure: isRevocation ? 'Failed to revoke the approval of' : 'Failed to deny',
     success: isRevocation ? 'is no longer approved' : 'is denied',
-    expected: { ...user, status: 'denied' },
+    expected: { ...user, ...describeStatus('denied') },
     send: call => call('denyUser', { userId: user.id, seenStatus: user.status }),
   };
 }

@@ -39,10 +39,9 @@ export function MemberRow({ user, tags }: MemberRowProps) {
         chosen={chosen}
         onChoose={setChosen}
         onStop={stop}
-        onAct={next => {
-          stop();
-          action.mutate(next);
-        }}
+        isSaving={action.isPending}
+        // What was chosen stays until it is saved.
+        onAct={next => action.mutate(next, { onSuccess: stop })}
         onPromote={action.mutate}
       />
     );
@@ -84,13 +83,14 @@ export function MemberRow({ user, tags }: MemberRowProps) {
 type MemberEditProps = MemberRowProps & {
   chosen: readonly string[];
   onChoose(chosen: readonly string[]): void;
+  isSaving: boolean;
   onStop(): void;
   onAct(action: Action): void;
   /** The row goes to another list by itself. */
   onPromote(action: Action): void;
 };
 
-function MemberEdit({ user, tags, chosen, onChoose, onStop, onAct, onPromote }: MemberEditProps) {
+function MemberEdit({ user, tags, chosen, isSaving, onChoose, onStop, onAct, onPromote }: MemberEditProps) {
   const effectId = useId();
   const dialogs = useDialogs();
   const cell = useRef<HTMLTableCellElement>(null);
@@ -134,9 +134,10 @@ function MemberEdit({ user, tags, chosen, onChoose, onStop, onAct, onPromote }: 
             aria-label={`Save ${user.username}`}
             aria-describedby={isChanged ? effectId : undefined}
             disabled={isUncertain}
-            onClick={save}
+            aria-busy={isSaving}
+            onClick={() => isSaving || save()}
           >
-            Save
+            {isSaving ? 'Saving...' : 'Save'}
           </button>
           <button
             type="button"
