@@ -13,6 +13,10 @@ export const Comment = z.object({
   content: z.string(),
   /** 'Unknown User' once the account is gone; the name on the site that it came from, for an author who had none here. */
   authorUsername: z.string(),
+  /** The account that wrote it; null once that is gone. */
+  userId: Id.nullable(),
+  /** Who wrote it for the site: the post's author, another admin, or null for everybody else. */
+  authorRole: z.enum(['author', 'admin']).nullable(),
   createdAt: Moment,
   can: z.object({ delete: z.boolean() }),
 });

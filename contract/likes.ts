@@ -17,7 +17,7 @@ export const likeOperations = {
     input: z.strictObject({ postId: Id }),
     output: z.object({
       /** Null where no account is found (specification section 2). Likes go with their account, so none is missing. */
-      likes: z.array(z.object({ username: z.string().nullable(), createdAt: Moment })),
+      likes: z.array(z.object({ userId: Id, username: z.string().nullable(), createdAt: Moment })),
       total: z.int().nonnegative(),
     }),
   }),

@@ -6,7 +6,7 @@ import { getCounts, isReadable } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { readPage } from '../db/page.ts';
-import type { Tables } from '../db/tables.ts';
+import type { MemberStatus, Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
 import { postNames } from '../posts/read.ts';
 
@@ -21,6 +21,9 @@ export type CommentRow = {
   user_id: string | null;
   username: string | null;
   author_name: string | null;
+  is_admin: boolean | number | null;
+  status: MemberStatus | null;
+  post_author_id: string | null;
 };
 
 /**
@@ -78,6 +81,7 @@ export async function listOwnComments(
 export function selectComments(db: Kysely<Tables>) {
   return db
     .selectFrom('comments')
+    .innerJoin('posts', 'posts.id', 'comments.post_id')
     .leftJoin('users', 'users.id', 'comments.user_id')
     .select([
       'comments.id',
@@ -87,6 +91,9 @@ export function selectComments(db: Kysely<Tables>) {
       'comments.user_id',
       'comments.author_name',
       'users.display_username as username',
+      'users.is_admin',
+      'users.status',
+      'posts.author_id as post_author_id',
     ]);
 }
 
@@ -120,9 +127,17 @@ export function describeComment(row: CommentRow, viewer: Viewer): Comment {
     id: row.id,
     content: row.content,
     authorUsername: row.username ?? row.author_name ?? unknownUser,
+    userId: row.user_id,
+    authorRole: roleOf(row),
     createdAt: new Date(row.created_at).toISOString(),
     can: { delete: mayDelete(viewer, row.user_id) },
   };
+}
+
+/** By the account, so that nobody seems to be who runs the site by choosing a name. */
+function roleOf({ user_id, post_author_id, is_admin, status }: CommentRow): Comment['authorRole'] {
+  if (!is_admin || status !== 'approved') return null;
+  return user_id === post_author_id ? 'author' : 'admin';
 }
 
 /** Only the author or an admin can delete a comment (specification section 5). */

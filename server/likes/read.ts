@@ -23,14 +23,18 @@ export async function listLikes(
   const rows = await deps.db
     .selectFrom('likes')
     .leftJoin('users', 'users.id', 'likes.user_id')
-    .select(['users.display_username as username', 'likes.created_at'])
+    .select(['likes.user_id', 'users.display_username as username', 'likes.created_at'])
     .where('likes.post_id', '=', postId)
     .orderBy('likes.created_at', 'desc')
     .orderBy('likes.user_id')
     .limit(mostLikes)
     .execute();
   return {
-    likes: rows.map(row => ({ username: row.username, createdAt: new Date(row.created_at).toISOString() })),
+    likes: rows.map(row => ({
+      userId: row.user_id,
+      username: row.username,
+      createdAt: new Date(row.created_at).toISOString(),
+    })),
     total: likeCount,
   };
 }

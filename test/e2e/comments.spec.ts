@@ -104,6 +104,7 @@ test('approval opens the comments of an open tab, and denial hides them', async 
   await expect(lucy.getByText(unapproved)).toBeVisible();
   await site.cli('user', 'approve', 'lucy');
   await expect(lucy.getByText('for members')).toBeVisible();
+  await expect(lucy.getByRole('article', { name: 'Comment by mina (Author)' })).toContainText('Author');
   await expect(lucy.getByText('Your account is waiting for approval')).toBeHidden();
 
   await site.cli('user', 'deny', 'lucy');
@@ -111,6 +112,13 @@ test('approval opens the comments of an open tab, and denial hides them', async 
   await expect(lucy.getByRole('link', { name: 'Login' })).toBeVisible();
   await callFrom(admin, 'addComment', { postId, content: 'not for lucy' });
   await expect(lucy.getByText('not for lucy')).toBeHidden();
+
+  // Who logs in again is told so, and not that they wait.
+  await signIn(lucy, 'lucy', memberPassword);
+  await lucy.goto('/');
+  await expect(lucy.getByText('An admin has denied your account.')).toBeVisible();
+  await expect(lucy.getByText('waiting for approval')).toHaveCount(0);
+  await expectAccessible(lucy);
 });
 
 test('a draft outlives a reload and a lost session, and is sent after logging in again', async ({

@@ -60,7 +60,36 @@ describeEngines('comments', ({ site }) => {
     const keys = listed.map(comment => `${comment.createdAt}`);
     expect(keys).toEqual(keys.toSorted().toReversed());
     expect(pages[0]?.commentCount).toBe(written.length);
-    expect(listed[0]).toMatchObject({ authorUsername: 'lucy', can: { delete: true } });
+    expect(listed[0]).toMatchObject({
+      authorUsername: 'lucy',
+      userId: member.id,
+      authorRole: null,
+      can: { delete: true },
+    });
+  });
+
+  it('are marked where the author of the post or another admin wrote them, and only while they are admins', async () => {
+    const s = await site();
+    const [author, other, member] = [await s.admin(), await s.admin(), await s.member()];
+    const [postId = ''] = await publish(s, author, shortPost());
+    for (const person of [author, other, member]) {
+      s.wait(1_000);
+      await s.call(person, 'addComment', { postId, content: 'hello' });
+    }
+    const roles = async () => {
+      const { comments } = await s.call(member, 'listComments', { postId });
+      return comments.map(({ userId, authorRole }) => [userId, authorRole]);
+    };
+    expect(await roles()).toEqual([
+      [member.id, null],
+      [other.id, 'admin'],
+      [author.id, 'author'],
+    ]);
+    await s.call(author, 'setAdmin', { userId: other.id, isAdmin: false });
+    expect(await roles()).toContainEqual([other.id, null]);
+    await s.call(member, 'setLike', { postId, liked: true });
+    const { likes } = await s.call(author, 'listLikes', { postId });
+    expect(likes).toMatchObject([{ userId: member.id, username: member.username }]);
   });
 
   it('5. are for approved readers of their post alone', async () => {

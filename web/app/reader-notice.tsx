@@ -8,8 +8,8 @@ const LiveViewer = lazy(() =>
 );
 
 /**
- * What somebody who is signed in should know on every page: that their account still waits. It goes by itself when an
- * admin decides, because an open page hears of it.
+ * What somebody who is signed in should know on every page: that their account still waits, or was denied. It changes by
+ * itself when an admin decides, because an open page hears of it.
  */
 export function ReaderNotice() {
   const { user } = useViewer();
@@ -25,6 +25,11 @@ export function ReaderNotice() {
             ? 'Please confirm your email address with the link we sent you: an admin can then approve your account.'
             : 'Your account is waiting for approval by an admin.'}{' '}
           Until then you can read what visitors can read.
+        </p>
+      )}
+      {!user.isApproved && !user.pendingApproval && (
+        <p className="notice waiting" role="status">
+          An admin has denied your account. You can read what every visitor can, but not like or comment.
         </p>
       )}
       {isInBrowser && (

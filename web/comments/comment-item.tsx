@@ -7,6 +7,8 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { LinkedText } from './linked-text.tsx';
 import type { Comment } from './query.ts';
 
+const roles = { author: 'Author', admin: 'Admin' } as const;
+
 /** One comment; its author and admins can delete it. Of a thousand, only those that changed are rendered again. */
 export const CommentItem = memo(function CommentItem({
   comment,
@@ -16,6 +18,8 @@ export const CommentItem = memo(function CommentItem({
   /** With the number that is left, where the server said it. */
   onDeleted(id: string, commentCount?: number): void;
 }) {
+  const role = comment.authorRole === null ? undefined : roles[comment.authorRole];
+  const author = role === undefined ? comment.authorUsername : `${comment.authorUsername} (${role})`;
   const call = useCall();
   const dialogs = useDialogs();
   const remove = useMutation({
@@ -37,17 +41,18 @@ export const CommentItem = memo(function CommentItem({
       className="comment"
       id={`comment-${comment.id}`}
       tabIndex={-1}
-      aria-label={`Comment by ${comment.authorUsername}`}
+      aria-label={`Comment by ${author}`}
     >
       <header>
         <strong>{comment.authorUsername}</strong>
+        {role !== undefined && <span className="role">{role}</span>}
         <DateTime moment={comment.createdAt} />
         {comment.can.delete && (
           <button
             type="button"
             className="quiet danger"
             aria-disabled={remove.isPending || undefined}
-            aria-label={`Delete comment by ${comment.authorUsername}`}
+            aria-label={`Delete comment by ${author}`}
             onClick={() => remove.isPending || confirmed()}
           >
             Delete

@@ -8,6 +8,8 @@ const postId = 'post';
 const comment = (number: number): Comment => ({
   id: `comment${number}`,
   authorUsername: 'lucy',
+  userId: 'lucy-id',
+  authorRole: null,
   content: `Comment ${number}`,
   createdAt: new Date(number).toISOString(),
   can: { delete: false },

@@ -89,10 +89,18 @@ export function commentsAnswer(world: World, viewer: Viewer, post: Post): Expect
         id: comment.id,
         content: `A comment: ${comment.word}.`,
         authorUsername: world.accounts[comment.author ?? '']?.username ?? 'Unknown User',
+        userId: world.accounts[comment.author ?? '']?.id ?? null,
+        authorRole: roleOf(world, comment.author, post),
         can: { delete: viewer.role === 'admin' || comment.author === viewer.account?.name },
       })),
     },
   };
+}
+
+function roleOf(world: World, author: string | null, post: Post): 'author' | 'admin' | null {
+  const account = world.accounts[author ?? ''];
+  if (account === undefined || !account.isAdmin || account.status !== 'approved') return null;
+  return author === post.author ? 'author' : 'admin';
 }
 
 /** The tags of posts that the viewer may read, with how many; every listed one for an admin (decisions.md 3). */
