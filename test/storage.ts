@@ -11,8 +11,10 @@ export type Upload = {
   downloadTokens: string;
 };
 
-export const objectPath = (name: string) => `/v0/b/coterie/o/${encodeURIComponent(name)}`;
-export const bucketPath = (name: string) => `/v0/b/coterie/o?name=${encodeURIComponent(name)}`;
+/** The name under which a file may be uploaded. */
+const uploaded = (name: string) => (name.startsWith('posts/') ? name : `posts/${name}`);
+export const objectPath = (name: string) => `/v0/b/coterie/o/${encodeURIComponent(uploaded(name))}`;
+export const bucketPath = (name: string) => `/v0/b/coterie/o?name=${encodeURIComponent(uploaded(name))}`;
 
 /** The body of an upload at once, as the SDK writes it. */
 export function multipart(

@@ -3,6 +3,16 @@ import { AppError } from '../../contract/errors.ts';
 /** As Google's storage has it, in bytes of UTF-8. */
 const maxPathBytes = 1_024;
 
+/** Where programs and the editor store files (specification section 9). An import keeps the names that files had. */
+const uploadPrefix = 'posts/';
+
+/** As {@link checkPath}, for a file that is uploaded. Throws permission-denied for a name outside of `posts/`. */
+export function checkUploadPath(path: string | undefined): string {
+  const checked = checkPath(path);
+  if (checked.startsWith(uploadPrefix)) return checked;
+  throw new AppError('permission-denied', `Files are stored under ${uploadPrefix} only.`);
+}
+
 /**
  * The name of a file in the storage service. It names nothing on a disk; what would mean something there, or nothing
  * that can be seen, is refused all the same. Throws invalid-argument.

@@ -37,7 +37,7 @@ async function loadDecoder(): Promise<Decoder> {
 export type Inspected = { bytes: Buffer; width: number; height: number; placeholder: string | null };
 
 /**
- * A picture as it may be stored: without its metadata, with its size as it is shown. Throws invalid-argument for one
+ * A picture as it may be stored: without its metadata, with its size as it is shown. Throws permission-denied for one
  * that is damaged, out-of-range for one with more pixels than can be shown.
  */
 export async function inspectPicture(type: string, received: Buffer): Promise<Inspected> {
@@ -73,8 +73,9 @@ export async function inspectPicture(type: string, received: Buffer): Promise<In
   }
 }
 
+/** With the code of what a site does not take, which the SDK of Firebase tells from a fault (wire-protocols.md 2.7). */
 export function damagedPicture(): AppError {
-  return new AppError('invalid-argument', 'This picture is damaged or not of the type its name says.');
+  return new AppError('permission-denied', 'This picture is damaged or not of the type its name says.');
 }
 
 /** Where a picture is this small, it has come as soon as what would stand for it. Bytes. */

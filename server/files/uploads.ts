@@ -191,7 +191,8 @@ async function finish(
     const status = await statusOf(context, id).catch(whenOver);
     if (status?.file !== undefined) return status.file;
     // Sending it again would not help: the bytes themselves are refused, or lost.
-    const isFinal = error instanceof AppError && ['invalid-argument', 'aborted'].includes(error.code);
+    const isFinal =
+      error instanceof AppError && ['invalid-argument', 'permission-denied', 'aborted'].includes(error.code);
     if (isFinal) await dropSessions(context, [id]);
     throw error;
   } finally {

@@ -94,18 +94,20 @@ describe.each(['a folder, SQLite', 'S3, PostgreSQL'])('the SDK of Firebase on st
     expect((await getMetadata(file)).generation).toBe(metadata.generation);
 
     for (const name of ['a/1.bin', 'a/b/2.bin', 'a/b/3.bin', 'c.bin']) {
-      await uploadBytes(ref(storage, name), new Uint8Array([1, 2, 3]));
+      await uploadBytes(ref(storage, `posts/${name}`), new Uint8Array([1, 2, 3]));
     }
-    const top = await listAll(ref(storage));
+    expect((await listAll(ref(storage))).prefixes.map(p => p.fullPath)).toEqual(['posts']);
+    const top = await listAll(ref(storage, 'posts'));
     expect([top.prefixes.map(p => p.fullPath), top.items.map(i => i.fullPath)]).toEqual([
-      ['a', 'posts'],
-      ['c.bin'],
+      ['posts/a'],
+      [file.fullPath, 'posts/c.bin'],
     ]);
-    const first = await list(ref(storage, 'a'), { maxResults: 1 });
-    const second = await list(ref(storage, 'a'), { maxResults: 1, pageToken: first.nextPageToken as string });
+    const folder = ref(storage, 'posts/a');
+    const first = await list(folder, { maxResults: 1 });
+    const second = await list(folder, { maxResults: 1, pageToken: first.nextPageToken as string });
     expect([first.items[0]?.fullPath, second.prefixes[0]?.fullPath, second.nextPageToken]).toEqual([
-      'a/1.bin',
-      'a/b',
+      'posts/a/1.bin',
+      'posts/a/b',
       undefined,
     ]);
 
@@ -118,12 +120,12 @@ describe.each(['a folder, SQLite', 'S3, PostgreSQL'])('the SDK of Firebase on st
   it('keeps every byte, none included', async () => {
     const served = await open();
     const { storage } = await adminSdk(served);
-    const empty = ref(storage, 'empty.bin');
+    const empty = ref(storage, 'posts/empty.bin');
     await uploadBytes(empty, new Uint8Array());
     expect([(await getBytes(empty)).byteLength, (await getBytes(empty, 10)).byteLength]).toEqual([0, 0]);
     for (const size of [1, 1_000, 262_144, 262_145, 1_048_579]) {
       const bytes = randomBytes(size);
-      const file = ref(storage, `${size}.bin`);
+      const file = ref(storage, `posts/${size}.bin`);
       const { metadata } = await uploadBytesResumable(file, bytes);
       expect([metadata.size, sha(await getBytes(file))]).toEqual([size, sha(bytes)]);
     }
@@ -153,25 +155,38 @@ describe.each(['a folder, SQLite', 'S3, PostgreSQL'])('the SDK of Firebase on st
       member: sdkFor(served.port, token).storage,
       stranger: sdkFor(served.port, 'coterie_nothing').storage,
     };
-    await uploadBytes(ref(storage, 'own.bin'), new Uint8Array(9));
+    await uploadBytes(ref(storage, 'posts/own.bin'), new Uint8Array(9));
     const small = new Uint8Array(1_000);
     expect({
-      visitorUploads: await sdkCode(uploadBytes(ref(as.visitor, 'x'), small)),
-      memberUploads: await sdkCode(uploadBytes(ref(as.member, 'x'), small)),
-      strangerReads: await sdkCode(getBytes(ref(as.stranger, 'own.bin'))),
-      memberReads: await sdkCode(getBytes(ref(as.member, 'own.bin'))),
-      visitorDescribes: await sdkCode(getMetadata(ref(as.visitor, 'own.bin'))),
+      visitorUploads: await sdkCode(uploadBytes(ref(as.visitor, 'posts/x'), small)),
+      memberUploads: await sdkCode(uploadBytes(ref(as.member, 'posts/x'), small)),
+      strangerReads: await sdkCode(getBytes(ref(as.stranger, 'posts/own.bin'))),
+      memberReads: await sdkCode(getBytes(ref(as.member, 'posts/own.bin'))),
+      visitorDescribes: await sdkCode(getMetadata(ref(as.visitor, 'posts/own.bin'))),
       memberLists: await sdkCode(listAll(ref(as.member))),
-      memberDeletes: await sdkCode(deleteObject(ref(as.member, 'own.bin'))),
+      memberDeletes: await sdkCode(deleteObject(ref(as.member, 'posts/own.bin'))),
       memberResumes: await sdkCode(
-        uploadBytesResumable(ref(as.member, 'x'), new Uint8Array(300_000)).then(() => undefined),
+        uploadBytesResumable(ref(as.member, 'posts/x'), new Uint8Array(300_000)).then(() => undefined),
       ),
-      tooLarge: await sdkCode(uploadBytes(ref(storage, 'x'), new Uint8Array(mebibyte + 1))),
+      tooLarge: await sdkCode(uploadBytes(ref(storage, 'posts/x'), new Uint8Array(mebibyte + 1))),
       tooLargeInSteps: await sdkCode(
-        uploadBytesResumable(ref(storage, 'x'), new Uint8Array(mebibyte + 1)).then(() => undefined),
+        uploadBytesResumable(ref(storage, 'posts/x'), new Uint8Array(mebibyte + 1)).then(() => undefined),
+      ),
+      outsideOfPosts: await sdkCode(uploadBytes(ref(storage, 'elsewhere/x'), small)),
+      outsideOfPostsInSteps: await sdkCode(
+        uploadBytesResumable(ref(storage, 'posts.bin'), new Uint8Array(300_000)).then(() => undefined),
+      ),
+      brokenPicture: await sdkCode(
+        uploadBytes(ref(storage, 'posts/x'), Buffer.from('\x89PNG\r\n\x1a\nand no more', 'latin1')),
+      ),
+      noPicture: await sdkCode(uploadBytes(ref(storage, 'posts/x'), small, { contentType: 'image/png' })),
+      noPictureInSteps: await sdkCode(
+        uploadBytesResumable(ref(storage, 'posts/x'), new Uint8Array(300_000), {
+          contentType: 'image/jpeg',
+        }).then(() => undefined),
       ),
       wrongChecksum: await sdkCode(
-        uploadBytes(ref(storage, 'x'), small, { md5Hash: 'AAAAAAAAAAAAAAAAAAAAAA==' }),
+        uploadBytes(ref(storage, 'posts/x'), small, { md5Hash: 'AAAAAAAAAAAAAAAAAAAAAA==' }),
       ),
     }).toEqual({
       visitorUploads: 'storage/unauthenticated',
@@ -184,15 +199,20 @@ describe.each(['a folder, SQLite', 'S3, PostgreSQL'])('the SDK of Firebase on st
       memberResumes: 'storage/unauthorized',
       tooLarge: 'storage/unknown',
       tooLargeInSteps: 'storage/unknown',
+      outsideOfPosts: 'storage/unauthorized',
+      outsideOfPostsInSteps: 'storage/unauthorized',
+      brokenPicture: 'storage/unauthorized',
+      noPicture: 'storage/unauthorized',
+      noPictureInSteps: 'storage/unauthorized',
       wrongChecksum: 'storage/unknown',
     });
-    await uploadBytes(ref(storage, 'one.bin'), new Uint8Array(mebibyte));
-    expect(await sdkCode(uploadBytes(ref(storage, 'two.bin'), new Uint8Array(mebibyte)))).toBe(
+    await uploadBytes(ref(storage, 'posts/one.bin'), new Uint8Array(mebibyte));
+    expect(await sdkCode(uploadBytes(ref(storage, 'posts/two.bin'), new Uint8Array(mebibyte)))).toBe(
       'storage/quota-exceeded',
     );
     expect(
       await sdkCode(
-        uploadBytesResumable(ref(storage, 'two.bin'), new Uint8Array(mebibyte)).then(() => undefined),
+        uploadBytesResumable(ref(storage, 'posts/two.bin'), new Uint8Array(mebibyte)).then(() => undefined),
       ),
     ).toBe('storage/quota-exceeded');
   });

@@ -23,7 +23,7 @@ export async function runInterleaved(
   const sending = { urls: sites.map(site => site.url), headers: admin.credentials, random };
   const total: InterleavedReport = { uploads: 0, broken: 0, doubled: 0 };
   for (let round = 0; round < rounds; round += 1) {
-    const names = Array.from({ length: uploadsAtOnce }, (_, index) => `round${round}/${index}.bin`);
+    const names = Array.from({ length: uploadsAtOnce }, (_, index) => `posts/round${round}/${index}.bin`);
     const report = await sendInterleaved(sending, names);
     for (const name of ['uploads', 'broken', 'doubled'] as const) total[name] += report[name];
     for (const name of names) {

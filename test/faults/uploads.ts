@@ -33,7 +33,7 @@ export async function runUploadRounds(
     let isOver = false;
     const uploads = Array.from({ length: uploadersAtOnce }, async (_, index) => {
       for (let next = 0; !isOver && next < 1_000; next += 1) {
-        const file = makeFile(`round${report.rounds}/${index}.${next}`, random);
+        const file = makeFile(`posts/round${report.rounds}/${index}.${next}`, random);
         sent.push(file);
         await uploader.send(file, random() < 0.7);
       }

@@ -106,7 +106,7 @@ it('says so when the store is gone, and reads on', async () => {
     ]);
   }
   expect(await s.call(null, 'getPosts', {})).toMatchObject({ posts: [] });
-  expect(await s.deps.db.selectFrom('files').select('path').execute()).toEqual([{ path: 'a.bin' }]);
+  expect(await s.deps.db.selectFrom('files').select('path').execute()).toEqual([{ path: 'posts/a.bin' }]);
 });
 
 /** A server that takes connections and says `start` to each request, and nothing more. */

@@ -59,7 +59,7 @@ describeEngines('uploads', ({ site }) => {
     for (const answer of answers) if (answer.ok) generations.add((await answer.json()).generation);
     expect(generations.size).toBe(1);
     expect(await s.deps.db.selectFrom('files').select(['path', 'size']).execute()).toEqual([
-      { path: 'a.bin', size: 4 },
+      { path: 'posts/a.bin', size: 4 },
     ]);
     expect(await (await s.request(`${objectPath('a.bin')}?alt=media`, admin)).text()).toBe('abcd');
   });
@@ -184,15 +184,15 @@ describeEngines('uploads', ({ site }) => {
     for (const name of ['a--b', 'a--c', 'a-d', 'e']) await upload(s, admin, name, 'x');
     const list = async (query: string) =>
       await (await s.request(`/v0/b/coterie/o?delimiter=--&${query}`, admin)).json();
-    const items = (...names: string[]) => names.map(name => ({ name, bucket: 'coterie' }));
-    expect(await list('')).toEqual({ prefixes: ['a--'], items: items('a-d', 'e') });
+    const items = (...names: string[]) => names.map(name => ({ name: `posts/${name}`, bucket: 'coterie' }));
+    expect(await list('')).toEqual({ prefixes: ['posts/a--'], items: items('a-d', 'e') });
     const { nextPageToken, ...first } = await list('maxResults=1');
-    expect(first).toEqual({ prefixes: ['a--'], items: [] });
+    expect(first).toEqual({ prefixes: ['posts/a--'], items: [] });
     expect(await list(`maxResults=2&pageToken=${nextPageToken}`)).toEqual({
       prefixes: [],
       items: items('a-d', 'e'),
     });
-    expect(await list('prefix=a--')).toEqual({ prefixes: [], items: items('a--b', 'a--c') });
+    expect(await list('prefix=posts/a--')).toEqual({ prefixes: [], items: items('a--b', 'a--c') });
     for (const query of ['prefix=a%00', 'pageToken=AAAA']) {
       expect([query, (await list(query)).error]).toEqual([query, { code: 400, message: expect.any(String) }]);
     }
@@ -268,8 +268,8 @@ describeEngines('media', ({ site }) => {
         multipart(page, { contentType: declared }),
       );
       expect([refused.status, await refused.json()]).toEqual([
-        400,
-        { error: { code: 400, message: 'This picture is damaged or not of the type its name says.' } },
+        403,
+        { error: { code: 403, message: 'This picture is damaged or not of the type its name says.' } },
       ]);
     }
     expect((await s.request(objectPath('page.png'), admin)).status).toBe(404);
@@ -278,7 +278,10 @@ describeEngines('media', ({ site }) => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ contentType: 'text/html', contentDisposition: 'inline', name: 'b' }),
     });
-    expect(await patch.json()).toMatchObject({ name: 'page.html', contentType: 'application/octet-stream' });
+    expect(await patch.json()).toMatchObject({
+      name: 'posts/page.html',
+      contentType: 'application/octet-stream',
+    });
     const again = await s.request(`${objectPath('page.html')}?alt=media`, admin);
     expect(again.headers.get('content-disposition')).toMatch(/^attachment;/);
   });
@@ -311,7 +314,7 @@ describeEngines('media', ({ site }) => {
       const row = await s.deps.db
         .selectFrom('files')
         .select(['width', 'height'])
-        .where('path', '=', name)
+        .where('path', '=', `posts/${name}`)
         .executeTakeFirstOrThrow();
       // Upright it is higher than wide; AVIF is turned, the others say how they are to be turned.
       expect([name, row, autoOrient]).toEqual([name, { width: 800, height: 1_200 }, row]);

@@ -10,7 +10,7 @@ import type { WriteContext } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 import { readDownloadToken } from '../../files/download-token.ts';
 import { parseMetadata } from '../../files/metadata.ts';
-import { checkPath } from '../../files/path.ts';
+import { checkPath, checkUploadPath } from '../../files/path.ts';
 import { authorizeUpload, getFile, listFiles } from '../../files/read.ts';
 import { updateFile } from '../../files/update.ts';
 import { cancelUpload, continueUpload, queryUpload, startUpload, uploadAtOnce } from '../../files/uploads.ts';
@@ -99,7 +99,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
         return await answerStep(c, viewer, context, session);
       }
       authorizeUpload(viewer);
-      const path = checkPath(c.req.query('name'));
+      const path = checkUploadPath(c.req.query('name'));
       const protocol = c.req.header('x-goog-upload-protocol');
       if (protocol === 'resumable') return await answerStart(c, viewer, context, path);
       if (protocol !== 'multipart') throw new AppError('invalid-argument', 'Unknown upload protocol.');
