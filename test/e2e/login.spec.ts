@@ -80,3 +80,76 @@ test('only a path of this site is gone to after logging in', async ({ site, brow
   await page.getByRole('button', { name: 'Log In' }).click();
   await expect(page).toHaveURL('/');
 });
+
+/** What can stand in the place of an answer, and the words that people read. */
+const away = 'The site is not available right now. Please try again in a moment.';
+const outdated = 'This page may be out of date. Please reload it and try again.';
+const html = (status: number) => ({ status, contentType: 'text/html', body: `<h1>${status}</h1>` });
+const json = (status: number, body: unknown) => ({ status, json: body });
+const failures = [
+  ['a server that cannot be reached', null, 'The server cannot be reached.'],
+  ['500 in HTML', html(500), away],
+  ['502 in HTML', html(502), away],
+  ['503 in HTML', html(503), away],
+  ['504 in HTML', html(504), away],
+  ['401 of a proxy', html(401), away],
+  ['403 of a proxy', html(403), away],
+  ['404 of a proxy', html(404), away],
+  ['413 of a proxy', html(413), 'This is too large to be sent.'],
+  ['429 of a proxy', html(429), 'Too many requests. Please wait a moment and try again.'],
+  ['400 of a proxy', html(400), outdated],
+  ['200 in HTML', html(200), away],
+  ['200 and no content', { status: 200, body: '' }, away],
+  ['JSON of another program', json(200, {}), away],
+  ['a list', json(200, []), away],
+  ['an error of another program', json(500, { error: 'boom' }), away],
+  ['an error without words', json(500, { error: { status: 'INTERNAL' } }), away],
+  ['INTERNAL', json(500, { error: { status: 'INTERNAL', message: 'INTERNAL' } }), away],
+  ['Bad Request', json(400, { error: { status: 'INVALID_ARGUMENT', message: 'Bad Request' } }), outdated],
+  [
+    'a limit of ours',
+    json(429, { error: { status: 'RESOURCE_EXHAUSTED', message: 'Too many tries. Please wait.' } }),
+    'Too many tries. Please wait.',
+  ],
+  [
+    'a body that is too large for us',
+    json(400, { error: { status: 'INVALID_ARGUMENT', message: 'This request is too large.' } }),
+    'This request is too large.',
+  ],
+] as const;
+
+test.describe('an answer that is not what the forms wait for', () => {
+  test.use({ allowedErrors: [/Failed to load resource/] });
+
+  test('is told in our own words at login and sign-up, and never blamed on the credentials', async ({
+    site,
+    browser,
+  }) => {
+    await adminPage(site, browser);
+    const page = await pageOf(site, browser);
+    const meet = async (operation: string, button: string, start: string) => {
+      for (const [name, answer, words] of failures) {
+        await page.route(`**/api/${operation}`, route =>
+          answer === null ? route.abort() : route.fulfill(answer),
+        );
+        const over = answer === null ? 'requestfailed' : 'requestfinished';
+        const asked = page.waitForEvent(over, request => request.url().endsWith(operation));
+        await page.getByRole('button', { name: button }).click();
+        await asked;
+        await expect(page.getByRole('alert'), name).toHaveText(`${start} ${words}`);
+        await page.unroute(`**/api/${operation}`);
+      }
+    };
+    await page.goto('/login');
+    await page.getByLabel('Email').fill('mina@example.com');
+    await page.getByLabel('Password').fill('quincey morris');
+    await meet('signIn', 'Log In', 'Failed to sign in.');
+
+    await page.goto('/signup');
+    await page.getByLabel('Username').fill('lucy_w');
+    await page.getByLabel('Full Name').fill('Lucy Westenra');
+    await page.getByLabel('Email').fill('lucy@example.com');
+    await page.getByLabel('Password').fill('arthur');
+    await meet('signUp', 'Sign Up', 'Failed to create an account.');
+  });
+});

@@ -110,7 +110,10 @@ const refusal = 'Failed to sign in. Please check your credentials.';
 
 function loginFailure(error: Error | null): string | undefined {
   if (error === null) return undefined;
-  const isRefused = error instanceof AppError && ['unauthenticated', 'invalid-argument'].includes(error.code);
+  // A field that the server refuses is no credential either; a request that it refuses as a whole is something else.
+  const isRefused =
+    error instanceof AppError &&
+    (error.code === 'unauthenticated' || (error.code === 'invalid-argument' && error.details?.fields));
   return isRefused ? refusal : `Failed to sign in. ${error.message}`;
 }
 

@@ -8,16 +8,14 @@ import type { Call, Input, OperationName, Output } from '../../contract/operatio
  */
 export const call: Call = async <Name extends OperationName>(name: Name, input: Input<Name>) => {
   const response = await send(name, input);
-  const body = await readJson(response);
-  if (body.error !== undefined || !response.ok) {
-    const code = errorCodeOf(body.error?.status, response.status);
-    throw new AppError(code, body.error?.message ?? 'Something went wrong.', body.error?.details);
+  const answer = await readAnswer(response);
+  if (answer === undefined) throw notOurs(response.status);
+  if (answer.error !== undefined) {
+    const { status, message, details } = answer.error;
+    throw new AppError(errorCodeOf(status, response.status), message, details);
   }
-  const result = 'data' in body ? body.data : body.result;
-  if (result === undefined)
-    throw new AppError('internal', 'The site is not available right now. Please try again in a moment.');
   // The server has parsed it against the contract that types it here.
-  return result as Output<Name>;
+  return answer.result as Output<Name>;
 };
 
 async function send(name: string, input: unknown): Promise<Response> {
@@ -36,22 +34,49 @@ async function send(name: string, input: unknown): Promise<Response> {
   }
 }
 
-type Answer = {
-  result?: unknown;
-  data?: unknown;
-  error?: { status?: string; message?: string; details?: ErrorDetails };
-};
+type Answer =
+  | { result: unknown; error?: undefined }
+  | { error: { status: string; message: string; details?: ErrorDetails } };
 
-async function readJson(response: Response): Promise<Answer> {
+/** What our server says; undefined for anything else that stands in its place. */
+async function readAnswer(response: Response): Promise<Answer | undefined> {
   const body: unknown = await response.json().catch(() => null);
-  if (typeof body !== 'object' || body === null) {
-    // Not from our server as it should answer, but from a proxy, or from a server that is being restarted.
-    throw new AppError(
-      response.ok ? 'internal' : errorCodeOf(undefined, response.status),
-      response.status === 429
-        ? 'Too many requests. Please wait a moment and try again.'
-        : 'The site is not available right now. Please try again in a moment.',
+  if (!isObject(body)) return undefined;
+  if (!('error' in body)) {
+    const result = 'data' in body ? body.data : body.result;
+    return response.ok && result !== undefined ? { result } : undefined;
+  }
+  const { error } = body;
+  if (!isObject(error) || typeof error.status !== 'string' || typeof error.message !== 'string') {
+    return undefined;
+  }
+  // What the protocol says to programs is no sentence for people (decisions.md 37).
+  if (error.message === 'Bad Request' || error.message === error.status) return undefined;
+  const { status, message, details } = error;
+  return { error: { status, message, ...(isObject(details) && { details }) } };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/**
+ * The answer of a proxy, of a server that is being restarted, or one that does not know this page. Its status says
+ * something about the way to the server, and nothing about who asks.
+ */
+function notOurs(http: number): AppError {
+  if (http === 429) {
+    return new AppError(
+      'resource-exhausted',
+      'Too many requests. Please wait a moment and try again.',
     );
   }
-  return body;
+  if (http === 413) return new AppError('out-of-range', 'This is too large to be sent.');
+  if (http === 400) {
+    return new AppError('internal', 'This page may be out of date. Please reload it and try again.');
+  }
+  return new AppError(
+    http === 503 ? 'unavailable' : 'internal',
+    'The site is not available right now. Please try again in a moment.',
+  );
 }

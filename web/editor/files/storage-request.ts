@@ -56,9 +56,11 @@ function unavailable(): AppError {
   return new AppError('unavailable', 'The server cannot be reached.');
 }
 
+/** The sentence of our server; undefined where something else has answered. */
 function messageOf(json: string): string | undefined {
   try {
-    return (JSON.parse(json) as { error?: { message?: string } }).error?.message;
+    const { error } = JSON.parse(json) as { error?: { message?: unknown } };
+    return typeof error?.message === 'string' ? error.message : undefined;
   } catch {
     return undefined;
   }

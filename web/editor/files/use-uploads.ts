@@ -59,7 +59,7 @@ export function useUploads() {
         if (abort.signal.aborted) forget(id);
         else {
           failed.current.set(id, job);
-          change(id, { failure: error instanceof AppError ? error.message : String(error) });
+          change(id, { failure: error instanceof AppError ? error.message : unexpected });
         }
       }
       jobs.current = jobs.current.filter(other => other !== job);
@@ -111,6 +111,9 @@ export function useUploads() {
     },
   };
 }
+
+/** Whatever else goes wrong on the way says nothing to people. */
+const unexpected = 'The site is not available right now.';
 
 /** Where a picture of a video's beginning is stored. A video that this browser cannot show does without. */
 async function uploadPoster(file: File, signal: AbortSignal): Promise<string | null> {
