@@ -6,12 +6,13 @@ import { setupLink } from './accounts/setup.ts';
 import { createApp } from './app.ts';
 import { loadSettingsFile, readConfig } from './config.ts';
 import { startJobs } from './jobs.ts';
+import { logLines } from './log-lines.ts';
 import { createLog, openDeps } from './open-deps.ts';
 
 /** `npm run dev`: the server from its sources, started anew when they change, with Vite serving the web app. */
 loadSettingsFile();
 const config = readConfig(process.env);
-const log = createLog(config);
+const log = createLog(config, await logLines());
 const vite = await createVite({ server: { middlewareMode: true }, appType: 'custom' });
 const deps = await openDeps(config, log);
 startJobs(deps);

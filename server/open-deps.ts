@@ -1,4 +1,4 @@
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 import { tagCatalogue } from './access/audience.ts';
 import { createAuth, siteSecret } from './accounts/auth.ts';
 import type { Config } from './config.ts';
@@ -49,10 +49,12 @@ export async function openDeps(
   };
 }
 
-export function createLog(config: Config): Logger {
-  return pino({
+/** The log, as JSON to standard output, or to where `lines` writes it. */
+export function createLog(config: Config, lines?: DestinationStream): Logger {
+  const options = {
     level: config.logLevel,
     // Nothing that opens a session may reach the log, whoever logs a request or an error one day.
     redact: ['*.headers.cookie', '*.headers.authorization', '*.password', '*.token'],
-  });
+  };
+  return lines === undefined ? pino(options) : pino(options, lines);
 }

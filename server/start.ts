@@ -10,6 +10,7 @@ import { watchLeastWriter } from './db/least-writer.ts';
 import { AnonymousCache } from './http/anonymous-cache.ts';
 import { limitConnections, serverOptions, silentConnections } from './http/connections.ts';
 import { startJobs } from './jobs.ts';
+import { logLines } from './log-lines.ts';
 import { createLog, openDeps } from './open-deps.ts';
 import type { Web } from './surfaces/pages/web.ts';
 
@@ -23,7 +24,7 @@ export async function startServer(
   config: Config,
   web: Web,
 ): Promise<{ server: Server; stop(): Promise<void> }> {
-  const log = createLog(config);
+  const log = createLog(config, await logLines());
   await closeToOthers(config.dataDir).catch((error: unknown) =>
     log.warn(
       { err: error },

@@ -3,6 +3,7 @@ import { readConfig } from '../config.ts';
 import type { Opening } from '../db/connect.ts';
 import type { Actor } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
+import { logLines } from '../log-lines.ts';
 import { createLog, openDeps } from '../open-deps.ts';
 
 /** What a command works with: it acts as the user of the system who has called it. */
@@ -15,7 +16,7 @@ export async function withDeps<T>(
 ): Promise<T> {
   const config = readConfig({ LOG_LEVEL: 'warn', ...process.env });
   const by: Actor = { user: null, via: 'command-line', viaName: systemUser(), address: null };
-  const { close, ...deps } = await openDeps(config, createLog(config), { opening });
+  const { close, ...deps } = await openDeps(config, createLog(config, await logLines()), { opening });
   try {
     return await run({ ...deps, by });
   } finally {

@@ -66,10 +66,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
  */
 function notOurs(http: number): AppError {
   if (http === 429) {
-    return new AppError(
-      'resource-exhausted',
-      'Too many requests. Please wait a moment and try again.',
-    );
+    return new AppError('resource-exhausted', 'Too many requests. Please wait a moment and try again.');
   }
   if (http === 413) return new AppError('out-of-range', 'This is too large to be sent.');
   if (http === 400) {
