@@ -113,11 +113,14 @@ test.describe('what fails', () => {
     // What was chosen stays to be saved once more.
     const tags = page.getByRole('list', { name: 'Tags for lucy' });
     await expect(tags.getByRole('button', { name: 'family' })).toHaveAttribute('aria-pressed', 'true');
+    // Until the list is known anew it is busy.
+    await expect(page.getByRole('button', { name: 'Save lucy' })).toHaveText('Save');
     await page.route('**/api/setApprovedTags', route => route.abort());
     await page.getByRole('button', { name: 'Save lucy' }).click();
     await expect(alert).toContainText('Failed to save the tags of lucy. The server cannot be reached.');
     await expect(tags.getByRole('button', { name: 'family' })).toHaveAttribute('aria-pressed', 'true');
     await page.unroute('**/api/setApprovedTags');
+    await expect(page.getByRole('button', { name: 'Save lucy' })).toHaveText('Save');
     await page.getByRole('button', { name: 'Save lucy' }).click();
     await expect(page.getByRole('row', { name: /^lucy/ }).getByText('family', { exact: true })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Edit lucy' })).toBeFocused();

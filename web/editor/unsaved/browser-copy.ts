@@ -1,4 +1,4 @@
-import { putText, removeText, textsWith } from './copy-database.ts';
+import { putText, removeText, textsWith } from '../../ui/kept-texts.ts';
 import type { Draft } from './draft.ts';
 
 /**
