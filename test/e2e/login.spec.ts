@@ -1,3 +1,4 @@
+import type { Request } from '@playwright/test';
 import { decide } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { adminPage, memberPage, memberPassword, pageOf, publishPost } from './people.ts';
@@ -132,8 +133,11 @@ test.describe('an answer that is not what the forms wait for', () => {
         await page.route(`**/api/${operation}`, route =>
           answer === null ? route.abort() : route.fulfill(answer),
         );
-        const over = answer === null ? 'requestfailed' : 'requestfinished';
-        const asked = page.waitForEvent(over, request => request.url().endsWith(operation));
+        const isAsked = (request: Request) => request.url().endsWith(operation);
+        const asked =
+          answer === null
+            ? page.waitForEvent('requestfailed', isAsked)
+            : page.waitForEvent('requestfinished', isAsked);
         await page.getByRole('button', { name: button }).click();
         await asked;
         await expect(page.getByRole('alert'), name).toHaveText(`${start} ${words}`);
