@@ -222,7 +222,11 @@ describeEngines('requests', ({ site }) => {
       [{ method: 'POST', headers: json, body: '{' }, 400, 'is not valid JSON'],
       [{ method: 'POST', headers: json, body: '{"postId":"x"}' }, 400, 'must be {\\"data\\": ...}'],
       [{ method: 'POST', headers: json, body: '{"data":{"id":"x"}}' }, 400, 'postId'],
-      [{ method: 'POST', headers: json, body: '{"data":{"postId":"x","id":"x"}}' }, 400, 'Unknown field id here'],
+      [
+        { method: 'POST', headers: json, body: '{"data":{"postId":"x","id":"x"}}' },
+        400,
+        'Unknown field id here',
+      ],
       [{ method: 'GET' }, 405, 'Call this by POST'],
     ];
     for (const [init, status, sentence] of wrong) {
