@@ -20,6 +20,7 @@ export const Backup = z.object({
 export const backupOperations = {
   getBackupState: operation({
     for: 'admin',
+    scope: 'read',
     summary: 'The last backup that was read back and found whole, and what went wrong since.',
     input: z.strictObject({}).nullish(),
     output: z.object({

@@ -36,6 +36,7 @@ function tooLong(): string {
 export const commentOperations = {
   listComments: operation({
     for: 'approved',
+    scope: 'read',
     summary: 'A page of a post’s comments, newest first.',
     input: z.strictObject({
       postId: Id,
@@ -49,18 +50,21 @@ export const commentOperations = {
   }),
   addComment: operation({
     for: 'approved',
+    scope: 'write',
     summary: 'Comments on a post. With a `key` of the caller’s choice it is safe to repeat.',
     input: z.strictObject({ postId: Id, content: CommentContent, key: Id.optional() }),
     output: z.object({ comment: Comment, commentCount: z.int().nonnegative() }),
   }),
   deleteComment: operation({
     for: 'approved',
+    scope: 'write',
     summary: 'Deletes a comment: its author may, and an admin.',
     input: z.strictObject({ commentId: Id }),
     output: z.object({ commentCount: z.int().nonnegative() }),
   }),
   getOwnComments: operation({
     for: 'signed-in',
+    scope: 'read',
     summary: 'A page of the caller’s own comments on posts that they may read, newest first.',
     input: Continuation,
     output: z.object({

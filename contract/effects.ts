@@ -39,12 +39,14 @@ export const AllowedTags = z
 export const effectOperations = {
   describeAudience: operation({
     for: 'admin',
+    scope: 'read',
     summary: 'Who may read a published post with these tags.',
     input: z.strictObject({ tags: z.array(TagName).max(tagsPerPost) }),
     output: Readership,
   }),
   previewPostTags: operation({
     for: 'admin',
+    scope: 'read',
     summary: 'Who would gain and lose a published post by these tags instead of those that it has.',
     input: z.strictObject({
       tags: z.array(TagName).max(tagsPerPost),
@@ -55,6 +57,7 @@ export const effectOperations = {
   }),
   previewDefaultTags: operation({
     for: 'admin',
+    scope: 'read',
     summary: 'What visitors and members would gain and lose by these default tags.',
     input: z.strictObject({ tags: AllowedTags }),
     output: z.object({
@@ -65,6 +68,7 @@ export const effectOperations = {
   }),
   previewApprovedTags: operation({
     for: 'admin',
+    scope: 'members',
     summary: 'What an account would gain and lose if it were approved with these tags.',
     input: z.strictObject({ userId: Id, tags: AllowedTags }),
     output: Effect.extend({

@@ -74,6 +74,7 @@ const Day = z.iso.date('A date looks like 2026-01-31.');
 export const historyOperations = {
   getHistory: operation({
     for: 'admin',
+    scope: 'members',
     summary:
       'A page of the history of rights, newest first: who approved, denied, gave and took what, and when.',
     input: z.strictObject({

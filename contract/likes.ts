@@ -7,12 +7,14 @@ import { Id, Moment } from './values.ts';
 export const likeOperations = {
   setLike: operation({
     for: 'approved',
+    scope: 'write',
     summary: 'Likes a post, or takes the like back. Safe to repeat.',
     input: z.strictObject({ postId: Id, liked: z.boolean() }),
     output: z.object({ liked: z.boolean(), likeCount: z.int().nonnegative() }),
   }),
   listLikes: operation({
     for: 'admin',
+    scope: 'read',
     summary: 'Who likes a post, newest first: at most 500 of them.',
     input: z.strictObject({ postId: Id }),
     output: z.object({
@@ -23,6 +25,7 @@ export const likeOperations = {
   }),
   getLikedPosts: operation({
     for: 'signed-in',
+    scope: 'read',
     summary: 'A page of the posts that the caller likes and may read, last liked first.',
     input: Continuation,
     output: z.object({ likes: z.array(z.object({ ...namedPost, likedAt: Moment })), nextCursor }),

@@ -28,6 +28,7 @@ const MailProblem = z.object({
 export const mailOperations = {
   getMailState: operation({
     for: 'admin',
+    scope: 'read',
     summary: 'Where mail goes, what waits, and what went wrong last.',
     input: z.strictObject({}).nullish(),
     output: z.object({
@@ -45,6 +46,7 @@ export const mailOperations = {
   }),
   sendTestMail: operation({
     for: 'admin',
+    scope: 'write',
     summary: "Sends a mail to the caller's own address at once, and says what the server says.",
     input: z.strictObject({}).nullish(),
     output: z.object({ to: z.string() }),

@@ -6,14 +6,27 @@ import type { z } from 'zod';
  */
 export type Caller = 'anyone' | 'signed-in' | 'approved' | 'admin';
 
+/**
+ * What a personal access token may be good for (decisions.md 38). `read`: all that its owner may read, but for accounts.
+ * `write`: posts, tags, comments, likes, and what its owner wants to be told and called. `files`: to store and delete files.
+ * `members`: accounts and rights, to read and to decide.
+ */
+export const scopes = ['read', 'write', 'files', 'members'] as const;
+export type Scope = (typeof scopes)[number];
+
 export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {
   /** Who may call it. */
   for: Caller;
   /**
-   * Whether it decides about accounts and rights: no access token may call it, because what it does outlives the token
-   * (decisions.md 38).
+   * The scope that an access token needs to call it. `none`: no token may, because what it does outlives the token, or
+   * because it is for who has no account yet.
    */
-  refusesTokens?: true;
+  scope: Scope | 'none';
+  /**
+   * Whether it may ask for a recent sign-in before it does what cannot be undone. A browser then asks for the password and
+   * calls it again.
+   */
+  asksAgain?: true;
   /** Whether it begins a session in the browser that calls: no page of another origin may do so. */
   beginsSession?: true;
   /** One sentence, for the reader of the OpenAPI page. */

@@ -193,6 +193,7 @@ const WithContent = z.boolean().default(true);
 export const postOperations = {
   getPosts: operation({
     for: 'anyone',
+    scope: 'read',
     summary: 'A page of ten posts, newest first, that the viewer may read.',
     // The one that takes fields which it does not know: its callers send what they think they may see.
     input: z.object({
@@ -216,12 +217,14 @@ export const postOperations = {
   }),
   getPost: operation({
     for: 'anyone',
+    scope: 'read',
     summary: 'One post with its content.',
     input: z.strictObject({ postId: Id, withContent: WithContent }),
     output: z.object({ post: Post }),
   }),
   listPosts: operation({
     for: 'admin',
+    scope: 'read',
     summary: 'A page of ten posts, drafts included, newest first by creation.',
     input: z.strictObject({
       filter: z.enum(['all', 'published', 'drafts']).default('all'),
@@ -233,12 +236,14 @@ export const postOperations = {
   }),
   previewPost: operation({
     for: 'admin',
+    scope: 'read',
     summary: 'What a text will look like, rendered as when it is saved.',
     input: z.strictObject({ content: z.string().max(contentMaxCharacters) }),
     output: z.object({ html: z.string() }),
   }),
   createPost: operation({
     for: 'admin',
+    scope: 'write',
     summary: 'Publishes a new post, or saves it as a draft. With `saveKey`, safe to repeat.',
     input: z.intersection(
       PostInput,
@@ -251,12 +256,15 @@ export const postOperations = {
   }),
   updatePost: operation({
     for: 'admin',
+    scope: 'write',
     summary: 'Saves a post. With `version`, refuses to overwrite a newer one.',
     input: z.intersection(PostInput, z.strictObject({ postId: Id, version: z.int().optional() })),
     output: z.object({ post: Post }),
   }),
   deletePost: operation({
     for: 'admin',
+    scope: 'write',
+    asksAgain: true,
     summary: 'Deletes a post with its comments, likes and attachments.',
     input: z.strictObject({ postId: Id }),
     output: z.object({}),

@@ -20,6 +20,7 @@ const DefaultTags = z.object({
 export const settingsOperations = {
   getSettings: operation({
     for: 'anyone',
+    scope: 'read',
     summary: 'What a page of the site shows around its posts.',
     /** `withContent` is for the Markdown of the About text; pages show its HTML. */
     input: z.strictObject({ withContent: z.boolean().optional() }).nullish(),
@@ -38,6 +39,7 @@ export const settingsOperations = {
   }),
   saveAbout: operation({
     for: 'admin',
+    scope: 'write',
     summary: 'Saves the About text.',
     input: z.strictObject({
       content: storable('The text').max(
@@ -51,12 +53,14 @@ export const settingsOperations = {
   }),
   getDefaultTags: operation({
     for: 'admin',
+    scope: 'read',
     summary: 'The default tags: everybody may read posts that carry no other.',
     input: z.strictObject({}).nullish(),
     output: DefaultTags,
   }),
   setDefaultTags: operation({
     for: 'admin',
+    scope: 'members',
     summary: 'Makes exactly these the default tags.',
     input: z.strictObject({
       tags: AllowedTags,

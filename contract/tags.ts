@@ -36,18 +36,21 @@ export type ManagedTag = z.output<typeof ManagedTag>;
 export const tagOperations = {
   getTags: operation({
     for: 'anyone',
+    scope: 'read',
     summary: 'The tags of posts that the viewer may read, by name; all tags for an admin.',
     input: z.strictObject({}).nullish(),
     output: z.object({ tags: z.array(Tag) }),
   }),
   getManagedTags: operation({
     for: 'admin',
+    scope: 'read',
     summary: 'All listed tags by name, with the numbers of posts and users that carry them.',
     input: z.strictObject({}).nullish(),
     output: z.object({ tags: z.array(ManagedTag) }),
   }),
   addTag: operation({
     for: 'admin',
+    scope: 'write',
     summary: 'Adds a tag. One that was deleted is the same tag again.',
     input: z.strictObject({ name: TagName }),
     output: z.object({
@@ -58,12 +61,14 @@ export const tagOperations = {
   }),
   renameTag: operation({
     for: 'admin',
+    scope: 'write',
     summary: 'Gives a tag another name, on every post at once. Who may read what stays as it is.',
     input: z.strictObject({ tagId: Id, name: TagName }),
     output: z.object({ tag: ManagedTag }),
   }),
   deleteTag: operation({
     for: 'admin',
+    scope: 'write',
     summary: 'Takes a tag from the list. Posts keep it, and so do those who may read them (decisions.md 5).',
     input: z.strictObject({ tagId: Id }),
     output: z.object({}),

@@ -41,7 +41,7 @@ export function createApp(
 
   app.use(requestLog(deps.log));
   app.use(securityHeaders(deps.config));
-  app.use(askers(deps.config, (credentials, reply) => sessions.identify(credentials, reply)));
+  app.use(askers(deps.config, (...asking) => sessions.identify(...asking)));
   app.onError(answerFailure);
 
   // Before anything that refuses: a program must be able to read why.

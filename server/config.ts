@@ -114,6 +114,7 @@ const Environment = z.object({
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   OIDC_NAME: z.string().trim().min(1).max(40, 'must have at most 40 characters').optional(),
   OIDC_TAGS_CLAIM: z.string().min(1).optional(),
+  TOKEN_MAX_DAYS: count('must be a whole number of days from 1 up').optional(),
   CORS_ORIGINS: origins.default([]),
   BACKUP_AT: z
     .string()
@@ -173,6 +174,8 @@ export type Config = {
   /** How many days the history of rights is kept; undefined for ever. */
   historyDays: number | undefined;
   openid: OpenidSettings | undefined;
+  /** How many days an access token lives at most; undefined for as long as its owner wants. */
+  tokenMaxDays: number | undefined;
   /** Other origins whose pages may use the API, with a token. */
   corsOrigins: readonly string[];
   /** When a backup is made each day, in the site's time zone, as `03:30`; undefined for never. */
@@ -235,6 +238,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     storageBucket: values.STORAGE_BUCKET,
     historyDays: values.HISTORY_DAYS === 'forever' ? undefined : values.HISTORY_DAYS,
     openid: openidOf(values),
+    tokenMaxDays: values.TOKEN_MAX_DAYS,
     corsOrigins: values.CORS_ORIGINS,
     backupAt: values.BACKUP_AT,
     backupKeep: values.BACKUP_KEEP,

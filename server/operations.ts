@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
-import { holdRights } from './access/hold-rights.ts';
+import { holdRights, requireRecentSignIn, requireScope } from './access/hold-rights.ts';
 import { effectHandlers } from './access/operations.ts';
 import { authorize } from './access/viewer.ts';
 import { accountHandlers } from './accounts/account-operations.ts';
@@ -59,9 +59,7 @@ export async function invoke<Name extends OperationName>(
 ): Promise<Output<Name>> {
   const operation: Operation = operations[name];
   authorize(invocation.viewer, operation.for);
-  if (operation.refusesTokens && invocation.credential?.kind === 'token') {
-    throw new AppError('permission-denied', 'This cannot be done with an access token. Use the site itself.');
-  }
+  requireScope(invocation.credential, operation.scope);
   const parsed = operation.input.safeParse(input, { error: nameField });
   if (!parsed.success) throw invalidArgument(parsed.error);
   // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says so.
@@ -70,6 +68,12 @@ export async function invoke<Name extends OperationName>(
   const context = {
     ...invocation,
     by: invocation.by ?? actorOf(invocation),
+    requireRecentSignIn: async (trx: Kysely<Tables>) => {
+      // The browser knows by the contract that it may be asked.
+      if (!operation.asksAgain)
+        throw new Error(`${name} asks for a sign-in, and its contract does not say so.`);
+      await requireRecentSignIn(trx, invocation.credential);
+    },
     holdRights: (trx: Kysely<Tables>) => holdRights(trx, invocation, operation.for),
   };
   const output = operation.output.parse(await handler(context, parsed.data)) as Output<Name>;

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode, errorCodeOf } from '../contract/errors.ts';
+import { type Scope, scopes } from '../contract/operation.ts';
 import type { Input, OperationName, Output } from '../contract/operations.ts';
 import { approveUser, denyUser, makeAdmin } from '../server/accounts/decisions.ts';
 import { makeAccessToken } from '../server/accounts/tokens.ts';
@@ -33,7 +34,7 @@ export type Site = {
   denied(): Promise<NonNullable<Person>>;
   admin(): Promise<NonNullable<Person>>;
   /** An access token of somebody, without the password that making one takes. */
-  makeToken(as: Person, name?: string): ReturnType<typeof makeAccessToken>;
+  makeToken(as: Person, name?: string, may?: readonly Scope[]): ReturnType<typeof makeAccessToken>;
   setDefaultTags(tags: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
@@ -133,8 +134,8 @@ export async function openSite(location: Location, environment: Record<string, s
       await makeAdmin(deps, person.id);
       return person;
     },
-    makeToken: async (as, name = 'program') =>
-      await makeAccessToken(deps, as?.id ?? '', { name, expiresInDays: 1 }),
+    makeToken: async (as, name = 'program', may = scopes) =>
+      await makeAccessToken(deps, as?.id ?? '', { name, scopes: may, expiresInDays: 1 }),
     setDefaultTags: async tags => {
       await db.transaction().execute(async trx => {
         const ids = await ensureTags(trx, tags);

@@ -35,38 +35,50 @@ const Account = z.object({
 export const accountOperations = {
   getAccount: operation({
     for: 'signed-in',
+    scope: 'read',
     summary: "The caller's account and sessions.",
     input: z.strictObject({}).nullish(),
     output: Account,
   }),
   changeName: operation({
     for: 'signed-in',
+    scope: 'write',
     summary: "Changes the caller's full name.",
     input: z.strictObject({ name: FullName }),
     output: Viewer,
   }),
+  confirmPassword: operation({
+    for: 'signed-in',
+    scope: 'none',
+    summary:
+      "Takes the password once more, for what asks for a recent sign-in: this session's counts as one for ten minutes.",
+    input: z.strictObject({ currentPassword: TypedPassword }),
+    output: Done,
+  }),
   changePassword: operation({
     for: 'signed-in',
-    refusesTokens: true,
+    scope: 'none',
     summary: "Changes the caller's password and ends every other session and every access token.",
     input: z.strictObject({ currentPassword: TypedPassword, newPassword: Password }),
     output: Viewer,
   }),
   changeEmail: operation({
     for: 'signed-in',
-    refusesTokens: true,
+    scope: 'none',
     summary: 'Mails a link to the new address; the address changes when it is confirmed.',
     input: z.strictObject({ email: Email, currentPassword: TypedPassword }),
     output: Done,
   }),
   sendConfirmation: operation({
     for: 'signed-in',
+    scope: 'write',
     summary: "Mails the link that confirms the caller's address once more.",
     input: z.strictObject({}).nullish(),
     output: Done,
   }),
   getEmailLink: operation({
     for: 'anyone',
+    scope: 'none',
     summary: 'What the link of a mail would confirm; null once it is not valid any more. Changes nothing.',
     input: z.strictObject({ token: Token }),
     output: z.object({
@@ -82,12 +94,14 @@ export const accountOperations = {
   }),
   confirmEmail: operation({
     for: 'anyone',
+    scope: 'none',
     summary: 'Confirms an address with the token of a mail.',
     input: z.strictObject({ token: Token }),
     output: Done,
   }),
   requestPasswordReset: operation({
     for: 'anyone',
+    scope: 'none',
     summary:
       'Mails a one-time link to an account with this address, if there is one; answers the same if not.',
     input: z.strictObject({ email: Email }),
@@ -95,31 +109,35 @@ export const accountOperations = {
   }),
   resetPassword: operation({
     for: 'anyone',
+    scope: 'none',
     summary: 'Sets a new password with the token of a mail, once, and ends every session of the account.',
     input: z.strictObject({ token: Token, password: Password }),
     output: Done,
   }),
   endSession: operation({
     for: 'signed-in',
+    scope: 'members',
     summary: "Ends one of the caller's sessions.",
     input: z.strictObject({ sessionId: Id }),
     output: Done,
   }),
   signOutEverywhere: operation({
     for: 'signed-in',
+    scope: 'members',
     summary: "Ends every session and access token of the caller's, this session too.",
     input: z.strictObject({}).nullish(),
     output: Viewer,
   }),
   exportAccount: operation({
     for: 'signed-in',
+    scope: 'read',
     summary: "Everything that the site keeps about the caller's account.",
     input: z.strictObject({}).nullish(),
     output: z.object({ data: z.record(z.string(), z.unknown()) }),
   }),
   deleteAccount: operation({
     for: 'signed-in',
-    refusesTokens: true,
+    scope: 'none',
     summary: "Deletes the caller's account. Comments stay as 'Unknown User', or go with it.",
     input: z.strictObject({ currentPassword: TypedPassword, comments: z.enum(['keep', 'delete']) }),
     output: Viewer,

@@ -6,7 +6,7 @@ import { TypedPassword } from './account.ts';
 export const openidOperations = {
   connectOpenid: operation({
     for: 'signed-in',
-    refusesTokens: true,
+    scope: 'none',
     summary:
       "Begins to connect the caller's account with the OpenID provider: answers where the browser goes.",
     /** The password, for an account that has one. */
@@ -15,7 +15,7 @@ export const openidOperations = {
   }),
   disconnectOpenid: operation({
     for: 'signed-in',
-    refusesTokens: true,
+    scope: 'none',
     summary: "Ends the connection of the caller's account with the OpenID provider.",
     input: z.strictObject({}).nullish(),
     output: z.object({}),

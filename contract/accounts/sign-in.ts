@@ -62,12 +62,14 @@ export type Viewer = z.output<typeof Viewer>;
 export const memberOperations = {
   getViewer: operation({
     for: 'anyone',
+    scope: 'read',
     summary: 'Who is signed in, and what they may do.',
     input: z.strictObject({}).nullish(),
     output: Viewer,
   }),
   signUp: operation({
     for: 'anyone',
+    scope: 'none',
     beginsSession: true,
     summary: 'Creates an account that waits for approval, and signs it in.',
     input: NewAccount.extend({
@@ -84,12 +86,14 @@ export const memberOperations = {
   }),
   getSignUpTicket: operation({
     for: 'anyone',
+    scope: 'none',
     summary: 'What the sign-up form sends along, to tell it from a program that fills in forms.',
     input: z.strictObject({}).nullish(),
     output: z.object({ ticket: z.string() }),
   }),
   signIn: operation({
     for: 'anyone',
+    scope: 'none',
     beginsSession: true,
     summary: 'Starts a session: sets its cookie; answers a program its token in the header `set-auth-token`.',
     input: z.strictObject({
@@ -100,12 +104,14 @@ export const memberOperations = {
   }),
   signOut: operation({
     for: 'anyone',
+    scope: 'none',
     summary: 'Ends the session.',
     input: z.strictObject({}).nullish(),
     output: Viewer,
   }),
   getSetup: operation({
     for: 'anyone',
+    scope: 'none',
     summary: 'What a setup link is good for: told before somebody fills in a form in vain.',
     input: z.strictObject({ token: z.string().max(200) }),
     output: z.object({
@@ -117,6 +123,7 @@ export const memberOperations = {
   }),
   setUpSite: operation({
     for: 'anyone',
+    scope: 'none',
     beginsSession: true,
     summary: 'Creates the first admin with the token of the one-time setup link, and signs them in.',
     input: z.strictObject({ token: z.string().min(1).max(200), account: NewAccount }),

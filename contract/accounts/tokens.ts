@@ -1,30 +1,40 @@
 import { z } from 'zod';
-import { operation } from '../operation.ts';
+import { operation, scopes } from '../operation.ts';
 import { Id, Moment, visible, writtenName } from '../values.ts';
 import { TypedPassword } from './account.ts';
+
+const Scopes = z.array(z.enum(scopes)).min(1, 'A token needs something that it may do.').max(scopes.length);
 
 /** A personal access token as its owner sees it afterwards: the token itself is shown once, when it is made. */
 export const AccessToken = z.object({
   id: Id,
   name: z.string(),
   createdAt: Moment,
+  scopes: Scopes,
   /** Null for one that does not expire. */
   expiresAt: Moment.nullable(),
   /** To the hour; null for one that nobody has used yet. */
   lastUsedAt: Moment.nullable(),
+  /** The address of the connection by which it was used last (of IPv6, its network). */
+  lastUsedFrom: z.string().nullable(),
 });
 export type AccessToken = z.output<typeof AccessToken>;
 
 export const tokenOperations = {
   listAccessTokens: operation({
     for: 'signed-in',
+    scope: 'read',
     summary: 'Your personal access tokens, newest first.',
     input: z.strictObject({}).nullish(),
-    output: z.object({ tokens: z.array(AccessToken) }),
+    output: z.object({
+      tokens: z.array(AccessToken),
+      /** How many days a token lives at most; null where it may live for ever. */
+      maxDays: z.int().nullable(),
+    }),
   }),
   createAccessToken: operation({
     for: 'approved',
-    refusesTokens: true,
+    scope: 'none',
     summary: 'Makes a token with which a program acts as you. It is shown this once.',
     input: z.strictObject({
       name: writtenName('The name of a token', 100).pipe(
@@ -34,6 +44,7 @@ export const tokenOperations = {
       ),
       /** Whoever finds an open session must not be able to keep it by a token. */
       currentPassword: TypedPassword,
+      scopes: Scopes.default(['read']),
       /** Null for one that does not expire. */
       expiresInDays: z.int().min(1).max(3_650).nullable().default(90),
     }),
@@ -41,6 +52,7 @@ export const tokenOperations = {
   }),
   revokeAccessToken: operation({
     for: 'signed-in',
+    scope: 'members',
     summary: 'Ends a token at once. Safe to repeat.',
     input: z.strictObject({ tokenId: Id }),
     output: z.object({}),

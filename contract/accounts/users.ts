@@ -40,6 +40,7 @@ const Changed = z.object({ user: ManagedUser });
 export const userOperations = {
   getUsers: operation({
     for: 'admin',
+    scope: 'members',
     summary:
       'A page of accounts: those who wait, longest first, and apart from them those who have to confirm their address first; members, the denied or admins by username.',
     input: z.strictObject({
@@ -57,21 +58,21 @@ export const userOperations = {
   }),
   approveUser: operation({
     for: 'admin',
-    refusesTokens: true,
+    scope: 'members',
     summary: 'Approves an account, with exactly these tags where any are given.',
     input: z.strictObject({ userId: Id, tags: AllowedTags.optional(), seenStatus }),
     output: Changed,
   }),
   denyUser: operation({
     for: 'admin',
-    refusesTokens: true,
+    scope: 'members',
     summary: 'Denies an account, or revokes its approval. Its sessions end.',
     input: z.strictObject({ userId: Id, seenStatus }),
     output: Changed,
   }),
   setApprovedTags: operation({
     for: 'admin',
-    refusesTokens: true,
+    scope: 'members',
     summary: 'Allows an account exactly these tags beside the default ones.',
     input: z.strictObject({
       userId: Id,
@@ -83,7 +84,8 @@ export const userOperations = {
   }),
   setAdmin: operation({
     for: 'admin',
-    refusesTokens: true,
+    scope: 'none',
+    asksAgain: true,
     summary: 'Makes an approved member an admin, or an admin a member. The last admin can’t be removed.',
     input: z.strictObject({ userId: Id, isAdmin: z.boolean() }),
     output: Changed,

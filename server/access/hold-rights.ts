@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import type { Caller } from '../../contract/operation.ts';
+import type { Caller, Scope } from '../../contract/operation.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
+import { type Tables, timeOf } from '../db/tables.ts';
 import { authorize, type Viewer, viewerOf } from './viewer.ts';
 
 /** The row by which a request is somebody's: it ends when they log out, or when somebody ends it for them. */
@@ -12,7 +12,20 @@ export type Credential = { kind: 'session' | 'token'; id: string };
 export type UsedCredential =
   | { kind: 'session'; id: string }
   /** `name` is what its owner calls it. */
-  | { kind: 'token'; id: string; name: string };
+  | { kind: 'token'; id: string; name: string; scopes: readonly Scope[] };
+
+/** Refuses an access token that lacks the scope for what is asked. Sessions have no scopes: they may all that their owner may. */
+export function requireScope(credential: UsedCredential | null, scope: Scope | 'none'): void {
+  if (credential?.kind !== 'token') return;
+  if (scope === 'none') {
+    throw new AppError('permission-denied', 'This is done on the site, not with an access token.');
+  }
+  if (credential.scopes.includes(scope)) return;
+  throw new AppError(
+    'permission-denied',
+    `The access token ‘${credential.name}’ may not do this: it was made without the scope ‘${scope}’.`,
+  );
+}
 
 /** Who has a right, and the row on which it stands; `credential` is null for a visitor. */
 export type Holder = { viewer: Viewer; credential: Credential | null };
@@ -53,4 +66,30 @@ async function isGood(trx: Kysely<Tables>, credential: Credential | null): Promi
     .select('id')
     .where('id', '=', credential.id);
   return (await dialectOf(trx).shared(query).executeTakeFirst()) !== undefined;
+}
+
+/** How long somebody who has signed in, or given the password once more, is not asked again. Milliseconds. */
+const recentMs = 10 * 60_000;
+
+/**
+ * Throws failed-precondition with `details.asks` unless whoever writes has signed in just now, or given the password again:
+ * for what cannot be undone, by whoever finds an open browser. An access token was made with the password for its
+ * scopes. Within a transaction.
+ */
+export async function requireRecentSignIn(
+  trx: Kysely<Tables>,
+  credential: UsedCredential | null,
+): Promise<void> {
+  if (credential?.kind !== 'session') return;
+  const session = await trx
+    .selectFrom('sessions')
+    .select(['created_at', 'password_given_at'])
+    .where('id', '=', credential.id)
+    .executeTakeFirst();
+  const signedInAt = session === undefined ? 0 : timeOf(session.created_at);
+  // The time of day itself, by which better-auth dates sessions.
+  if (Math.max(signedInAt, session?.password_given_at ?? 0) + recentMs > Date.now()) return;
+  throw new AppError('failed-precondition', 'Please give your password again: this cannot be undone.', {
+    asks: 'password',
+  });
 }

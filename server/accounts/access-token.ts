@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { type Scope, scopes } from '../../contract/operation.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 
@@ -17,28 +20,53 @@ export function createAccessToken(): { token: string; digest: string } {
 /** How exactly the last use of a token is noted: a write for each request would cost more than it tells. */
 const useNotedMs = 60 * 60 * 1_000;
 
-/** A token and the account that it belongs to, as long as it is valid. Notes that it was used. */
+/** A token and the account that it belongs to, as long as it is valid. Notes that it was used, and from where. */
 export async function findAccessToken(
-  db: Kysely<Tables>,
+  { db, clock, config }: Lookup,
   token: string,
-  now: number,
-): Promise<{ id: string; userId: string; name: string } | undefined> {
+  peer: string | null,
+): Promise<{ id: string; userId: string; name: string; scopes: readonly Scope[] } | undefined> {
   const row = await db
     .selectFrom('access_tokens')
-    .select(['id', 'user_id', 'name', 'expires_at', 'last_used_at'])
+    .selectAll()
     .where('digest', '=', digestOfToken(token))
     .executeTakeFirst();
-  if (row === undefined || (row.expires_at !== null && row.expires_at <= now)) return undefined;
-  if (row.last_used_at === null || row.last_used_at + useNotedMs <= now) {
+  const now = clock();
+  if (row === undefined || endOfToken(row, config) <= now) return undefined;
+  if (
+    row.last_used_at === null ||
+    row.last_used_at + useNotedMs <= now ||
+    (peer !== null && row.last_used_from !== peer)
+  ) {
     await db
       .updateTable('access_tokens')
-      .set({ last_used_at: now })
+      .set({ last_used_at: now, last_used_from: peer ?? row.last_used_from })
       .where('id', '=', row.id)
       .execute()
       // A full disk is no reason to let nobody read.
       .catch(() => {});
   }
-  return { id: row.id, userId: row.user_id, name: row.name };
+  return { id: row.id, userId: row.user_id, name: row.name, scopes: scopesOf(row) };
+}
+
+type Lookup = { db: Kysely<Tables>; clock: Clock; config: Pick<Config, 'tokenMaxDays'> };
+
+const dayMs = 24 * 60 * 60_000;
+
+/** When a token ends, in milliseconds: at its own date, or when the site lets no token live longer. Infinity for never. */
+export function endOfToken(
+  row: { created_at: number; expires_at: number | null },
+  { tokenMaxDays }: Pick<Config, 'tokenMaxDays'>,
+): number {
+  const longest =
+    tokenMaxDays === undefined ? Number.POSITIVE_INFINITY : row.created_at + tokenMaxDays * dayMs;
+  return Math.min(row.expires_at ?? Number.POSITIVE_INFINITY, longest);
+}
+
+/** The scopes of a token as its row holds them. */
+export function scopesOf(row: { scopes: string }): Scope[] {
+  const held = row.scopes.split(' ');
+  return scopes.filter(scope => held.includes(scope));
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Handlers, Invocation } from '../deps.ts';
 import {
   changePassword,
   checkPassword,
+  notePassword,
   requestReset,
   resetPassword,
   signOutEverywhere,
@@ -39,6 +40,11 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   changeName: async (deps, { name }) => {
     await changeName(deps, accountOf(deps.viewer).id, name);
     return await describeSelf(deps);
+  },
+  confirmPassword: async (deps, { currentPassword }) => {
+    await withGuessLimit(deps, () => checkPassword(deps, currentPassword));
+    await notePassword(deps, deps.credential);
+    return {};
   },
   changePassword: async (deps, passwords) => {
     await withGuessLimit(deps, () => changePassword(deps, accountOf(deps.viewer).id, passwords));

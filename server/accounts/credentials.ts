@@ -3,6 +3,7 @@ import { APIError } from 'better-auth/api';
 import { hashPassword } from 'better-auth/crypto';
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { Credential } from '../access/hold-rights.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { unwrapOutage } from '../db/outage.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
@@ -196,6 +197,19 @@ export async function hasPassword(db: Deps['db'], userId: string): Promise<boole
 export async function checkPassword(deps: RequestDeps, password: string): Promise<void> {
   const headers = credentialHeaders(deps);
   await translated(deps.auth.api.verifyPassword({ body: { password }, headers }));
+}
+
+/** Notes with a session that its password was given once more: for what asks for a recent sign-in. */
+export async function notePassword(context: WriteContext, credential: Credential | null): Promise<void> {
+  if (credential?.kind !== 'session') return;
+  await inTransaction(context, async trx => {
+    await trx
+      .updateTable('sessions')
+      // The time of day itself, by which better-auth dates sessions.
+      .set({ password_given_at: Date.now() })
+      .where('id', '=', credential.id)
+      .execute();
+  });
 }
 
 /**

@@ -151,6 +151,7 @@ export async function setAdmin(context: DecisionContext, userId: string, isAdmin
     if (!isAdmin && admins.length === 1) {
       throw new AppError('failed-precondition', 'The last admin cannot be removed.');
     }
+    if (!isAdmin) await context.requireRecentSignIn?.(trx);
     await trx.updateTable('users').set({ is_admin: isAdmin }).where('id', '=', userId).execute();
     await recordHistory(trx, context, {
       kind: 'role-changed',

@@ -4,6 +4,7 @@ import { type Viewer, viewerOf, viewerOfUser } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
+import { endOfToken } from './access-token.ts';
 import { sessionMaxMs } from './sessions.ts';
 
 /** `expiresAt` in milliseconds of the time of day. */
@@ -63,16 +64,16 @@ export async function viewersOfSessions(
 
 /** The viewer that a session or access token stands for now; undefined once it has ended. */
 export async function viewerOfCredential(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
   { kind, id }: Credential,
   defaultTagIds: ReadonlySet<string>,
 ): Promise<Viewer | undefined> {
   if (kind === 'session') return (await viewersOfSessions(db, [id], defaultTagIds)).get(id)?.viewer;
   const token = await db
     .selectFrom('access_tokens')
-    .select('user_id')
+    .select(['user_id', 'created_at', 'expires_at'])
     .where('id', '=', id)
-    .where(eb => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', clock())]))
     .executeTakeFirst();
-  return token && (await viewerOfUser(db, token.user_id, defaultTagIds));
+  if (token === undefined || endOfToken(token, config) <= clock()) return undefined;
+  return await viewerOfUser(db, token.user_id, defaultTagIds);
 }

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import type { Scope } from '../../contract/operation.ts';
 import { sessionCookies } from '../access/credentials.ts';
-import type { Identity } from '../access/hold-rights.ts';
+import { type Identity, requireScope } from '../access/hold-rights.ts';
 import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -49,9 +50,14 @@ export class Sessions {
 
   /**
    * As `viewerOf`, with what they ask by: for what outlives a moment, and asks again by it. Rights live in the database
-   * alone: before what is remembered of them is used, the record of changes is looked at.
+   * alone: before what is remembered of them is used, the record of changes is looked at. An access token needs the scope
+   * `read`, unless whoever asks says another one, or null for one that is asked later. `peer` is noted of its use.
    */
-  async identify(request: Headers, reply: Headers): Promise<Identity> {
+  async identify(
+    request: Headers,
+    reply: Headers,
+    { peer = null, scope = 'read' }: { peer?: string | null; scope?: Scope | null } = {},
+  ): Promise<Identity> {
     const { changes, config } = this.#deps;
     const authorization = request.get('authorization');
     const credentials = authorization ?? sessionCookies(request.get('cookie'), config.isSecure);
@@ -63,25 +69,32 @@ export class Sessions {
     const token = authorization?.slice('bearer '.length);
     const found = await this.#found.get(credentials, madeFrom =>
       token !== undefined && isAccessToken(token)
-        ? this.#byAccessToken(token, madeFrom)
+        ? this.#byAccessToken(token, peer, madeFrom)
         : this.#bySession(
             authorization === null ? { cookie: credentials } : { authorization },
             reply,
             madeFrom,
           ),
     );
-    if (found !== undefined) return found;
+    if (found !== undefined) {
+      if (scope !== null) requireScope(found.credential, scope);
+      return found;
+    }
     if (authorization !== null) throw new AppError('unauthenticated', 'Invalid token.');
     return await this.#visitor();
   }
 
-  async #byAccessToken(token: string, madeFrom: MadeFrom): Promise<Identity | undefined> {
-    const { db, clock } = this.#deps;
-    const known = await findAccessToken(db, token, clock());
+  async #byAccessToken(
+    token: string,
+    peer: string | null,
+    madeFrom: MadeFrom,
+  ): Promise<Identity | undefined> {
+    const known = await findAccessToken(this.#deps, token, peer);
     if (known === undefined) return undefined;
     madeFrom(`token:${known.id}`);
     const viewer = await this.#viewerOfUser(known.userId, madeFrom);
-    return { viewer, credential: { kind: 'token', id: known.id, name: known.name } };
+    const { id, name, scopes } = known;
+    return { viewer, credential: { kind: 'token', id, name, scopes } };
   }
 
   async #bySession(

@@ -6,7 +6,10 @@ import { limitSignIn } from './sign-in-limits.ts';
 import { listAccessTokens, makeAccessToken, revokeAccessToken } from './tokens.ts';
 
 export const tokenHandlers: Handlers<typeof tokenOperations> = {
-  listAccessTokens: async ({ db, viewer }) => ({ tokens: await listAccessTokens(db, accountOf(viewer).id) }),
+  listAccessTokens: async ({ db, config, viewer }) => ({
+    tokens: await listAccessTokens({ db, config }, accountOf(viewer).id),
+    maxDays: config.tokenMaxDays ?? null,
+  }),
   createAccessToken: async (deps, { currentPassword, ...token }) => {
     const { id, email } = accountOf(deps.viewer);
     // Not to be guessed here any faster than at the door.

@@ -1,40 +1,44 @@
 import type { Kysely } from 'kysely';
 import type { AccessToken } from '../../contract/accounts/tokens.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { Scope } from '../../contract/operation.ts';
 import type { Clock } from '../clock.ts';
-import type { Tables } from '../db/tables.ts';
+import type { Config } from '../config.ts';
+import type { AccessTokenRow, Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 import { queueMail } from '../mail/write.ts';
-import { createAccessToken } from './access-token.ts';
+import { createAccessToken, endOfToken, scopesOf } from './access-token.ts';
 import { namedAccount } from './read.ts';
 
 /** The tokens of an account, newest first. */
-export async function listAccessTokens(db: Kysely<Tables>, userId: string): Promise<AccessToken[]> {
+export async function listAccessTokens(
+  { db, config }: { db: Kysely<Tables>; config: LongestLife },
+  userId: string,
+): Promise<AccessToken[]> {
   const rows = await db
     .selectFrom('access_tokens')
-    .select(['id', 'name', 'created_at', 'expires_at', 'last_used_at'])
+    .selectAll()
     .where('user_id', '=', userId)
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .execute();
-  return rows.map(describeToken);
+  return rows.map(row => describeToken(row, config));
 }
 
-function describeToken(row: {
-  id: string;
-  name: string;
-  created_at: number;
-  expires_at: number | null;
-  last_used_at: number | null;
-}): AccessToken {
+type LongestLife = Pick<Config, 'tokenMaxDays'>;
+
+function describeToken(row: Omit<AccessTokenRow, 'user_id' | 'digest'>, config: LongestLife): AccessToken {
+  const end = endOfToken(row, config);
   return {
     id: row.id,
     name: row.name,
     createdAt: new Date(row.created_at).toISOString(),
-    expiresAt: moment(row.expires_at),
+    scopes: scopesOf(row),
+    expiresAt: moment(Number.isFinite(end) ? end : null),
     lastUsedAt: moment(row.last_used_at),
+    lastUsedFrom: row.last_used_from,
   };
 }
 
@@ -45,15 +49,22 @@ function moment(time: number | null): string | null {
 const day = 24 * 60 * 60 * 1_000;
 const maxTokens = 50;
 
+type NewToken = { name: string; scopes: readonly Scope[]; expiresInDays: number | null };
+
 /**
  * Makes a token for an account, and tells its owner by mail; the answer is the only place where it can be read. Throws
- * failed-precondition.
+ * failed-precondition, and invalid-argument for a life that is longer than the site allows.
  */
 export async function makeAccessToken(
-  context: WriteContext & { clock: Clock },
+  context: WriteContext & { clock: Clock; config: LongestLife },
   userId: string,
-  { name, expiresInDays }: { name: string; expiresInDays: number | null },
+  { name, scopes, expiresInDays }: NewToken,
 ): Promise<{ token: string; accessToken: AccessToken }> {
+  const { tokenMaxDays } = context.config;
+  if (tokenMaxDays !== undefined && (expiresInDays === null || expiresInDays > tokenMaxDays)) {
+    const message = `On this site a token ends after ${tokenMaxDays} days at most.`;
+    throw new AppError('invalid-argument', message, { fields: { expiresInDays: message } });
+  }
   const { token, digest } = createAccessToken();
   const now = context.clock();
   const row = {
@@ -61,7 +72,9 @@ export async function makeAccessToken(
     name,
     created_at: now,
     expires_at: expiresInDays === null ? null : now + expiresInDays * day,
+    scopes: scopes.join(' '),
     last_used_at: null,
+    last_used_from: null,
   };
   await inTransaction(context, async trx => {
     const { count } = await trx
@@ -81,9 +94,10 @@ export async function makeAccessToken(
       kind: 'token-made',
       user: await namedAccount(trx, userId),
       thing: { id: row.id, name },
+      after: row.scopes,
     });
   });
-  return { token, accessToken: describeToken(row) };
+  return { token, accessToken: describeToken(row, context.config) };
 }
 
 /** Ends a token of this account, if there is such a one. */

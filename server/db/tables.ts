@@ -40,6 +40,8 @@ type SessionsTable = {
   user_agent: string | null;
   created_at: AuthTime;
   updated_at: AuthTime;
+  /** When the password was given once more within the session. Milliseconds. */
+  password_given_at: Generated<number | null>;
 };
 
 type AccountsTable = {
@@ -282,8 +284,11 @@ type AccessTokensTable = {
   digest: string;
   created_at: number;
   expires_at: number | null;
+  /** `Scope`s with blanks between. */
+  scopes: string;
   /** To the hour. */
   last_used_at: Generated<number | null>;
+  last_used_from: string | null;
 };
 type PostFilesTable = { post_id: string; file_id: string };
 
@@ -393,6 +398,7 @@ export type PostRow = Selectable<PostsTable>;
 export type FileRow = Selectable<FilesTable>;
 export type ImportedRow = Selectable<ImportedTable>;
 export type MailRow = Selectable<MailsTable>;
+export type AccessTokenRow = Selectable<AccessTokensTable>;
 export type HistoryRow = Selectable<HistoryTable>;
 export type UploadSessionRow = Selectable<UploadSessionsTable>;
 

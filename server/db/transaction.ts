@@ -21,6 +21,11 @@ export type WriteContext = {
    * they are until the transaction ends. Set for the calls of operations; the command line and jobs have none.
    */
   holdRights?: ((trx: Kysely<Tables>) => Promise<void>) | undefined;
+  /**
+   * Asked before what cannot be undone: throws unless whoever writes has signed in just now. Undefined where nobody is
+   * asked: for the command line and jobs.
+   */
+  requireRecentSignIn?: ((trx: Kysely<Tables>) => Promise<void>) | undefined;
   /** Who writes; undefined for the server itself, in its jobs. */
   by?: Actor | undefined;
 };

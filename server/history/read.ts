@@ -54,9 +54,12 @@ function describeEntry(row: HistoryRow): HistoryEntry {
   };
 }
 
+/** Of these the thing is the account's own. */
+const ofTokens: readonly HistoryKind[] = ['token-made', 'token-revoked'];
+
 /**
- * What the history tells about an account, for its owner: what they did, and what was done about them. Who did that, and
- * from where, is not theirs.
+ * What the history tells about an account, for its owner: what they did, and what was done about them. Whom and which tags
+ * it was about is not theirs to know for ever: an admin may have become a member since.
  */
 export async function historyAbout(db: Kysely<Tables>, userId: string): Promise<object[]> {
   const rows = await db
@@ -67,9 +70,12 @@ export async function historyAbout(db: Kysely<Tables>, userId: string): Promise<
     .orderBy('id')
     .execute();
   return rows.map(row => {
-    const { actor, user, via, viaName, address, ...entry } = describeEntry(row);
-    return actor?.id === userId
-      ? { ...entry, isOwn: true, via, viaName, address, about: user?.name ?? null }
-      : { ...entry, isOwn: false };
+    const { at, kind, actor, user, via, viaName, address, thing } = describeEntry(row);
+    return {
+      at,
+      kind,
+      ...(actor?.id === userId ? { isOwn: true, via, viaName, address } : { isOwn: false }),
+      ...(user?.id === userId && ofTokens.includes(kind) && { token: thing?.name }),
+    };
   });
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
+import type { Scope } from '../../contract/operation.ts';
 import type { Identity } from '../access/hold-rights.ts';
 import type { Config } from '../config.ts';
 import { credentialsOf } from './cors.ts';
@@ -9,7 +10,11 @@ import { networkOf, peerAddress } from './peer.ts';
 import type { RequestVariables } from './request.ts';
 
 /** Turns credentials into a viewer; sets on `reply` what the browser must keep. */
-type Identify = (credentials: Headers, reply: Headers) => Promise<Identity>;
+type Identify = (
+  credentials: Headers,
+  reply: Headers,
+  asking: { peer: string | null; scope: Scope | null },
+) => Promise<Identity>;
 
 /** Who sends a request: asked for where it matters, and anew after whatever takes time. */
 export class Asker {
@@ -55,7 +60,11 @@ export class Asker {
 
   /** The viewer of this moment. Throws unauthenticated for a token that is not good. */
   identify(credentials = this.credentials): Promise<Identity> {
-    return this.#identify(credentials, this.reply);
+    // What is asked by POST says itself which scope it takes: an operation, a file.
+    return this.#identify(credentials, this.reply, {
+      peer: this.peer,
+      scope: this.#isReading ? 'read' : null,
+    });
   }
 
   /** Puts what the browser must keep on an answer; one that went straight to the connection carries it already. */

@@ -152,12 +152,19 @@ export async function updatePost(
 export async function deletePost(context: PostContext, id: string): Promise<void> {
   const lost = await inTransaction(context, async trx => {
     const before = await lockPost(trx, id);
+    // What others have written goes with it, and nobody can bring it back.
+    if (await hasComments(trx, id)) await context.requireRecentSignIn?.(trx);
     const carried = await trx.selectFrom('post_files').select('file_id').where('post_id', '=', id).execute();
     await trx.deleteFrom('posts').where('id', '=', id).execute();
     if (before.published_at !== null) await movePublished(trx, before.tag_set_id, null);
     return carried.map(row => row.file_id);
   });
   await removeFiles(context, lost);
+}
+
+async function hasComments(trx: Kysely<Tables>, postId: string): Promise<boolean> {
+  const comments = trx.selectFrom('comments').select('id').where('post_id', '=', postId).limit(1);
+  return (await comments.executeTakeFirst()) !== undefined;
 }
 
 /** After the commit: what was saved is saved, whatever becomes of bytes that nobody can reach any more. */

@@ -69,12 +69,14 @@ test('the unmodified SDK of Firebase works in Node and from a page of another or
   await signIn(page, 'mina');
   const { token } = await callFrom(page, 'createAccessToken', {
     name: 'elsewhere',
+    scopes: ['read', 'write', 'files'],
     currentPassword: adminPassword,
   });
   const postId = await publishPost(page);
   const member = await memberPage(site, browser, 'lucy_w');
   const { token: memberToken } = await callFrom(member, 'createAccessToken', {
     name: 'elsewhere',
+    scopes: ['read', 'members'],
     currentPassword: memberPassword,
   });
   await page.route('https://www.gstatic.com/**', async route => {

@@ -20,6 +20,8 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   await section.getByRole('button', { name: 'Create token' }).click();
   await expect(section.getByRole('alert')).toContainText('Wrong password.');
   await section.getByLabel('Your password').fill(adminPassword);
+  await expect(section.getByRole('checkbox', { name: 'Read what you may read' })).toBeChecked();
+  await section.getByRole('checkbox', { name: 'Store and delete files' }).check();
   await section.getByRole('button', { name: 'Create token' }).click();
   const made = section.getByLabel('The token ‘backup script’');
   await expect(made).toHaveValue(/^coterie_/);
@@ -28,6 +30,9 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   const token = await page.evaluate(() => navigator.clipboard.readText());
   await expect(made).toHaveValue(token);
   await expect(section.getByRole('listitem')).toContainText('never used');
+  await expect(section.getByRole('listitem')).toContainText(
+    'Read what you may read; Store and delete files.',
+  );
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
@@ -49,7 +54,7 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   // It is nowhere to be read again.
   await page.reload();
   await hydrated(page);
-  await expect(section.getByRole('listitem')).toContainText('last used');
+  await expect(section.getByRole('listitem')).toContainText(/last used .+ from 127\.0\.0\.1/);
   await expect(section.getByText(token)).toHaveCount(0);
   const revoke = section.getByRole('button', { name: 'Revoke backup script' });
   const question = page.getByRole('alertdialog');

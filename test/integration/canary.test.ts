@@ -75,6 +75,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   exportAccount: () => [{}],
   sendTestMail: () => [{}],
   sendConfirmation: () => [{}],
+  confirmPassword: () => [{ currentPassword: 'x' }],
   changeName: () => [{ name: 'A Name' }],
   requestPasswordReset: () => [{ email: 'nobody@example.com' }],
   // Refused inputs, so that nobody loses their session or account.

@@ -62,7 +62,11 @@ export async function requestOf(
       if (account === undefined) return undefined;
       return call('changePassword', { currentPassword: account.password, newPassword: passwordAt(step.at) });
     case 'makeToken':
-      return call('createAccessToken', { name: wordFor(`label of k${step.at}`) });
+      return call('createAccessToken', {
+        name: wordFor(`label of k${step.at}`),
+        currentPassword: world.accounts[step.by]?.password,
+        scopes: ['read', 'write', 'files', 'members'],
+      });
     case 'revokeToken': {
       const token = world.tokens[step.token];
       return token && call('revokeAccessToken', { tokenId: token.id });

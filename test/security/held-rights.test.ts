@@ -34,6 +34,7 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   getPosts: () => ({}),
   getPost: ({ postId }) => ({ postId }),
   getAccount: () => ({}),
+  confirmPassword: () => ({ currentPassword: password }),
   changeName: () => ({ name: 'Another Name' }),
   changePassword: () => ({ currentPassword: password, newPassword: 'another1' }),
   changeEmail: () => ({ email: 'another@example.com', currentPassword: password }),
@@ -226,10 +227,10 @@ async function openCalls(s: Site, loss: string) {
   const byMember = await openScene(s, admin, false, hash);
   const calls: { name: OperationName; actor: Actor; input: unknown }[] = [];
   for (const name of names) {
-    const { for: caller, refusesTokens }: Operation = operations[name];
+    const { for: caller, scope }: Operation = operations[name];
     const isAdmins = caller === 'admin';
     // Who is an admin no longer may do what members do; a token decides about no account.
-    if (loss === demoted ? !isAdmins : loss === byToken && refusesTokens) continue;
+    if (loss === demoted ? !isAdmins : loss === byToken && scope === 'none') continue;
     const scene = isAdmins ? byAdmin : byMember;
     calls.push({ name, actor: scene.actor, input: await inputs[name]?.(scene) });
   }

@@ -72,7 +72,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
         thing: { name: 'family' },
         via: 'token',
         viaName: 'a script',
-        address: '2001:db8:0:0::/64',
+        address: '2001:db8::/56',
       },
     ]);
   });
@@ -138,6 +138,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
       const response = await callFrom(s, '203.0.113.7', null, 'signIn', { email, password });
       return { id, username: 'mina', cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
     };
+    s.wait(1);
     await signIn('not this one');
     let admin = await signIn(mina.password);
     s.wait(1);

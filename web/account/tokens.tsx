@@ -1,9 +1,11 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef } from 'react';
+import { type Scope, scopes } from '../../contract/operation.ts';
 import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { Form, fieldText } from '../app/form.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
+import { useViewer } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -18,13 +20,28 @@ const lifetimes = [
   ['', 'never'],
 ] as const;
 
+/** What a token may be made for, as its owner is told. */
+const scopeTexts: Record<Scope, string> = {
+  read: 'Read what you may read',
+  write: 'Write posts, tags, comments and likes',
+  files: 'Store and delete files',
+  members: 'See accounts and decide about them',
+};
+
+/** The lives to choose from; the site may let no token live longer than so many days. */
+function lifetimesWithin(maxDays: number | null): readonly (readonly [string, string])[] {
+  if (maxDays === null) return lifetimes;
+  const shorter = lifetimes.filter(([days]) => days !== '' && Number(days) < maxDays);
+  return [...shorter, [String(maxDays), maxDays === 1 ? 'in a day' : `in ${maxDays} days`]];
+}
+
 /** Personal access tokens: which there are, and a new one. */
 export function Tokens() {
   const call = useCall();
   const client = useQueryClient();
   const { confirm } = useDialogs();
   const title = useRef<HTMLHeadingElement>(null);
-  const { tokens } = useSuspenseQuery(operationQuery(call, 'listAccessTokens', {})).data;
+  const { tokens, maxDays } = useSuspenseQuery(operationQuery(call, 'listAccessTokens', {})).data;
   const revoke = useMutation({
     mutationFn: (tokenId: string) => call('revokeAccessToken', { tokenId }),
     onSettled: () => client.invalidateQueries({ queryKey: ['listAccessTokens'] }),
@@ -48,9 +65,8 @@ export function Tokens() {
         Access tokens
       </h2>
       <p>
-        A token lets a program act as you: it can read and upload what you can, but cannot change accounts or
-        permissions. See <a href="/api/docs">how programs use tokens</a>. Changing your password revokes all
-        tokens.
+        A token lets a program act as you, as far as you allow it. See{' '}
+        <a href="/api/docs">how programs use tokens</a>. Changing your password revokes all tokens.
       </p>
       {revoke.isError && <Notice text={revoke.error.message} />}
       {tokens.length > 0 && (
@@ -58,13 +74,15 @@ export function Tokens() {
           {tokens.map(token => (
             <li key={token.id} className="entry">
               <strong>{token.name}</strong>
+              <p>{token.scopes.map(scope => scopeTexts[scope]).join('; ')}.</p>
               <p>
                 Created <DateTime moment={token.createdAt} />,{' '}
                 {token.lastUsedAt === null ? (
                   'never used'
                 ) : (
                   <>
-                    last used <DateTime moment={token.lastUsedAt} />
+                    last used <DateTime moment={token.lastUsedAt} withTime />
+                    {token.lastUsedFrom !== null && ` from ${token.lastUsedFrom}`}
                   </>
                 )}
                 {token.expiresAt !== null && (
@@ -86,12 +104,13 @@ export function Tokens() {
           ))}
         </ul>
       )}
-      <NewToken />
+      <NewToken maxDays={maxDays} />
     </>
   );
 }
 
-function NewToken() {
+function NewToken({ maxDays }: { maxDays: number | null }) {
+  const { can } = useViewer();
   const call = useCall();
   const client = useQueryClient();
   const lifetimeId = useId();
@@ -101,6 +120,7 @@ function NewToken() {
       return call('createAccessToken', {
         name: fieldText(data, 'name'),
         currentPassword: fieldText(data, 'currentPassword'),
+        scopes: scopes.filter(scope => data.getAll('scopes').includes(scope)),
         expiresInDays: days === '' ? null : Number(days),
       });
     },
@@ -119,10 +139,26 @@ function NewToken() {
           required
           maxLength={100}
         />
+        <fieldset className="field">
+          <legend>What it may do</legend>
+          {scopes.map(scope =>
+            scope === 'members' && !can.administer ? null : (
+              <label key={scope} className="choice">
+                <input type="checkbox" name="scopes" value={scope} defaultChecked={scope === 'read'} />
+                {scopeTexts[scope]}
+              </label>
+            ),
+          )}
+        </fieldset>
         <div className="field">
           <label htmlFor={lifetimeId}>Expires</label>
-          <select id={lifetimeId} className="input" name="expiresInDays" defaultValue="90">
-            {lifetimes.map(([days, words]) => (
+          <select
+            id={lifetimeId}
+            className="input"
+            name="expiresInDays"
+            defaultValue={maxDays === null || maxDays >= 90 ? '90' : String(maxDays)}
+          >
+            {lifetimesWithin(maxDays).map(([days, words]) => (
               <option key={days} value={days}>
                 {words}
               </option>

@@ -9,6 +9,7 @@ import { HydrationMark } from './hydrated.tsx';
 import { usePath } from './navigation.ts';
 import { CallContext } from './operations.tsx';
 import { Main } from './page.tsx';
+import { PasswordAgain } from './password-again.tsx';
 import { usePrefetch } from './prefetch.ts';
 import { ReaderNotice } from './reader-notice.tsx';
 import { routes } from './routes.ts';
@@ -68,7 +69,9 @@ function Site() {
           <TopBar />
           <ReaderNotice />
         </div>
-        <CurrentScreen />
+        <PasswordAgain>
+          <CurrentScreen />
+        </PasswordAgain>
         <Footer />
       </div>
     </DialogsProvider>

@@ -18,6 +18,7 @@ import * as history from './0027-history.ts';
 import * as mailStates from './0028-mail-states.ts';
 import * as rareWords from './0029-rare-words.ts';
 import * as withheldTags from './0030-withheld-tags.ts';
+import * as scopes from './0031-scopes.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -46,4 +47,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0028-mail-states': mailStates,
   '0029-rare-words': rareWords,
   '0030-withheld-tags': withheldTags,
+  '0031-scopes': scopes,
 };

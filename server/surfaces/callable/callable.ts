@@ -3,7 +3,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { type OperationName, operations } from '../../../contract/operations.ts';
 import { isAnonymous } from '../../access/credentials.ts';
-import type { Identity } from '../../access/hold-rights.ts';
+import { type Identity, requireScope } from '../../access/hold-rights.ts';
 import { authorize } from '../../access/viewer.ts';
 import type { MadeFrom } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
@@ -40,7 +40,7 @@ export function callableSurface(
 ): void {
   const answer = async (c: Context<RequestVariables>, asked: string) => {
     const name = calledName(c, asked);
-    const { for: caller, beginsSession }: Operation = operations[name];
+    const { for: caller, scope, beginsSession }: Operation = operations[name];
     const maxBytes = caller === 'admin' ? maxBodyBytes.admin : maxBodyBytes.others;
     const { asker } = c.var;
     if (asker.isElsewhere && beginsSession) {
@@ -61,9 +61,10 @@ export function callableSurface(
       return await call(await asker.identify(), text, madeFrom);
     };
     const asSomebody = async () => {
-      const { viewer } = await asker.identify();
+      const { viewer, credential } = await asker.identify();
       // Before the body is read: who may not call this sends nothing that is worth the time.
       authorize(viewer, caller);
+      requireScope(credential, scope);
       if (viewer.user === null) await deps.limits.takeVisit(peer);
       else await deps.limits.takeCall(name, viewer.user.id);
       const text = await readBody(c, maxBytes);

@@ -43,8 +43,9 @@ function pathOf(operation: DescribedOperation) {
   return {
     operationId: operation.name,
     summary: operation.summary,
-    description: callers[operation.for],
-    security: operation.for === 'anyone' ? [{}, { token: [] }] : [{ token: [] }],
+    description: `${callers[operation.for]} ${scopeText(operation)}`,
+    security:
+      operation.scope === 'none' ? [] : operation.for === 'anyone' ? [{}, { token: [] }] : [{ token: [] }],
     requestBody: {
       required: true,
       content: { 'application/json': { schema: envelope('data', inputSchema(operation)) } },
@@ -66,6 +67,11 @@ export const callers: Readonly<Record<Operation['for'], string>> = {
   approved: 'For approved members and admins.',
   admin: 'For admins.',
 };
+
+/** What a token needs, in words. */
+function scopeText({ scope }: Operation): string {
+  return scope === 'none' ? 'No access token may.' : `A token needs the scope ‘${scope}’.`;
+}
 
 /** What the compiler of schemas cannot say in JSON Schema is left open; the server checks it all the same. */
 const options = { target: 'draft-2020-12', unrepresentable: 'any' } as const;

@@ -3,7 +3,13 @@ import type { Context, Hono } from 'hono';
 import { AppError } from '../../../contract/errors.ts';
 import { ownBucket } from '../../../contract/files.ts';
 import { Id } from '../../../contract/values.ts';
-import { type Credential, type Holder, holdRights, type Identity } from '../../access/hold-rights.ts';
+import {
+  type Credential,
+  type Holder,
+  holdRights,
+  type Identity,
+  requireScope,
+} from '../../access/hold-rights.ts';
 import { type Viewer, visitor } from '../../access/viewer.ts';
 import { viewerOfCredential } from '../../accounts/session-viewers.ts';
 import type { WriteContext } from '../../db/transaction.ts';
@@ -37,6 +43,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
       const who = await asker.identify(withBearer(asker.credentials));
       const { viewer } = who;
       const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
+      requireScope(who.credential, isReading ? 'read' : 'files');
       const isStep = c.req.query('upload_id') !== undefined && viewer.role === 'admin';
       const peer = isReading || isStep ? null : asker.peer;
       // The steps of an upload are no uploads. Refused with 402 like a full store: 429 would be tried for minutes.

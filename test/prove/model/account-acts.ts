@@ -1,6 +1,6 @@
 import { wordFor } from '../words.ts';
 import type { Acts, Expectation, Told } from './acts.ts';
-import { actor, credentialOf } from './caller.ts';
+import { actor, type Caller, credentialOf } from './caller.ts';
 import { type Account, emailOf, type Session, standing, type World } from './world.ts';
 
 type AccountDeed =
@@ -36,6 +36,7 @@ export const accountActs: Acts<AccountDeed> = {
     const asking = actor(world, by, 'anyone');
     if ('refusal' in asking) return asking;
     const credential = credentialOf(world, by);
+    if (credential?.by === 'token') return { refusal: 'permission-denied' };
     const session = credential && 'session' in credential ? world.sessions[credential.session] : undefined;
     if (session !== undefined) session.isOpen = false;
     return { result: { user: null } };
@@ -51,21 +52,22 @@ export const accountActs: Acts<AccountDeed> = {
       return { result: { user: { name: account.fullName } } };
     }),
   changePassword: (world, { by, at }, told) =>
-    asAccount(world, by, account => {
-      account.password = passwordAt(at);
-      endAll(world, account);
-      begin(world, account, at, told);
-      return { result: { user: { username: account.username } } };
+    withoutToken(world, by, 'signed-in', () =>
+      asAccount(world, by, account => {
+        account.password = passwordAt(at);
+        endAll(world, account);
+        begin(world, account, at, told);
+        return { result: { user: { username: account.username } } };
+      }),
+    ),
+  makeToken: (world, { by, at }, told) =>
+    withoutToken(world, by, 'approved', asking => {
+      const name = `k${at}`;
+      const label = wordFor(`label of ${name}`);
+      const { id = '', secret = '' } = told;
+      world.tokens[name] = { name, account: asking, id, secret, label, isOpen: true };
+      return { result: { accessToken: { name: label } } };
     }),
-  makeToken: (world, { by, at }, told) => {
-    const asking = actor(world, by, 'approved');
-    if ('refusal' in asking) return asking;
-    const name = `k${at}`;
-    const label = wordFor(`label of ${name}`);
-    const { id = '', secret = '' } = told;
-    world.tokens[name] = { name, account: asking.account, id, secret, label, isOpen: true };
-    return { result: { accessToken: { name: label } } };
-  },
   revokeToken: (world, { by, token }) => {
     const asking = actor(world, by, 'signed-in');
     if ('refusal' in asking) return asking;
@@ -75,11 +77,13 @@ export const accountActs: Acts<AccountDeed> = {
     return { result: {} };
   },
   deleteAccount: (world, { by, comments }) =>
-    asAccount(world, by, account => {
-      if (account.isAdmin && admins(world).length === 1) return { refusal: 'failed-precondition' };
-      remove(world, account, comments);
-      return { result: { user: null } };
-    }),
+    withoutToken(world, by, 'signed-in', () =>
+      asAccount(world, by, account => {
+        if (account.isAdmin && admins(world).length === 1) return { refusal: 'failed-precondition' };
+        remove(world, account, comments);
+        return { result: { user: null } };
+      }),
+    ),
   approve: (world, { by, who, tags }) =>
     asAdmin(world, by, () => {
       if (tags?.some(tag => world.tags[tag] === undefined)) return { refusal: 'invalid-argument' };
@@ -108,14 +112,16 @@ export const accountActs: Acts<AccountDeed> = {
       });
     }),
   setAdmin: (world, { by, who, isAdmin }) =>
-    asAdmin(world, by, () =>
-      about(world, who, account => {
-        if (account.isAdmin === isAdmin) return undefined;
-        if (account.status !== 'approved') return { refusal: 'failed-precondition' };
-        if (!isAdmin && admins(world).length === 1) return { refusal: 'failed-precondition' };
-        account.isAdmin = isAdmin;
-        return undefined;
-      }),
+    withoutToken(world, by, 'admin', () =>
+      asAdmin(world, by, () =>
+        about(world, who, account => {
+          if (account.isAdmin === isAdmin) return undefined;
+          if (account.status !== 'approved') return { refusal: 'failed-precondition' };
+          if (!isAdmin && admins(world).length === 1) return { refusal: 'failed-precondition' };
+          account.isAdmin = isAdmin;
+          return undefined;
+        }),
+      ),
     ),
 };
 
@@ -146,6 +152,18 @@ export function begin(world: World, account: Account, at: number, told: Told): S
   const session = { name, account: account.name, cookie, bearer, device: deviceAt(at), isOpen: true };
   world.sessions[name] = session;
   return session;
+}
+
+/** What no access token does: what comes of it would outlive the token. */
+function withoutToken(
+  world: World,
+  by: string,
+  caller: Caller,
+  act: (account: string) => Expectation,
+): Expectation {
+  const asking = actor(world, by, caller);
+  if ('refusal' in asking) return asking;
+  return credentialOf(world, by)?.by === 'token' ? { refusal: 'permission-denied' } : act(asking.account);
 }
 
 /** Ends what opens an account beside its password. */

@@ -105,6 +105,10 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
   if (viewer.role === 'admin') {
     for (const { id, username, fullName } of standing(world.accounts)) learn(id, username, fullName);
     for (const { word } of Object.values(world.tags)) learn(word);
+    // The history of rights reads on with the names as they were.
+    for (const { id, username } of Object.values(world.accounts)) learn(id, username);
+    for (const { id, label } of Object.values(world.tokens)) learn(id, label);
+    for (const { formerWords = [] } of Object.values(world.tags)) learn(...formerWords);
   }
   return known;
 
@@ -117,7 +121,7 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
       if (session.account === name && session.isOpen) learn(session.device);
     }
     for (const token of Object.values(world.tokens)) {
-      if (token.account === name && token.isOpen) learn(token.id, token.label);
+      if (token.account === name) learn(token.id, token.label);
     }
   }
 }

@@ -40,6 +40,7 @@ export const siteActs: Acts<SiteDeed> = {
     if ('refusal' in asking) return asking;
     const tag = world.tags[name];
     if (!tag?.isListed) return { refusal: 'not-found' };
+    tag.formerWords = [...(tag.formerWords ?? []), tag.word];
     tag.word = renamedAt(name, at);
     return { result: { tag: { name: tag.word } } };
   },

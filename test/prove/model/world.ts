@@ -52,7 +52,13 @@ export type AccessToken = {
 };
 
 /** What it is called now, and whether it is in the tag list; one that was deleted is there all the same. */
-export type Tag = { name: string; word: string; isListed: boolean };
+export type Tag = {
+  name: string;
+  word: string;
+  isListed: boolean;
+  /** What it was called before; the history of rights goes on calling it so. */
+  formerWords?: string[];
+};
 
 export type Post = {
   name: string;

@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
+import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { useNavigate, useQueryString } from '../../app/navigation.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
@@ -82,7 +83,11 @@ function Posts() {
         show({ page: request.page - 1 }, { replace: true });
       await client.invalidateQueries();
     },
-    onError: () => alert('Failed to delete post. Please try again.'),
+    onError: error => {
+      // Who gave no password knows that nothing was deleted.
+      if (error instanceof AppError && error.code === 'cancelled') return;
+      void alert('Failed to delete post. Please try again.');
+    },
   });
   const remove = async (post: ManagedPost) => {
     const question = 'Are you sure you want to delete this post? This action cannot be undone.';

@@ -1,0 +1,53 @@
+import { withDatabase } from './accounts.ts';
+import { asAdmin } from './admin.ts';
+import { expectAccessible } from './axe.ts';
+import { adminPassword, callFrom, expect, test } from './site.ts';
+
+// The first refusal, the wrong password and no more are answered 400, which the browser notes in its console.
+test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
+
+test('deleting a post with comments asks for the password again, once, and goes on with what was begun', async ({
+  site,
+  page,
+}) => {
+  await asAdmin(site, page);
+  const { posts } = await callFrom(page, 'getPosts', {});
+  for (const { id } of posts) await callFrom(page, 'addComment', { postId: id, content: 'Hm.' });
+  const before = new Date(Date.now() - 3_600_000).toISOString();
+  withDatabase(site, db => db.prepare('update sessions set created_at = ?').run(before));
+  await page.goto('/admin/posts');
+  const cards = page.getByRole('article');
+  await expect(cards).toHaveCount(3);
+  const remove = async () => {
+    await cards
+      .first()
+      .getByRole('button', { name: /^Delete/ })
+      .click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  };
+  const dialog = page.getByRole('dialog', { name: 'Your password, please' });
+
+  // Who gives none keeps the post, and is asked again the next time.
+  await remove();
+  await expect(dialog.getByLabel('Your password')).toBeFocused();
+  await expectAccessible(page);
+  for (const width of [360, 768, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/password-${width}.png` });
+  }
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(cards).toHaveCount(3);
+
+  await remove();
+  await dialog.getByLabel('Your password').fill('not this one');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByRole('alert')).toContainText('Wrong password.');
+  await dialog.getByLabel('Your password').fill(adminPassword);
+  await page.keyboard.press('Enter');
+  await expect(cards).toHaveCount(2);
+  await expect(dialog).toHaveCount(0);
+  // It counts for a while.
+  await remove();
+  await expect(cards).toHaveCount(1);
+});
