@@ -1,3 +1,5 @@
+import type { RequestListener } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Sessions } from './accounts/sessions.ts';
 import type { Deps } from './deps.ts';
@@ -20,7 +22,9 @@ import { oldAddressesSurface } from './surfaces/old-addresses.ts';
 import { openapiSurface } from './surfaces/openapi/openapi.ts';
 import { openidSurface } from './surfaces/openid.ts';
 import { pagesSurface } from './surfaces/pages/pages.ts';
+import { SharedPages } from './surfaces/pages/shared-pages.ts';
 import type { Web } from './surfaces/pages/web.ts';
+import { answerMembers } from './surfaces/plain-answers.ts';
 import { policyReportsSurface } from './surfaces/policy-reports.ts';
 import { storageSurface } from './surfaces/storage/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
@@ -28,15 +32,25 @@ import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
 export type App = Hono<RequestVariables>;
 
 /**
- * The application as a function from request to response: `app.fetch(request)`. It keeps what visitors
- * are answered in `anonymousCache`, from where a server may send it without asking again.
+ * The application as a listener of a server. What most readers ask is answered before the way through the app: visitors from
+ * what is kept (http/anonymous-cache.ts), members by surfaces/plain-answers.ts.
  */
+export function createListener(deps: Deps, web: Web): RequestListener {
+  const anonymousCache = new AnonymousCache(deps.changes, deps.config);
+  const sessions = new Sessions(deps);
+  const sharedPages = new SharedPages();
+  const app = getRequestListener(createApp(deps, web, anonymousCache, sessions, sharedPages).fetch);
+  return anonymousCache.before(answerMembers(app, deps, sessions, { web, sharedPages }), deps.log);
+}
+
+/** The application as a function from request to response: `app.fetch(request)`. */
 export function createApp(
   deps: Deps,
   web: Web,
   anonymousCache = new AnonymousCache(deps.changes, deps.config),
+  sessions = new Sessions(deps),
+  sharedPages = new SharedPages(),
 ): App {
-  const sessions = new Sessions(deps);
   const app: App = new Hono();
 
   app.use(requestLog(deps.log));
@@ -66,6 +80,6 @@ export function createApp(
   loginFormSurface(app, deps);
   openidSurface(app, deps);
   oldAddressesSurface(app, deps, web);
-  pagesSurface(app, deps, web, anonymousCache);
+  pagesSurface(app, deps, web, anonymousCache, sharedPages);
   return app;
 }

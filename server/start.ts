@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
 import { setupLink } from './accounts/setup.ts';
-import { createApp } from './app.ts';
+import { createListener } from './app.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { closeToOthers } from './db/data-folder.ts';
 import { watchLeastWriter } from './db/least-writer.ts';
-import { AnonymousCache } from './http/anonymous-cache.ts';
 import { limitConnections, serverOptions, silentConnections } from './http/connections.ts';
 import { startJobs } from './jobs.ts';
 import { logLines } from './log-lines.ts';
@@ -41,11 +39,9 @@ export async function startServer(
     await deps.close();
     throw error;
   });
-  const anonymousCache = new AnonymousCache(deps.changes, config);
-  const app = createApp(deps, web, anonymousCache);
   const server = createServer(
     { ...serverOptions, keepAliveTimeout: config.keepAliveMs },
-    anonymousCache.before(getRequestListener(app.fetch), log),
+    createListener(deps, web),
   );
   limitConnections(server, config);
   const silent = silentConnections(server);

@@ -1,13 +1,19 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { OperationName } from '../../contract/operations.ts';
-import { isAnonymous } from '../access/credentials.ts';
 import type { Config } from '../config.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { isOutage } from '../db/outage.ts';
 import { encodingFor } from './encoding.ts';
-import { nextRequestId, since } from './request.ts';
+import {
+  isVisitors,
+  noteAnswers,
+  plainAddress,
+  plainCall,
+  readingCalls,
+  takeShortBody,
+} from './plain-request.ts';
 import { answerHeaders } from './security-headers.ts';
 
 /** A page as bytes, in one encoding, with all the headers that it is sent with. */
@@ -23,20 +29,6 @@ export type CallBytes = { body: Buffer<ArrayBuffer>; size: number };
 /** What visitors' pages may take in memory, and the answers to their calls. */
 const maxPageBytes = 32 * 1024 * 1024;
 const maxCallBytes = 16 * 1024 * 1024;
-/**
- * Addresses that need no second look: with a query, or escapes, the app decides what they mean. Every name ends at a
- * slash, so there is one way to read them: an optional slash would make the time double with each letter.
- */
-const plainAddress = /^\/(?:[\w-]+(?:\/[\w-]+)*\/?)?$/;
-/** Operations that only read: a visitor's answer is the same for all of them until the content changes. */
-const sharedCalls: ReadonlySet<string> = new Set<OperationName>([
-  'getPosts',
-  'getPost',
-  'getTags',
-  'getSettings',
-  'getViewer',
-]);
-
 /** How long the last known answers are given while the database cannot be reached, in milliseconds. */
 const staleMs = 60 * 60_000;
 
@@ -68,7 +60,7 @@ export class AnonymousCache {
 
   /** Whether visitors share the answers of an operation. */
   isShared(operation: OperationName): boolean {
-    return sharedCalls.has(operation);
+    return readingCalls.has(operation);
   }
 
   /** The answer to a body sent to an operation that visitors share. */
@@ -121,13 +113,7 @@ export class AnonymousCache {
    * been sent, and the way through the app would take longer than the answer.
    */
   before(listener: RequestListener, log: Logger): RequestListener {
-    const isLogging = log.isLevelEnabled('info');
-    const noted = (incoming: IncomingMessage, outgoing: ServerResponse, start: number) => {
-      if (!isLogging) return;
-      const { method, url } = incoming;
-      const answered = { method, path: url, status: outgoing.statusCode, ms: since(start) };
-      log.info({ requestId: nextRequestId(), ...answered }, 'request');
-    };
+    const noted = noteAnswers(log);
     return (incoming, outgoing) => {
       const start = performance.now();
       const pageName = plainPage(incoming);
@@ -143,15 +129,12 @@ export class AnonymousCache {
         });
         return;
       }
-      const operation = this.#sharedCall(incoming);
+      const operation = isVisitors(incoming.headers) ? plainCall(incoming, this.#origin) : undefined;
       if (operation === undefined) return listener(incoming, outgoing);
-      // By then a short body has come with its headers, or it is not worth waiting for here.
-      process.nextTick(() => {
-        const hasCome = incoming.readableLength === Number(incoming.headers['content-length']);
-        const body: Buffer | null = hasCome ? incoming.read() : null;
-        const name = body === null ? undefined : callKey(operation, body.toString());
+      takeShortBody(incoming, (body, giveBack) => {
+        const name = body === undefined ? undefined : callKey(operation, body);
         const pass = () => {
-          if (body !== null) incoming.unshift(body);
+          giveBack();
           listener(incoming, outgoing);
         };
         if (name === undefined || this.#calls.known(name) === undefined) return pass();
@@ -167,21 +150,6 @@ export class AnonymousCache {
       });
     };
   }
-
-  /** The shared operation that a request calls, if it is plainly a visitor's; of all that is odd the app decides. */
-  #sharedCall({ method, url = '', headers }: IncomingMessage): string | undefined {
-    const operation = url.startsWith('/api/') ? url.slice('/api/'.length) : '';
-    const isPlain =
-      method === 'POST' &&
-      sharedCalls.has(operation) &&
-      headers['content-type'] === 'application/json' &&
-      headers['content-encoding'] === undefined &&
-      headers.accept !== 'text/event-stream' &&
-      [undefined, this.#origin].includes(headers.origin) &&
-      [undefined, 'same-origin', 'none'].includes(headers['sec-fetch-site']?.toString()) &&
-      isVisitors(headers);
-    return isPlain ? operation : undefined;
-  }
 }
 
 /** The name of the page that a request asks for, if it is plainly a visitor's; of all that is odd the app decides. */
@@ -194,10 +162,6 @@ function sendPage(page: PageBytes, incoming: IncomingMessage, outgoing: ServerRe
   const isKnown = incoming.headers['if-none-match'] === page.headers.etag;
   if (isKnown) outgoing.writeHead(304, page.headers).end();
   else outgoing.writeHead(200, { ...page.headers, 'content-length': page.size }).end(page.body);
-}
-
-function isVisitors(headers: IncomingMessage['headers']): boolean {
-  return isAnonymous({ get: name => headers[name]?.toString() ?? null });
 }
 
 function pageKey(accept: string | null, address: string): string {

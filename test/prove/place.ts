@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import { setupLink } from '../../server/accounts/setup.ts';
-import { createApp } from '../../server/app.ts';
+import { createListener } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { makeNextVariants } from '../../server/files/jobs.ts';
-import { AnonymousCache } from '../../server/http/anonymous-cache.ts';
 import { serverOptions } from '../../server/http/connections.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { createLog, openDeps } from '../../server/open-deps.ts';
@@ -60,13 +58,14 @@ async function openServer(location: Location, web: Web, clock: () => number) {
     DATABASE_URL: location.databaseUrl,
   });
   const stopping = new AbortController();
-  const log = createLog(config);
   // A tester asks more in a second than a person in an hour.
   const limits = new Limits(10_000);
-  const { close, ...deps } = await openDeps(config, log, { clock, limits, stopping: stopping.signal });
-  const anonymousCache = new AnonymousCache(deps.changes, config);
-  const app = createApp(deps, web, anonymousCache);
-  const server = createServer(serverOptions, anonymousCache.before(getRequestListener(app.fetch), log));
+  const { close, ...deps } = await openDeps(config, createLog(config), {
+    clock,
+    limits,
+    stopping: stopping.signal,
+  });
+  const server = createServer(serverOptions, createListener(deps, web));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

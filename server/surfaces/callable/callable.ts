@@ -126,7 +126,8 @@ export function answerNoCall(c: Context<RequestVariables>): Response {
   return c.json({ error: { status: 'INVALID_ARGUMENT', message } }, 405);
 }
 
-function parseData(text: string): never {
+/** The data of a call's body. Throws invalid-argument for a body that is none. */
+export function parseData(text: string): never {
   refuseDeep(text);
   let body: unknown;
   try {

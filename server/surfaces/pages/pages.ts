@@ -12,7 +12,7 @@ import type { RequestVariables } from '../../http/request.ts';
 import { answerHeaders, policyReportsPath } from '../../http/security-headers.ts';
 import { invoke } from '../../operations.ts';
 import { renderDocument } from './document.ts';
-import { type FilledPage, SharedPages } from './shared-pages.ts';
+import type { FilledPage, SharedPages } from './shared-pages.ts';
 import { Template } from './template.ts';
 import type { Web } from './web.ts';
 
@@ -33,8 +33,8 @@ export function pagesSurface(
   deps: Deps,
   web: Web,
   anonymousCache: AnonymousCache,
+  sharedPages: SharedPages,
 ): void {
-  const sharedPages = new SharedPages();
   app.get('*', async c => {
     const request = c.req.raw.headers;
     const { asker } = c.var;
@@ -87,7 +87,8 @@ function addressOf(url: string): string {
 
 type Rendering = { web: Web; sharedPages: SharedPages };
 
-async function renderPage(
+/** A page as bytes, for whoever asks. Throws what its operations throw, unless the screen shows that itself. */
+export async function renderPage(
   deps: Deps,
   { web, sharedPages }: Rendering,
   address: string,

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { getRequestListener } from '@hono/node-server';
+import { expect, it } from 'vitest';
+import { createApp, createListener } from '../../server/app.ts';
+import { hasPage, render } from '../../web/entry-server.tsx';
+import { describeEngines } from '../engines.ts';
+import { essay, publish, shortPost } from '../factories.ts';
+import { type Person, pageAssets, type Site } from '../site.ts';
+
+/** Members' plain requests are answered before the app, and nobody can tell. */
+describeEngines('a plain request', ({ site }) => {
+  const web = { render, hasPage, clientDir: undefined, assetsOf: async () => pageAssets };
+
+  type Sent = { method?: string; path: string; headers?: Record<string, string>; body?: string };
+  type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
+
+  /** Both ways to the same site: as a server answers, and through the app alone. */
+  async function withBoth(
+    s: Site,
+    act: (ask: (as: Person, sent: Sent) => Promise<[Answer, Answer]>) => Promise<void>,
+  ) {
+    const listeners = [createListener(s.deps, web), getRequestListener(createApp(s.deps, web).fetch)];
+    const servers = listeners.map(listener => createServer(listener).listen(0, '127.0.0.1'));
+    await Promise.all(servers.map(server => server.listening || once(server, 'listening')));
+    const ports = servers.map(server => (server.address() as AddressInfo).port);
+    const askOne = async (index: number, as: Person, { method = 'GET', path, headers = {}, body }: Sent) => {
+      const port = ports[index];
+      const cookie = as === null ? {} : { cookie: as.cookie };
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      const sent = send({ port, method, path, agent: false, headers: { ...cookie, ...length, ...headers } });
+      const answered = once(sent, 'response');
+      sent.end(body);
+      const [incoming] = await answered;
+      // When it was sent, and how an empty body is framed, is the same to everybody.
+      const { date, 'content-length': _, 'transfer-encoding': __, ...others } = incoming.headers;
+      return {
+        status: incoming.statusCode,
+        headers: others,
+        body: (await buffer(incoming)).toString('base64'),
+      };
+    };
+    try {
+      await act(async (as, sent) => [await askOne(0, as, sent), await askOne(1, as, sent)]);
+    } finally {
+      for (const server of servers) server.close().closeAllConnections();
+    }
+  }
+
+  const calls = ['getPosts', 'getPost', 'getTags', 'getSettings', 'getViewer'];
+  const json = { 'content-type': 'application/json' };
+
+  it('is answered as the app answers it, whoever asks and whatever it says', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const ids = await publish(
+      s,
+      admin,
+      essay({ title: 'Red', tags: ['red'] }),
+      shortPost('open'),
+      essay({ title: 'Blue', tags: ['blue'] }),
+    );
+    const gone = { id: '', username: '', cookie: 'coterie-session=abc.def' };
+    const member = await s.member(['red']);
+    const people = [member, await s.signUp(), await s.denied(), admin, gone];
+    const questions: Sent[] = [
+      ...['/', '/tags/red', '/tags/none', '/post/none', '/profile', '/nowhere', '/?page=2'].map(path => ({
+        path,
+      })),
+      ...ids.map(id => ({ path: `/post/${id}` })),
+      { path: '/', headers: { 'accept-encoding': 'gzip, deflate, br' } },
+      { path: '/', headers: { 'if-none-match': '"x"' } },
+      { method: 'HEAD', path: '/' },
+      ...calls.flatMap(name =>
+        ['{"data":{}}', `{"data":{"postId":"${ids[0]}"}}`, '{"data":', ''].map(body => ({
+          method: 'POST',
+          path: `/api/${name}`,
+          headers: json,
+          body,
+        })),
+      ),
+      ...[
+        { origin: 'https://elsewhere.example' },
+        { origin: 'null' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-origin' },
+        { 'content-type': 'text/plain' },
+        { 'content-encoding': 'gzip' },
+        { accept: 'text/event-stream' },
+        { authorization: 'Bearer none' },
+      ].map(headers => ({
+        method: 'POST',
+        path: '/api/getPosts',
+        headers: { ...json, ...headers },
+        body: '{"data":{}}',
+      })),
+    ];
+    await withBoth(s, async ask => {
+      for (const person of people) {
+        // The first answer to a session that has not been used for long renews its cookie, on either way.
+        const [first] = await ask(person, { path: '/' });
+        if (person === member) expect(first.headers['set-cookie']?.join()).toContain('Max-Age=2592000');
+        for (const question of questions) {
+          const [plain, through] = await ask(person, question);
+          expect(plain, JSON.stringify(question)).toEqual(through);
+        }
+      }
+    });
+  });
+
+  it('gets nothing any more once the right to it has been taken away', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const member = await s.member(['red']);
+    const [id = ''] = await publish(s, admin, essay({ title: 'Red', tags: ['red'] }));
+    const list = { method: 'POST', path: '/api/getPosts', headers: json, body: '{"data":{}}' };
+    await withBoth(s, async ask => {
+      const statuses = async () => {
+        const answers = [...(await ask(member, { path: `/post/${id}` })), ...(await ask(member, list))];
+        return answers.map(({ status, body }) => [status, atob(body).includes('Red')]);
+      };
+      expect(await statuses()).toEqual([
+        [200, true],
+        [200, true],
+        [200, true],
+        [200, true],
+      ]);
+      await s.call(admin, 'denyUser', { userId: member.id });
+      expect(await statuses()).toEqual([
+        [302, false],
+        [302, false],
+        [200, false],
+        [200, false],
+      ]);
+    });
+  });
+});
