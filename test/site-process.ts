@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { createApp } from '../server/app.ts';
+import { createListener } from '../server/app.ts';
 import { readConfig } from '../server/config.ts';
 import { Limits } from '../server/limits/rate-limits.ts';
 import { createLog, openDeps } from '../server/open-deps.ts';
@@ -17,13 +16,13 @@ const { close: _, ...deps } = await openDeps(config, createLog(config), {
   limits: new Limits(1_000),
 });
 const noPages = () => Promise.reject(new Error('This process has no pages.'));
-const app = createApp(deps, {
+const listener = createListener(deps, {
   render: noPages,
   hasPage: () => false,
   clientDir: undefined,
   assetsOf: noPages,
 });
-const server = createServer(getRequestListener(app.fetch));
+const server = createServer(listener);
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 process.on('disconnect', () => process.exit());

@@ -1,5 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,39 +7,9 @@ import { startS3 } from '../conformance/server.ts';
 import { describeEngines } from '../engines.ts';
 import { randomFrom } from '../faults/rounds.ts';
 import { sendInterleaved } from '../interleaved-uploads.ts';
-import { openSite, type Site } from '../site.ts';
+import { openSite } from '../site.ts';
+import { startMs, startProcesses } from '../site-processes.ts';
 import { objectPath, start, step } from '../storage.ts';
-
-/** Processes that load the sources take their time to start where many do it at once. */
-const startMs = 120_000;
-
-/** Processes beside a site, on its database; on its data folder, or each on one of its own. Returns their addresses. */
-async function startProcesses({ config }: Site, environments: readonly Record<string, string>[]) {
-  const children: ChildProcess[] = [];
-  const started = environments.map(async environment => {
-    const child = fork(join(import.meta.dirname, '../site-process.ts'), {
-      env: {
-        ...process.env,
-        DATA_DIR: config.dataDir,
-        ...(config.databaseUrl && { DATABASE_URL: config.databaseUrl }),
-        LOG_LEVEL: 'silent',
-        ...environment,
-      },
-      execArgv: [],
-    });
-    children.push(child);
-    const [port] = await once(child, 'message');
-    return `http://127.0.0.1:${port}`;
-  });
-  const stop = async () => {
-    for (const child of children) {
-      const exit = once(child, 'exit');
-      child.disconnect();
-      await exit;
-    }
-  };
-  return { urls: await Promise.all(started), stop };
-}
 
 describeEngines('uploads through several processes', ({ site, location, engine }) => {
   it(

@@ -1,0 +1,35 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Site } from './site.ts';
+
+/** Processes that load the sources take their time to start where many do it at once, in milliseconds. */
+export const startMs = 120_000;
+
+/** Processes beside a site, on its database; on its data folder, or each on one of its own. */
+export async function startProcesses({ config }: Site, environments: readonly Record<string, string>[]) {
+  const children: ChildProcess[] = [];
+  const started = environments.map(async environment => {
+    const child = fork(join(import.meta.dirname, 'site-process.ts'), {
+      env: {
+        ...process.env,
+        DATA_DIR: config.dataDir,
+        ...(config.databaseUrl && { DATABASE_URL: config.databaseUrl }),
+        LOG_LEVEL: 'silent',
+        ...environment,
+      },
+      execArgv: [],
+    });
+    children.push(child);
+    const [port] = await once(child, 'message');
+    return `http://127.0.0.1:${port}`;
+  });
+  const stop = async () => {
+    for (const child of children) {
+      const exit = once(child, 'exit');
+      child.disconnect();
+      await exit;
+    }
+  };
+  return { urls: await Promise.all(started), children, stop };
+}
