@@ -50,3 +50,13 @@ export const storageUploadRetryMs = 600_000;
 
 /** Nobody fills in the sign-up form faster than this, in milliseconds; the form itself waits so long. */
 export const signUpMinimumMs = 1_500;
+
+/** Invitations: how long they are good, in days, how many may join by one link, and how many are made at once. */
+export const invitation = {
+  days: 30,
+  maxDays: 365,
+  maxUses: 100,
+  maxRecipients: 100,
+  nameMaxCharacters: 50,
+} as const;
+export const invitationsPerPage = 20;

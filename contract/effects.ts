@@ -66,6 +66,13 @@ export const effectOperations = {
       members: Effect,
     }),
   }),
+  previewNewMember: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'What somebody who joins and is allowed these tags could read beside what everybody may.',
+    input: z.strictObject({ tags: AllowedTags }),
+    output: z.object({ gained: z.int().nonnegative() }),
+  }),
   previewApprovedTags: operation({
     for: 'admin',
     scope: 'members',

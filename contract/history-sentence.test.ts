@@ -25,6 +25,14 @@ it.each<[Partial<HistoryEntry>, string]>([
     { kind: 'tags-changed', gave: [tag('a')], took: [tag('b')] },
     'mina changed what lucy may read: gave ‘a’ and took ‘b’.',
   ],
+  [
+    { kind: 'invitation-made', user: null, gave: [tag('a')], thing: tag('Choir') },
+    'mina made the invitation ‘Choir’ with ‘a’.',
+  ],
+  [
+    { kind: 'joined', actor: entry.user, after: 'pending', gave: [], thing: tag('Choir') },
+    'lucy joined by the invitation ‘Choir’, and waits for approval.',
+  ],
   [{ kind: 'role-changed', before: 'member', after: 'admin' }, 'mina made lucy an admin.'],
   [{ kind: 'password-reset', actor: null }, 'Somebody with a link set a new password for lucy.'],
   [{ kind: 'tag-renamed', user: null, before: 'a', after: 'b' }, 'mina renamed the tag ‘a’ to ‘b’.'],

@@ -72,6 +72,15 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
     `revoked the access token ${thing(entry)}${isOwn(entry) ? '' : ` of ${about(entry)}`}`,
   'sign-in-connected': () => 'connected their account with another way to log in',
   'sign-in-disconnected': () => 'disconnected the other way to log in',
+  'invitation-made': entry =>
+    `made the invitation ${thing(entry)}${entry.gave?.length ? ` with ${list(entry.gave)}` : ''}`,
+  'invitation-changed': entry =>
+    `changed the tags of the invitation ${thing(entry)}: ${tags(entry, { gave: 'added', took: 'took away' })}`,
+  'invitation-revoked': entry => `revoked the invitation ${thing(entry)}`,
+  joined: entry =>
+    `joined by the invitation ${thing(entry)}${entry.gave?.length ? ` with ${list(entry.gave)}` : ''}${
+      entry.after === 'pending' ? ', and waits for approval' : ''
+    }`,
   'tag-added': entry => `added the tag ${thing(entry)}`,
   'tag-renamed': entry => `renamed the tag ‘${entry.before}’ to ‘${entry.after}’`,
   'tag-deleted': entry => `deleted the tag ${thing(entry)}`,

@@ -23,6 +23,10 @@ export const historyKinds = {
   'token-revoked': 'Revoked an access token',
   'sign-in-connected': 'Connected a way to sign in',
   'sign-in-disconnected': 'Disconnected a way to sign in',
+  'invitation-made': 'Made an invitation',
+  'invitation-changed': 'Changed the tags of an invitation',
+  'invitation-revoked': 'Revoked an invitation',
+  joined: 'Joined by an invitation',
   'tag-added': 'Added a tag',
   'tag-renamed': 'Renamed a tag',
   'tag-deleted': 'Deleted a tag',
@@ -44,7 +48,7 @@ export const HistoryDetail = z.object({
   /** Tags that somebody was allowed, and tags that were taken from them. */
   gave: z.array(Named).optional(),
   took: z.array(Named).optional(),
-  /** A tag or a token. */
+  /** A tag, a token or an invitation. */
   thing: Named.optional(),
   /** A role, a status or a name, before and after. */
   before: z.string().optional(),

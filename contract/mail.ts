@@ -13,6 +13,7 @@ const MailKind = z.enum([
   'moved',
   'token',
   'connected',
+  'invitation',
 ]);
 
 /** What became of a mail, newest first. The error is the server's own sentence. */

@@ -9,6 +9,7 @@ import { backupOperations } from './backups.ts';
 import { commentOperations } from './comments.ts';
 import { effectOperations } from './effects.ts';
 import { historyOperations } from './history.ts';
+import { invitationOperations } from './invitations.ts';
 import { likeOperations } from './likes.ts';
 import { mailOperations } from './mail.ts';
 import { postOperations } from './posts.ts';
@@ -23,6 +24,7 @@ export const operations = {
   ...effectOperations,
   ...historyOperations,
   ...commentOperations,
+  ...invitationOperations,
   ...likeOperations,
   ...memberOperations,
   ...openidOperations,

@@ -15,6 +15,7 @@ import { answerFailure } from './surfaces/failures.ts';
 import { feedSurface } from './surfaces/feed.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
+import { inviteFormSurface } from './surfaces/invite-form.ts';
 import { liveSurface } from './surfaces/live.ts';
 import { loginFormSurface } from './surfaces/login-form.ts';
 import { manifestSurface } from './surfaces/manifest.ts';
@@ -80,6 +81,7 @@ export function createApp(
   loginFormSurface(app, deps);
   openidSurface(app, deps);
   oldAddressesSurface(app, deps, web);
+  inviteFormSurface(app, deps);
   pagesSurface(app, deps, web, anonymousCache, sharedPages);
   return app;
 }

@@ -5,6 +5,7 @@ import { sweepChanges } from './db/changes/sweep.ts';
 import type { Deps } from './deps.ts';
 import { startFileJobs } from './files/jobs.ts';
 import { sweepHistory } from './history/write.ts';
+import { sweepInvitations } from './invitations/write.ts';
 import { sweepAttempts } from './limits/attempts.ts';
 import { startMailWorker } from './mail/worker.ts';
 
@@ -17,7 +18,13 @@ const sweepChangesEveryMs = 60_000;
 /** Starts what this process does in the background. Returns the function that stops it after what is under way. */
 export function startJobs(deps: Deps): () => Promise<void> {
   const sweepAll = () =>
-    Promise.all([sweepAttempts(deps), sweepSessions(deps), sweepEmailLinks(deps), sweepHistory(deps)]);
+    Promise.all([
+      sweepAttempts(deps),
+      sweepSessions(deps),
+      sweepEmailLinks(deps),
+      sweepHistory(deps),
+      sweepInvitations(deps),
+    ]);
   const stops = [
     startMailWorker(deps),
     startFileJobs(deps),

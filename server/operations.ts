@@ -17,6 +17,7 @@ import type { Tables } from './db/tables.ts';
 import type { Actor } from './db/transaction.ts';
 import type { Handlers, Invocation } from './deps.ts';
 import { historyHandlers } from './history/operations.ts';
+import { invitationHandlers } from './invitations/operations.ts';
 import { likeHandlers } from './likes/operations.ts';
 import { keysOfInput, keysOfOutput } from './made-from.ts';
 import { mailHandlers } from './mail/operations.ts';
@@ -29,6 +30,7 @@ const handlers: Handlers<typeof operations> = {
   ...accountHandlers,
   ...backupHandlers,
   ...mailHandlers,
+  ...invitationHandlers,
   ...likeHandlers,
   ...effectHandlers,
   ...historyHandlers,

@@ -11,7 +11,7 @@ import { callAs, upload } from './author.ts';
 import { fillHard } from './hard.ts';
 import { landscape, tone } from './pictures.ts';
 
-/** A site to look at: the built server on a folder of its own, with the ids of posts by names. */
+/** A site to look at: the built server on a folder of its own, with the ids of posts by names, and what an invitation's link carries. */
 export type LookSite = { url: string; posts: ReadonlyMap<string, string>; stop(): Promise<void> };
 
 /** The demonstration, with a post of pictures and files beside its own. */
@@ -23,7 +23,9 @@ export async function demoSite(): Promise<LookSite> {
       if (post === undefined) throw new Error(`No post of the demonstration holds "${search}".`);
       return post.id;
     };
+    const { made } = await callAs(author, 'createInvitations', { tags: [], for: { uses: 5, name: 'Choir' } });
     return new Map([
+      ['invitation', made[0]?.link?.split('token=')[1] ?? ''],
       ['pictured', pictured],
       ['code', await idOf('Small Program')],
       ['closed', await idOf('Nearly Sold the Boat')],

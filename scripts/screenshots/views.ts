@@ -39,6 +39,12 @@ const fail = async (page: Page, operation: string) => {
   await page.route(`**/api/${operation}`, route => route.abort());
 };
 
+const invite = async (page: Page) => {
+  await page.getByLabel('Name of the link').fill('Choir');
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('img', { name: /QR code/ }).waitFor();
+};
+
 /** Every page and its main states, on the site of the demonstration. */
 export function demoViews(posts: ReadonlyMap<string, string>): View[] {
   const post = (name: string) => `/post/${posts.get(name)}`;
@@ -127,6 +133,9 @@ export function demoViews(posts: ReadonlyMap<string, string>): View[] {
     { name: 'tags', as: 'admin', path: '/admin/tags' },
     { name: 'mail', as: 'admin', path: '/admin/mail' },
     { name: 'backups', as: 'admin', path: '/admin/backups' },
+    { name: 'invite', as: 'visitor', path: `/invite?token=${posts.get('invitation')}` },
+    { name: 'invitations', as: 'admin', path: '/admin/invitations' },
+    { name: 'invitations-made', as: 'admin', path: '/admin/invitations', act: invite },
     { name: 'editor-new', as: 'admin', path: '/admin/posts/new', act: editor },
     { name: 'editor', as: 'admin', path: `/admin/posts/${posts.get('draft')}/edit`, act: editor },
     {

@@ -103,6 +103,17 @@ export async function previewApprovedTags(
   };
 }
 
+/** Published posts that a new member with these tags reads and a visitor does not. Throws invalid-argument for a name that is no tag. */
+export async function previewNewMember(
+  { catalogue }: ReadDeps,
+  names: readonly string[],
+): Promise<{ gained: number }> {
+  const tags = await catalogue();
+  const tagIds = new Set([...tags.defaultTagIds, ...tags.tagIdsOf(names)]);
+  const open = tags.readableSets(visitor(tags.defaultTagIds));
+  return { gained: effectOf(open, tags.readableSets({ user: null, role: 'member', tagIds })).gained };
+}
+
 /**
  * What visitors would gain and lose by these default tags, in published posts; and members, in those that stay closed
  * to visitors. Throws invalid-argument for a name that is no tag.

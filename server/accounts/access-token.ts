@@ -71,7 +71,7 @@ export function scopesOf(row: { scopes: string }): Scope[] {
 
 /**
  * Ends what opens an account beside its password and its sessions: access tokens, and links that set a new password or
- * confirm an address. Whoever made them while the account was open to them has them no longer. In a transaction, which
+ * confirm an address; and the invitations that it made. Whoever made them while the account was open to them has them no longer. In a transaction, which
  * holds the account: what makes a token or link for a session holds it, too, so it comes before, or finds its session
  * ended.
  */
@@ -82,6 +82,12 @@ export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<vo
   await trx.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
   await trx.deleteFrom('verifications').where('value', '=', userId).execute();
   await trx.deleteFrom('email_links').where('user_id', '=', userId).execute();
+  await trx
+    .updateTable('invitations')
+    .set({ revoked_at: Date.now() })
+    .where('created_by', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
 }
 
 /** Ends everything that opens an account beside its password: its sessions, and what {@link endTokens} ends. */

@@ -163,7 +163,12 @@ export async function deleteAccount(
   });
 }
 
-async function deleteIn(trx: Kysely<Tables>, userId: string, comments: 'keep' | 'delete'): Promise<void> {
+/** Within a transaction that holds nothing of this account yet. */
+export async function deleteIn(
+  trx: Kysely<Tables>,
+  userId: string,
+  comments: 'keep' | 'delete',
+): Promise<void> {
   const { forUpdate } = dialectOf(trx);
   const admins = await forUpdate(
     trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'),

@@ -79,6 +79,29 @@ type EmailLinksTable = {
   expires_at: number;
 };
 
+/** A link by which people join without waiting. The token itself is nowhere: only its SHA-256. */
+type InvitationsTable = {
+  id: string;
+  digest: string;
+  /** Whom it is for, as the admin calls them. */
+  name: string | null;
+  /** The one address that may join by it; null for whoever holds the link. */
+  email: string | null;
+  /** Whether the link went to that address by mail and to nobody else, so that who holds it reads the mailbox. */
+  is_mailed: Flag;
+  /** Null when the account is gone: nobody joins by it any more. */
+  created_by: string | null;
+  created_at: number;
+  expires_at: number;
+  max_uses: number;
+  /** How many have joined by it, accounts that are gone too. */
+  uses: Generated<number>;
+  revoked_at: Generated<number | null>;
+};
+type InvitationTagsTable = { invitation_id: string; tag_id: string };
+/** Which accounts came by which invitation. */
+type InvitationUsesTable = { user_id: string; invitation_id: string };
+
 /** Addresses that were denied, by digest; kept when the account goes. */
 type DenialsTable = { digest: string; user_id: string; denied_at: number };
 
@@ -310,7 +333,8 @@ export type MailKind =
   | 'moving'
   | 'moved'
   | 'token'
-  | 'connected';
+  | 'connected'
+  | 'invitation';
 export type MailState = 'queued' | 'sent' | 'dropped' | 'failed';
 
 type MailsTable = {
@@ -364,6 +388,9 @@ export type Tables = {
   verifications: VerificationsTable;
   email_links: EmailLinksTable;
   denials: DenialsTable;
+  invitations: InvitationsTable;
+  invitation_tags: InvitationTagsTable;
+  invitation_uses: InvitationUsesTable;
   tags: TagsTable;
   default_tags: DefaultTagsTable;
   approved_tags: ApprovedTagsTable;

@@ -94,6 +94,26 @@ export function resetMail(site: Site, token: string): Written {
   );
 }
 
+/** To somebody whom an admin invites. The link is theirs alone: it proves that they read this mailbox. */
+export function invitationMail(
+  site: Site,
+  { name, token, days }: { name: string | null; token: string; days: number },
+): Written {
+  return write(
+    {
+      subject: `You are invited to ${site.siteTitle}`,
+      heading: name === null ? 'You are invited' : `${name}, you are invited`,
+      paragraphs: [
+        `You can read ${site.siteTitle} with an account of your own. You need no password. The link works once, for ${days === 1 ? 'a day' : `${days} days`}.`,
+        'Please do not forward this mail: whoever uses the link first joins in your place.',
+      ],
+      action: { label: 'See the invitation', url: `${site.publicUrl}/invite?token=${token}` },
+      footer: [{ text: `You get this mail because an admin of ${site.siteTitle} entered your address.` }],
+    },
+    site,
+  );
+}
+
 /** To an address that an account has or is to have: whoever reads it may not know of the account. */
 export function confirmMail(
   site: Site,

@@ -7,6 +7,7 @@ import {
   approvedMail,
   confirmMail,
   connectedMail,
+  invitationMail,
   type Mail,
   movedMail,
   movingMail,
@@ -18,6 +19,8 @@ import {
 import { unsubscribeLink } from './links.ts';
 import type { MailData } from './write.ts';
 
+const dayMs = 24 * 60 * 60_000;
+
 /** A mail that nobody needs any more; the message says why. */
 export class NotNeeded extends Error {
   override readonly name = 'NotNeeded';
@@ -28,13 +31,14 @@ export class NotNeeded extends Error {
  * {@link NotNeeded} when it must not be sent now (decisions.md 28).
  */
 export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
+  const data = JSON.parse(row.data) as MailData;
+  if (row.kind === 'invitation') return { id: row.id, headers: {}, ...(await invitation(deps, data)) };
   const user = await deps.db
     .selectFrom('users')
     .selectAll()
     .where('id', '=', row.user_id ?? '')
     .executeTakeFirst();
   if (user === undefined) throw new NotNeeded('The account no longer exists.');
-  const data = JSON.parse(row.data) as MailData;
   const to = { name: user.name, address: data.to ?? user.email };
   const plain = { id: row.id, to, headers: {} };
   switch (row.kind) {
@@ -78,6 +82,20 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
   }
 }
 
+async function invitation({ db, clock, config }: Deps, { invitationId = '', token = '' }: MailData) {
+  const row = await db
+    .selectFrom('invitations')
+    .select(['name', 'email', 'expires_at'])
+    .where('id', '=', invitationId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', clock())
+    .executeTakeFirst();
+  if (row === undefined) throw new NotNeeded('The invitation is not open any more.');
+  const days = Math.ceil((row.expires_at - clock()) / dayMs);
+  const to = { name: row.name ?? '', address: row.email ?? '' };
+  return { to, ...invitationMail(config, { name: row.name, token, days }) };
+}
+
 async function newPost(deps: Deps, user: UserRow, postId: string, unsubscribe: string) {
   const subscription = await deps.db
     .selectFrom('subscriptions')
@@ -87,8 +105,9 @@ async function newPost(deps: Deps, user: UserRow, postId: string, unsubscribe: s
   if (subscription === undefined) throw new NotNeeded('Unsubscribed.');
   if (user.status === 'denied') throw new NotNeeded('The account is denied.');
   // Anybody can sign up with somebody else's address: it gets no mail about posts until an admin has approved the
-  // account or its owner has confirmed the address.
-  if (user.status === 'pending' && !user.email_verified) throw new NotNeeded('The address is not confirmed.');
+  // account, which nobody has who came by an invitation, or its owner has confirmed the address.
+  const isDecided = user.status === 'approved' && !(await cameByInvitation(deps, user.id));
+  if (!isDecided && !user.email_verified) throw new NotNeeded('The address is not confirmed.');
   // Who may read it is decided now.
   await deps.changes.fresh();
   const viewer = await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);
@@ -99,6 +118,15 @@ async function newPost(deps: Deps, user: UserRow, postId: string, unsubscribe: s
     if (error instanceof AppError) throw new NotNeeded('The post is not shared with this account.');
     throw error;
   }
+}
+
+async function cameByInvitation({ db }: Deps, userId: string): Promise<boolean> {
+  const use = await db
+    .selectFrom('invitation_uses')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return use !== undefined;
 }
 
 /** Usernames that a digest names. */

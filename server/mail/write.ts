@@ -5,7 +5,8 @@ import { createId } from '../id.ts';
 
 type NewMail = {
   kind: MailKind;
-  userId: string;
+  /** Null for a mail to somebody who has no account yet. */
+  userId: string | null;
   /** The post that it tells of. */
   postId?: string;
   /** What makes it the same mail; without it each is another. */
@@ -14,10 +15,10 @@ type NewMail = {
 };
 
 /** What a mail says beside what stands in the database when it is sent. */
-export type MailData = { token?: string; to?: string; name?: string };
+export type MailData = { token?: string; to?: string; name?: string; invitationId?: string };
 
 /**
- * Queues mails to accounts, in the transaction that makes them necessary: then they exist exactly when what they tell
+ * Queues mails, in the transaction that makes them necessary: then they exist exactly when what they tell
  * has happened. One that exists already stays as it is.
  */
 export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMail[]): Promise<void> {

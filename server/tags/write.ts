@@ -104,13 +104,15 @@ export async function renameTag(context: DecisionContext, id: string, name: stri
 
 /**
  * Takes a tag from the list and the pickers. Posts keep it, because dropping it could make a private post public, and
- * so do those who may read them (decisions.md 5). Throws not-found for one that is not listed.
+ * so do those who may read them (decisions.md 5). Invitations lose it: who joins from now on does not get it. Throws
+ * not-found for one that is not listed.
  */
 export async function deleteTag(context: DecisionContext, id: string): Promise<void> {
   await inTransaction(context, async trx => {
     const { name } = await lockListedTag(trx, id);
     await recordHistory(trx, context, { kind: 'tag-deleted', thing: { id, name } });
     await trx.updateTable('tags').set({ is_listed: false }).where('id', '=', id).execute();
+    await trx.deleteFrom('invitation_tags').where('tag_id', '=', id).execute();
   });
 }
 

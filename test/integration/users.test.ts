@@ -23,6 +23,7 @@ describeEngines('users', ({ site }) => {
       previewPostTags: { tags: [], seenTags: [] },
       previewDefaultTags: { tags: [] },
       previewApprovedTags: { userId: victim.id, tags: [] },
+      previewNewMember: { tags: [] },
       getDefaultTags: {},
       setDefaultTags: { tags: ['friends'] },
       getManagedTags: {},

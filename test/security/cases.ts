@@ -14,7 +14,10 @@ const live = integration('live');
 const hostile = 'server/markdown/hostile.test.ts';
 
 export const cases: Readonly<Record<number, Case>> = {
-  1: { by: canary, also: [integration('canary-files'), integration('access'), integration('feed')] },
+  1: {
+    by: canary,
+    also: [integration('canary-files'), integration('access'), integration('feed'), here('invitations')],
+  },
   2: { by: here('rights'), also: [canary] },
   3: { by: here('requests') },
   4: { by: here('rights'), also: [integration('access')] },
@@ -61,7 +64,7 @@ export const cases: Readonly<Record<number, Case>> = {
   39: { by: here('accounts'), also: [accounts] },
   40: { by: here('accounts'), also: [here('sessions'), integration('limits'), 'server/http/peer.test.ts'] },
   41: { by: here('accounts'), also: [accounts, mail] },
-  42: { by: here('accounts'), also: [here('email-links'), mail] },
+  42: { by: here('accounts'), also: [here('email-links'), here('invitations'), mail] },
   43: { by: here('accounts') },
   44: { by: here('accounts'), also: [integration('limits'), mail] },
   45: { by: accounts },
@@ -79,7 +82,7 @@ export const cases: Readonly<Record<number, Case>> = {
   57: { by: 'server/import/media/fetch.test.ts' },
   58: { by: here('mails'), also: [here('requests')] },
   59: { by: 'server/markdown/render-text.test.ts' },
-  60: { by: here('concurrency') },
+  60: { by: here('concurrency'), also: [here('invitations')] },
   61: { by: comments },
   62: { by: integration('users'), also: [integration('posts')] },
   63: { by: integration('tags'), also: [integration('editor')] },

@@ -22,7 +22,15 @@ import { bucketPath, multipart, objectPath, start, step, upload } from '../stora
  */
 
 type Actor = NonNullable<Person> & { token: string };
-type Scene = { s: Site; actor: Actor; bystander: string; postId: string; commentId: string; tagId: string };
+type Scene = {
+  s: Site;
+  actor: Actor;
+  bystander: string;
+  postId: string;
+  commentId: string;
+  tagId: string;
+  invitationId: string;
+};
 
 const password = 'quincey1';
 
@@ -55,6 +63,13 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   describeAudience: () => ({ tags: [] }),
   previewPostTags: () => ({ tags: [], seenTags: [] }),
   previewDefaultTags: () => ({ tags: [] }),
+  previewNewMember: () => ({ tags: [] }),
+  createInvitations: () => ({ tags: ['friends'], for: { uses: 2 } }),
+  listInvitations: () => ({}),
+  setInvitationTags: ({ invitationId }) => ({ invitationId, tags: ['friends'] }),
+  revokeInvitation: ({ invitationId }) => ({ invitationId }),
+  getInvitation: null,
+  joinByInvitation: null,
   previewApprovedTags: ({ bystander }) => ({ userId: bystander, tags: [] }),
   listComments: ({ postId }) => ({ postId }),
   addComment: ({ postId }) => ({ postId, content: 'too late' }),
@@ -166,6 +181,7 @@ async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: string)
   const { post } = await s.call(admin, 'createPost', essay({ tags: ['friends'] }));
   const { comment } = await s.call(person, 'addComment', { postId: post.id, content: 'early' });
   const { tag } = await s.call(admin, 'addTag', { name: `tag of ${person.username}` });
+  const { made } = await s.call(admin, 'createInvitations', { tags: [], for: { uses: 1 } });
   return {
     s,
     actor: { ...person, token },
@@ -173,6 +189,7 @@ async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: string)
     postId: post.id,
     commentId: comment.id,
     tagId: tag.id,
+    invitationId: made[0]?.invitation.id ?? '',
   };
 }
 

@@ -2,8 +2,16 @@ import { fullName, password, username } from '../../contract/constants.ts';
 import { fieldText } from '../app/form.tsx';
 import { Field } from '../ui/field.tsx';
 
+type AccountFieldsProps = {
+  /** What the fields begin with. */
+  values?: { username?: string | undefined; name?: string | undefined; email?: string | undefined };
+  /** Whether the address is typed here; an invitation can have it. */
+  asksEmail?: boolean;
+  asksPassword?: boolean;
+};
+
 /** What a new account consists of, with the limits of specification section 5. */
-export function AccountFields() {
+export function AccountFields({ values, asksEmail = true, asksPassword = true }: AccountFieldsProps) {
   return (
     <>
       <Field
@@ -18,6 +26,7 @@ export function AccountFields() {
         pattern={username.pattern.source.replace(/^\^|\$$/g, '')}
         title="Username can only contain letters, numbers, and underscores"
         hint={`${username.min} to ${username.max} letters, numbers, and underscores`}
+        defaultValue={values?.username}
       />
       <Field
         name="name"
@@ -26,9 +35,19 @@ export function AccountFields() {
         required
         minLength={fullName.min}
         maxLength={fullName.max}
+        defaultValue={values?.name}
       />
-      <Field name="email" type="email" label="Email" autoComplete="email" required />
-      <NewPasswordField name="password" label="Password" />
+      {asksEmail && (
+        <Field
+          name="email"
+          type="email"
+          label="Email"
+          autoComplete="email"
+          required
+          defaultValue={values?.email}
+        />
+      )}
+      {asksPassword && <NewPasswordField name="password" label="Password" />}
     </>
   );
 }

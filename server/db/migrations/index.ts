@@ -19,6 +19,7 @@ import * as mailStates from './0028-mail-states.ts';
 import * as rareWords from './0029-rare-words.ts';
 import * as withheldTags from './0030-withheld-tags.ts';
 import * as scopes from './0031-scopes.ts';
+import * as invitations from './0032-invitations.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -48,4 +49,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0029-rare-words': rareWords,
   '0030-withheld-tags': withheldTags,
   '0031-scopes': scopes,
+  '0032-invitations': invitations,
 };

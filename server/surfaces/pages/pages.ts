@@ -72,6 +72,9 @@ const knownParameters = [
   'from',
   'to',
   'after',
+  'username',
+  'name',
+  'email',
 ];
 
 /** The path and the part of the query that pages know, so that a visitor cannot fill the cache with made-up queries. */

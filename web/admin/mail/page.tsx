@@ -19,6 +19,7 @@ const kinds: Record<Output<'getMailState'>['problems'][number]['kind'], string> 
   moved: 'Email changed',
   token: 'Access token',
   connected: 'Connected sign-in',
+  invitation: 'Invitation',
 };
 const states = { queued: 'waiting', sent: 'sent', failed: 'failed' } as const;
 

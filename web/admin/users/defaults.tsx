@@ -2,9 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
+import { EffectText } from '../effect-text.tsx';
 import { useReport } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
-import { EffectText, effectWords, useDefaultTagsEffect } from './effect.tsx';
+import { effectWords, useDefaultTagsEffect } from './effect.tsx';
 
 /** The tags that everybody may read. A change is told in posts before it can be saved (decisions.md 6). */
 export function DefaultTags({ tags }: { tags: readonly string[] }) {

@@ -14,15 +14,6 @@ export function effectWords({ gained, lost }: Effect, who: string): string[] {
   return words;
 }
 
-/** Words that are heard as well as seen when they change. */
-export function EffectText({ id, words }: { id?: string; words: readonly string[] }) {
-  return (
-    <p className="sub effect" role="status" id={id}>
-      {words.join('; ')}
-    </p>
-  );
-}
-
 /** What approving an account with these tags would do; not asked while there is nothing to tell. */
 export function useApprovalEffect(userId: string, tags: readonly string[], isAsked: boolean) {
   const call = useCall();

@@ -1,10 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
+import { EffectText } from '../effect-text.tsx';
 import { leaveRow } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import { type Action, denial, Row, useAction } from './action.tsx';
-import { approvalWords, EffectText, useApprovalEffect } from './effect.tsx';
+import { approvalWords, useApprovalEffect } from './effect.tsx';
 import type { User } from './query.ts';
 
 type MemberRowProps = { user: User; tags: readonly string[] };

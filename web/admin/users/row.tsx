@@ -1,9 +1,10 @@
 import { useId, useRef, useState } from 'react';
 import { useDialogs } from '../../ui/dialogs.tsx';
+import { EffectText } from '../effect-text.tsx';
 import { leaveRow } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import { type Action, approval, denial, Row, useAction } from './action.tsx';
-import { approvalWords, EffectText, useApprovalEffect } from './effect.tsx';
+import { approvalWords, useApprovalEffect } from './effect.tsx';
 import type { User } from './query.ts';
 
 /** Somebody who waits, or was denied: approved with the tags chosen in the same row. */

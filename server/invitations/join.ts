@@ -1,0 +1,202 @@
+import { hashPassword } from 'better-auth/crypto';
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import { denialsOf, forgetDenials } from '../accounts/denials.ts';
+import { insertAccount } from '../accounts/insert.ts';
+import { deleteIn } from '../accounts/profile.ts';
+import { dialectOf, isDuplicate } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Invocation } from '../deps.ts';
+import { recordHistory } from '../history/write.ts';
+import { createId } from '../id.ts';
+import { type OpenInvitation, openInvitation } from './read.ts';
+import { digestOf } from './token.ts';
+import { thingOf } from './write.ts';
+
+type Joining = Pick<Invocation, 'db' | 'clock' | 'config' | 'by'>;
+
+type Newcomer = {
+  username: string;
+  name: string;
+  email?: string | undefined;
+  password?: string | undefined;
+};
+
+/** What an account consists of once the invitation has had its say. */
+type Account = { id: string; username: string; name: string; email: string; passwordHash: string | null };
+
+/**
+ * Makes an account by an invitation, approved with the tags that the invitation has at this moment, in one transaction that
+ * holds the invitation: it is never used more often than it may be. Returns the account's id. Throws failed-precondition for
+ * an invitation that is not open any more; already-exists for a username or an address that is taken; invalid-argument for
+ * what is missing.
+ */
+export async function join(joining: Joining, token: string, newcomer: Newcomer): Promise<string> {
+  const digest = digestOf(token);
+  const found = await openInvitation(joining, digest);
+  if (found === undefined) throw invitationOver();
+  const email = emailFor(found, newcomer);
+  if (!found.isProven && newcomer.password === undefined)
+    throw missing('password', 'Please choose a password.');
+  const account: Account = {
+    id: createId(),
+    username: newcomer.username,
+    name: newcomer.name,
+    email,
+    // Before anything is locked: it takes a while on purpose.
+    passwordHash: newcomer.password === undefined ? null : await hashPassword(newcomer.password),
+  };
+  const act = () => inTransaction({ db: joining.db }, trx => joinIn(trx, joining, digest, account));
+  try {
+    await act();
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    // Somebody has taken the username or the address at the same moment: now it is found, and named.
+    await act();
+  }
+  return account.id;
+}
+
+function emailFor(invitation: OpenInvitation, { email }: Newcomer): string {
+  if (invitation.email === null) {
+    if (email === undefined) throw missing('email', 'Please enter your e-mail address.');
+    return email;
+  }
+  if (email !== undefined && email !== invitation.email) {
+    throw missing('email', 'This invitation is for another e-mail address.');
+  }
+  return invitation.email;
+}
+
+async function joinIn(
+  trx: Kysely<Tables>,
+  joining: Joining,
+  digest: string,
+  account: Account,
+): Promise<void> {
+  const { clock, config } = joining;
+  const { forUpdate, shared } = dialectOf(trx);
+  const made = await trx
+    .selectFrom('invitations')
+    .select(['id', 'created_by'])
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  // The account of the admin first, as whatever ends invitations does: two who lock in different order wait for each other.
+  await shared(
+    trx
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', made?.created_by ?? ''),
+  ).execute();
+  await forUpdate(
+    trx
+      .selectFrom('invitations')
+      .select('id')
+      .where('id', '=', made?.id ?? ''),
+  ).execute();
+  const invitation = await openInvitation({ db: trx, clock, config }, digest);
+  if (invitation === undefined) throw invitationOver();
+  await makeRoom(trx, joining, invitation, account);
+  const status = await statusFor(trx, invitation, account);
+  const now = clock();
+  await insertAccount(trx, {
+    ...account,
+    isEmailVerified: invitation.isProven,
+    status,
+    isAdmin: false,
+    createdAt: now,
+    decidedAt: now,
+  });
+  await trx
+    .insertInto('invitation_uses')
+    .values({ user_id: account.id, invitation_id: invitation.id })
+    .execute();
+  await trx
+    .updateTable('invitations')
+    .set(eb => ({ uses: eb('uses', '+', 1) }))
+    .where('id', '=', invitation.id)
+    .execute();
+  const tags = await trx
+    .selectFrom('invitation_tags')
+    .innerJoin('tags', 'tags.id', 'invitation_tags.tag_id')
+    .select(['tags.id', 'tags.name'])
+    .where('invitation_id', '=', invitation.id)
+    .where('is_listed', '=', true)
+    .execute();
+  const rows = tags.map(tag => ({ user_id: account.id, tag_id: tag.id }));
+  if (rows.length > 0) await trx.insertInto('approved_tags').values(rows).execute();
+  const user = { id: account.id, username: account.username };
+  await recordHistory(trx, joining, {
+    kind: 'joined',
+    user,
+    actor: user,
+    thing: thingOf({ ...invitation, max_uses: invitation.maxUses }),
+    after: status,
+    gave: tags,
+    took: [],
+  });
+}
+
+/**
+ * Throws already-exists when username or address are taken. An account with the address that still waits and was never
+ * confirmed gives way to who has proved that they read the mailbox: it may be a stranger's, who waits for them.
+ */
+async function makeRoom(
+  trx: Kysely<Tables>,
+  joining: Joining,
+  { isProven }: OpenInvitation,
+  account: Account,
+): Promise<void> {
+  const other = await dialectOf(trx)
+    .forUpdate(
+      trx
+        .selectFrom('users')
+        .select(['id', 'display_username', 'status', 'email_verified'])
+        .where('email', '=', account.email),
+    )
+    .executeTakeFirst();
+  if (other !== undefined) {
+    if (!isProven || other.status !== 'pending' || other.email_verified) {
+      throw taken('email', 'An account with this e-mail address already exists.');
+    }
+    await deleteIn(trx, other.id, 'delete');
+    const user = { id: other.id, username: other.display_username };
+    await recordHistory(trx, joining, { kind: 'account-deleted', user });
+  }
+  const namesake = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('username', '=', account.username.toLowerCase())
+    .executeTakeFirst();
+  if (namesake !== undefined) throw taken('username', 'This username is already taken.');
+}
+
+/**
+ * Approved, but for an address that an admin once denied and has not invited by name: who was denied could otherwise come
+ * back by a link that is passed around.
+ */
+async function statusFor(
+  trx: Kysely<Tables>,
+  { email }: OpenInvitation,
+  account: Account,
+): Promise<'approved' | 'pending'> {
+  if (email === null) return (await denialsOf(trx, [account])).size > 0 ? 'pending' : 'approved';
+  await forgetDenials(trx, account);
+  return 'approved';
+}
+
+function invitationOver(): AppError {
+  return new AppError(
+    'failed-precondition',
+    'This invitation is not valid any more. Please ask for a new one.',
+  );
+}
+
+function missing(field: string, message: string): AppError {
+  return new AppError('invalid-argument', message, { fields: { [field]: message } });
+}
+
+function taken(field: string, message: string): AppError {
+  return new AppError('already-exists', message, { fields: { [field]: message } });
+}

@@ -1,0 +1,59 @@
+import type { invitationOperations } from '../../contract/invitations.ts';
+import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
+import { signInByLink } from '../accounts/credentials.ts';
+import { sendConfirmation } from '../accounts/email.ts';
+import { limitTries } from '../accounts/sign-in-limits.ts';
+import type { Deps, Handlers } from '../deps.ts';
+import { join } from './join.ts';
+import { getInvitations, listInvitations, openInvitation } from './read.ts';
+import { suggestNames } from './suggest.ts';
+import { digestOf } from './token.ts';
+import { createGroupInvitation, inviteEach, revokeInvitation, setInvitationTags } from './write.ts';
+
+async function describeOne(deps: Deps, id: string) {
+  const [invitation] = await getInvitations(deps, [id]);
+  if (invitation === undefined) throw new Error(`The invitation ${id} was not read.`);
+  return { invitation };
+}
+
+export const invitationHandlers: Handlers<typeof invitationOperations> = {
+  createInvitations: async (deps, { tags, expiresInDays, for: whom }) => {
+    const tagIds = (await deps.catalogue()).tagIdsOf(tags);
+    const terms = { creatorId: accountOf(deps.viewer).id, tagIds, expiresInDays };
+    const { made, known } =
+      'uses' in whom
+        ? { made: [await createGroupInvitation(deps, terms, whom)], known: [] }
+        : await inviteEach(deps, terms, whom);
+    const invitations = await getInvitations(
+      deps,
+      made.map(({ id }) => id),
+    );
+    return {
+      made: invitations.map((invitation, index) => ({ invitation, link: made[index]?.link ?? null })),
+      known,
+    };
+  },
+  listInvitations: async (deps, { after }) => await listInvitations(deps, after),
+  setInvitationTags: async (deps, { invitationId, tags }) => {
+    await setInvitationTags(deps, invitationId, (await deps.catalogue()).tagIdsOf(tags));
+    return await describeOne(deps, invitationId);
+  },
+  revokeInvitation: async (deps, { invitationId }) => {
+    await revokeInvitation(deps, invitationId);
+    return await describeOne(deps, invitationId);
+  },
+  getInvitation: async (deps, { token }) => {
+    const found = await openInvitation(deps, digestOf(token));
+    if (found === undefined) return { invitation: null };
+    const { email, isProven } = found;
+    return { invitation: { email, isProven, ...(await suggestNames(deps.db, found)) } };
+  },
+  joinByInvitation: async (deps, { token, ...newcomer }) => {
+    await limitTries(deps, 'invitation from', 50);
+    const userId = await join(deps, token, newcomer);
+    await signInByLink(deps, userId);
+    const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
+    if (viewer.user?.isEmailConfirmed === false) await sendConfirmation(deps, userId);
+    return describeViewer(viewer);
+  },
+};

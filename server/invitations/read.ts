@@ -1,0 +1,132 @@
+import { type Kysely, sql } from 'kysely';
+import { invitationsPerPage } from '../../contract/constants.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Output } from '../../contract/operations.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { readPage } from '../db/page.ts';
+import { type Tables, timeOf } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+
+type Reading = Pick<Deps, 'db' | 'clock' | 'config'>;
+type Invitation = Output<'createInvitations'>['made'][number]['invitation'];
+
+export type OpenInvitation = {
+  id: string;
+  name: string | null;
+  email: string | null;
+  maxUses: number;
+  /** Whether who holds the link has shown that they read the mailbox. */
+  isProven: boolean;
+};
+
+/**
+ * The invitation that somebody may join by now; undefined when it is used up, over or revoked, or when who made it is no
+ * admin any more. One for an address that was not mailed there proves nothing: it ends once the site sends mail.
+ */
+export async function openInvitation(
+  { db, clock, config }: Pick<Reading, 'clock' | 'config'> & { db: Kysely<Tables> },
+  digest: string,
+): Promise<OpenInvitation | undefined> {
+  const row = await db
+    .selectFrom('invitations')
+    .innerJoin('users', 'users.id', 'invitations.created_by')
+    .select(['invitations.id', 'invitations.name', 'invitations.email', 'is_mailed', 'max_uses'])
+    .where('digest', '=', digest)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', clock())
+    .whereRef('uses', '<', 'max_uses')
+    .where('is_admin', '=', true)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const isProven = Boolean(row.is_mailed);
+  if (row.email !== null && !isProven && config.smtpUrl !== undefined) return undefined;
+  return { id: row.id, name: row.name, email: row.email, maxUses: row.max_uses, isProven };
+}
+
+/** A page of invitations, newest first. Throws invalid-argument for a cursor of no page. */
+export async function listInvitations(
+  reading: Reading,
+  after: string | null | undefined,
+): Promise<Output<'listInvitations'>> {
+  const { rows, nextCursor } = await readPage(
+    invitationRows(reading.db),
+    {
+      columns: ['invitations.created_at', 'invitations.id'],
+      direction: 'desc',
+      after,
+      limit: invitationsPerPage,
+    },
+    row => ({ sortedBy: row.created_at, id: row.id }),
+  );
+  return { invitations: await describe(reading, rows), nextCursor };
+}
+
+/** Invitations by id, in the order asked for. Throws not-found. */
+export async function getInvitations(reading: Reading, ids: readonly string[]): Promise<Invitation[]> {
+  const rows = await invitationRows(reading.db)
+    .where(dialectOf(reading.db).inList(sql.ref('invitations.id'), ids))
+    .execute();
+  const described = new Map((await describe(reading, rows)).map(invitation => [invitation.id, invitation]));
+  return ids.map(id => {
+    const invitation = described.get(id);
+    if (invitation === undefined) throw new AppError('not-found', 'There is no such invitation.');
+    return invitation;
+  });
+}
+
+function invitationRows(db: Kysely<Tables>) {
+  return db
+    .selectFrom('invitations')
+    .leftJoin('users', 'users.id', 'invitations.created_by')
+    .selectAll('invitations')
+    .select('users.is_admin as is_by_admin');
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof invitationRows>['execute']>>[number];
+
+async function describe({ db, clock }: Reading, rows: readonly Row[]): Promise<Invitation[]> {
+  const { inList } = dialectOf(db);
+  const ids = rows.map(row => row.id);
+  const [tags, people] = await Promise.all([
+    db
+      .selectFrom('invitation_tags')
+      .innerJoin('tags', 'tags.id', 'invitation_tags.tag_id')
+      .select(['invitation_id', 'name'])
+      .where(inList(sql.ref('invitation_id'), ids))
+      .execute(),
+    db
+      .selectFrom('invitation_uses')
+      .innerJoin('users', 'users.id', 'invitation_uses.user_id')
+      .select(['users.id', 'display_username', 'created_at', 'invitation_id'])
+      .where(inList(sql.ref('invitation_id'), ids))
+      .orderBy('created_at')
+      .orderBy('users.id')
+      .execute(),
+  ]);
+  const tagsOf = Map.groupBy(tags, tag => tag.invitation_id);
+  const joinedBy = Map.groupBy(people, person => person.invitation_id);
+  const moment = (time: number) => new Date(time).toISOString();
+  return rows.map(row => ({
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    isMailed: Boolean(row.is_mailed),
+    tags: (tagsOf.get(row.id) ?? []).map(tag => tag.name).sort((a, b) => a.localeCompare(b, 'en')),
+    state: stateOf(row, clock()),
+    maxUses: row.max_uses,
+    uses: row.uses,
+    createdAt: moment(row.created_at),
+    expiresAt: moment(row.expires_at),
+    joined: (joinedBy.get(row.id) ?? []).map(person => ({
+      userId: person.id,
+      username: person.display_username,
+      joinedAt: moment(timeOf(person.created_at)),
+    })),
+  }));
+}
+
+function stateOf(row: Row, now: number): Invitation['state'] {
+  if (row.uses >= row.max_uses) return 'used';
+  if (row.revoked_at !== null || !row.is_by_admin) return 'ended';
+  return row.expires_at <= now ? 'expired' : 'open';
+}

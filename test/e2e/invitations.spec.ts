@@ -1,0 +1,145 @@
+import type { Page } from '@playwright/test';
+import { upload } from '../../scripts/screenshots/author.ts';
+import { landscape } from '../../scripts/screenshots/pictures.ts';
+import { asAdmin } from './admin.ts';
+import { expectAccessible } from './axe.ts';
+import { expect, openMail, test } from './mailed.ts';
+import { callFrom, test as testWithoutMail } from './site.ts';
+
+async function publishPicture(admin: Page): Promise<void> {
+  const url = await upload(admin.request, 'garden.jpg', await landscape(1, 800, 500));
+  await callFrom(admin, 'createPost', {
+    type: 'short',
+    content: `![The garden in May](${url})`,
+    tags: ['family'],
+    isDraft: false,
+  });
+}
+
+test('a grandparent sees the first picture two clicks after the mail, without a password', async ({
+  site,
+  smtp,
+  page,
+  browser,
+}) => {
+  await asAdmin(site, page);
+  await publishPicture(page);
+  await page.goto('/admin');
+  await page.getByRole('link', { name: 'Invitations' }).click();
+  await expect(page.getByText('Nobody has been invited yet.')).toBeVisible();
+  await page.getByLabel('people by their addresses').check();
+  await page.getByRole('textbox', { name: 'Addresses' }).fill('Oma Grete <grete@example.org>');
+  await page.getByRole('button', { name: 'family' }).click();
+  await expect(page.getByText('Who joins reads 1 post that visitors do not see')).toBeVisible();
+  await page.getByRole('button', { name: 'Mail the invitations' }).click();
+  await expect(page.getByText('The invitation is on its way to grete@example.org.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Invited', exact: true })).toBeFocused();
+
+  const grete = await (await browser.newContext({ baseURL: site.url })).newPage();
+  let clicks = 0;
+  const click = async (press: () => Promise<void>) => {
+    clicks += 1;
+    await press();
+  };
+  await openMail(grete, smtp, 'grete@example.org', 'You are invited to Coterie');
+  await click(() => grete.getByRole('link', { name: 'See the invitation' }).click());
+  await expect(grete.getByLabel('Username')).toHaveValue('oma_grete');
+  await expectAccessible(grete);
+  await click(() => grete.getByRole('button', { name: 'Join' }).click());
+  const picture = grete.getByAltText('The garden in May');
+  await expect(picture).toBeVisible();
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(0);
+  expect(clicks).toBeLessThanOrEqual(3);
+  await expect(grete.getByRole('link', { name: 'oma_grete' })).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByRole('row', { name: /grete@example.org/ })).toContainText('oma_grete');
+  await expect(page.getByRole('row', { name: /grete@example.org/ })).toContainText('used up');
+});
+
+test('the invitation of a mail works without scripts, by keyboard', async ({ site, smtp, page, browser }) => {
+  await asAdmin(site, page);
+  await publishPicture(page);
+  await callFrom(page, 'createInvitations', {
+    tags: ['family'],
+    for: [{ email: 'grete@example.org', name: 'Oma Grete' }],
+  });
+  const context = await browser.newContext({ baseURL: site.url, javaScriptEnabled: false });
+  const grete = await context.newPage();
+  await openMail(grete, smtp, 'grete@example.org', 'You are invited to Coterie');
+  await grete.getByRole('link', { name: 'See the invitation' }).focus();
+  await grete.keyboard.press('Enter');
+  await grete.getByRole('button', { name: 'Join' }).focus();
+  await grete.keyboard.press('Enter');
+  await expect(grete).toHaveURL('/');
+  await expect(grete.getByAltText('The garden in May')).toBeVisible();
+});
+
+testWithoutMail(
+  'an admin makes a link, hands it on, narrows it and revokes it',
+  async ({ site, page, browser }) => {
+    await asAdmin(site, page);
+    await page.goto('/admin/invitations');
+    await expectAccessible(page);
+    await page.getByLabel('Name of the link').fill('Choir');
+    await page.getByLabel('People who may join by it').fill('2');
+    await page.getByRole('button', { name: 'friends' }).click();
+    await page.getByRole('button', { name: 'family' }).click();
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const link = await page.getByLabel('Choir', { exact: true }).inputValue();
+    await expect(page.getByRole('img', { name: 'QR code of the link: Choir' })).toBeVisible();
+    await expectAccessible(page);
+
+    const ann = await (await browser.newContext({ baseURL: site.url })).newPage();
+    await ann.goto(link);
+    await expectAccessible(ann);
+    await ann.getByLabel('Username').fill('mina');
+    await ann.getByLabel('Full Name').fill('Ann Kay');
+    await ann.getByLabel('Email').fill('ann@example.org');
+    await ann.getByLabel('Password').fill('quincey');
+    await ann.getByRole('button', { name: 'Join' }).click();
+    await expect(ann.getByRole('alert')).toContainText('This username is already taken.');
+    await expect(ann.getByLabel('Email')).toHaveValue('ann@example.org');
+    await ann.getByLabel('Username').fill('ann_kay');
+    await ann.getByRole('button', { name: 'Join' }).click();
+    await expect(ann.getByText('For friends,family')).toBeVisible();
+    await ann.goto(link);
+    await expect(ann.getByText('You are signed in as ann_kay.')).toBeVisible();
+
+    await page.reload();
+    const row = page.getByRole('row', { name: /Choir/ });
+    await expect(row).toContainText('1 of 2 joined');
+    await row.getByRole('button', { name: 'Edit Choir' }).press('Enter');
+    await row.getByRole('button', { name: 'family' }).press('Enter');
+    await row.getByRole('button', { name: 'Save the tags of Choir' }).click();
+    await expect(row.getByRole('button', { name: 'Edit Choir' })).toBeFocused();
+    await expect(row).not.toContainText('family');
+    await row.getByRole('button', { name: 'Revoke Choir' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await expect(row).toContainText('revoked');
+    const late = await (await browser.newContext({ baseURL: site.url })).newPage();
+    await late.goto(link);
+    await expect(late.getByText('This invitation is not valid any more.')).toBeVisible();
+  },
+);
+
+testWithoutMail.describe('a list of addresses', () => {
+  testWithoutMail('names what is wrong and keeps what was typed', async ({ site, page }) => {
+    await asAdmin(site, page);
+    await page.goto('/admin/invitations');
+    await page.getByLabel('people by their addresses').check();
+    const list = page.getByRole('textbox', { name: 'Addresses' });
+    await list.fill('ann@example.org\nnobody');
+    await expect(page.getByText('nobody is no e-mail address.')).toBeVisible();
+    await page.getByRole('button', { name: 'Make the links' }).click();
+    await expect(list).toHaveValue('ann@example.org\nnobody');
+    await list.fill('Ann <ann@example.org>\nbob@example.org, mina@example.com');
+    await page.getByRole('button', { name: 'Make the links' }).click();
+    await expect(page.getByText('mina@example.com has an account already.')).toBeVisible();
+    await expect(page.getByLabel('ann@example.org', { exact: true })).toHaveValue(/\/invite\?token=/);
+    await expect(page.getByLabel('bob@example.org', { exact: true })).toHaveValue(/\/invite\?token=/);
+    await expect(list).toBeHidden();
+  });
+});

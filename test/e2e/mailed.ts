@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { scratchFolder } from '../scratch.ts';
+import { startSmtp } from '../smtp.ts';
+import { test as base, expect, freePort, RunningSite } from './site.ts';
+
+type Smtp = Awaited<ReturnType<typeof startSmtp>>;
+
+/** A test with a site that sends mail to a real SMTP server. */
+export const test = base.extend<{ smtp: Smtp }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright tells fixtures by their destructured parameter
+  smtp: async ({}, use) => {
+    const smtp = await startSmtp();
+    await use(smtp);
+    await smtp.stop();
+  },
+  site: async ({ smtp }, use) => {
+    const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-e2e-'));
+    const site = new RunningSite(dataDir, await freePort(), { SMTP_URL: smtp.url });
+    await site.start();
+    await use(site);
+    await site.stop();
+    expect(site.output).not.toMatch(/"level":[56]0/);
+    await rm(dataDir, { recursive: true, force: true });
+  },
+});
+
+/** Opens the newest mail to an address as a mail program shows it: its HTML, whose links lead on. */
+export async function openMail(page: Page, smtp: Smtp, to: string, subject: string): Promise<void> {
+  const find = () =>
+    smtp.mails.findLast(mail => mail.to === to && mail.source.includes(`Subject: ${subject}`));
+  await expect.poll(find).toBeDefined();
+  const parts = (find()?.source ?? '').split(/^--.*$/m);
+  const html = parts.find(part => part.includes('text/html')) ?? '';
+  const body = html.slice(html.indexOf('\r\n\r\n'));
+  // Quoted-printable (RFC 2045, section 6.7), of UTF-8.
+  const bytes = body
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  await page.setContent(Buffer.from(bytes, 'latin1').toString('utf8'));
+}
+
+export { expect };

@@ -1,0 +1,330 @@
+import { expect, it } from 'vitest';
+import { denyUser, setAdmin } from '../../server/accounts/decisions.ts';
+import { sweepInvitations } from '../../server/invitations/write.ts';
+import { deliverDue } from '../../server/mail/deliver.ts';
+import { describeEngines } from '../engines.ts';
+import { publish, shortPost } from '../factories.ts';
+import { joinAs, linkFor, mailedToken, newcomer, tokenOf } from '../invitations.ts';
+import { openSite, refusal } from '../site.ts';
+import { startSmtp } from '../smtp.ts';
+
+const day = 24 * 60 * 60_000;
+const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
+
+describeEngines('invitations', ({ site, migrated }) => {
+  it('let in who holds the link, approved with its tags and signed in', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, shortPost('for the family', ['family']), shortPost('for friends', ['friends']));
+    const { token } = await linkFor(s, admin, 2, ['family']);
+    const ann = await joinAs(s, { token, ...newcomer('ann') });
+    const { posts } = await s.call(ann, 'getPosts', {});
+    expect(posts.map(post => post.tags)).toEqual([['family']]);
+    const { users } = await s.call(admin, 'getUsers', { list: 'approved' });
+    expect(users).toMatchObject([{ username: 'ann', approvedTags: ['family'], isEmailConfirmed: false }]);
+    // And the password that they chose is theirs.
+    await s.call(null, 'signIn', { email: 'ann@example.com', password: 'quincey' });
+    // Nobody has shown that they read the mailbox.
+    expect(await mailKinds(s)).toEqual(['confirm']);
+  });
+
+  it('are listed with who came by each', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { id, token } = await linkFor(s, admin, 2);
+    await joinAs(s, { token, ...newcomer('ann') });
+    s.wait(1_000);
+    await joinAs(s, { token, ...newcomer('Bo_B') });
+    s.wait(1_000);
+    await linkFor(s, admin, 3);
+    const { invitations } = await s.call(admin, 'listInvitations', {});
+    expect(invitations).toMatchObject([
+      { state: 'open', uses: 0, maxUses: 3, joined: [] },
+      { id, state: 'used', uses: 2, maxUses: 2, joined: [{ username: 'ann' }, { username: 'Bo_B' }] },
+    ]);
+    expect(JSON.stringify(invitations)).not.toContain(token);
+  });
+
+  it('are listed page by page, newest first', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (let made = 0; made < 23; made += 1) await linkFor(s, admin, made + 1);
+    const first = await s.call(admin, 'listInvitations', {});
+    const second = await s.call(admin, 'listInvitations', { after: first.nextCursor });
+    const seen = [...first.invitations, ...second.invitations].map(invitation => invitation.maxUses);
+    expect([first.invitations.length, second.nextCursor]).toEqual([20, null]);
+    expect(new Set(seen).size).toBe(23);
+  });
+
+  it('end when they are used up, over, or revoked', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const used = await linkFor(s, admin, 1);
+    await joinAs(s, { token: used.token, ...newcomer('ann') });
+    const revoked = await linkFor(s, admin, 1);
+    await s.call(admin, 'revokeInvitation', { invitationId: revoked.id });
+    const over = await linkFor(s, admin, 1);
+    s.wait(30 * day);
+    for (const { token } of [used, revoked, over]) {
+      expect(await refusal(s.call(null, 'joinByInvitation', { token, ...newcomer('bob') }))).toBe(
+        'failed-precondition',
+      );
+      expect(await s.call(null, 'getInvitation', { token })).toEqual({ invitation: null });
+      expect((await s.request(`/invite?token=${token}`)).status).toBe(403);
+    }
+    const { invitations } = await s.call(admin, 'listInvitations', {});
+    expect(Object.fromEntries(invitations.map(({ id, state }) => [id, state]))).toEqual({
+      [used.id]: 'used',
+      [revoked.id]: 'ended',
+      [over.id]: 'expired',
+    });
+  });
+
+  it('give nobody a tag that was taken from them or deleted, also once it is added again', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, shortPost('a', ['family']), shortPost('b', ['friends']));
+    const { id, token } = await linkFor(s, admin, 3, ['family', 'friends']);
+    await s.call(admin, 'setInvitationTags', { invitationId: id, tags: ['friends'] });
+    const ann = await joinAs(s, { token, ...newcomer('ann') });
+    expect((await s.call(ann, 'getPosts', {})).posts.map(post => post.tags)).toEqual([['friends']]);
+    const { tags } = await s.call(admin, 'getManagedTags', {});
+    await s.call(admin, 'deleteTag', { tagId: tags.find(tag => tag.name === 'friends')?.id ?? '' });
+    await s.call(admin, 'addTag', { name: 'friends' });
+    const bo = await joinAs(s, { token, ...newcomer('bob') });
+    expect((await s.call(bo, 'getPosts', {})).posts).toEqual([]);
+    expect((await s.call(admin, 'listInvitations', {})).invitations[0]?.tags).toEqual([]);
+    await s.call(admin, 'deleteTag', { tagId: tags.find(tag => tag.name === 'family')?.id ?? '' });
+    const deleted = s.call(admin, 'createInvitations', { tags: ['family'], for: { uses: 1 } });
+    expect(await refusal(deleted)).toBe('invalid-argument');
+  });
+
+  it('tell an admin before they are made what who joins could read', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(
+      s,
+      admin,
+      shortPost('open'),
+      shortPost('a', ['family']),
+      shortPost('b', ['family', 'secret']),
+    );
+    expect(await s.call(admin, 'previewNewMember', { tags: ['family'] })).toEqual({ gained: 1 });
+    expect(await s.call(admin, 'previewNewMember', { tags: ['family', 'secret'] })).toEqual({ gained: 2 });
+  });
+
+  it('are mailed to each address, prove it, and ask for no password', async () => {
+    const smtp = await startSmtp();
+    const s = await openSite(await migrated(), { SMTP_URL: smtp.url });
+    const admin = await s.admin();
+    const answer = await s.call(admin, 'createInvitations', {
+      tags: [],
+      for: [{ email: 'Ann.Kay@example.org', name: 'Ann Käy' }, { email: 'bo@example.org' }],
+    });
+    expect(answer.made.map(({ link }) => link)).toEqual([null, null]);
+    const token = await mailedToken(s, 'ann.kay@example.org');
+    await deliverDue(s.deps);
+    expect(smtp.mails.map(mail => mail.to).sort()).toEqual(['ann.kay@example.org', 'bo@example.org']);
+    const mail = smtp.mails.find(({ to }) => to === 'ann.kay@example.org')?.source ?? '';
+    expect(mail.replaceAll('=\r\n', '').replaceAll('=3D', '=')).toContain(`/invite?token=${token}`);
+    expect((await s.call(null, 'getInvitation', { token })).invitation).toEqual({
+      email: 'ann.kay@example.org',
+      isProven: true,
+      name: 'Ann Käy',
+      username: 'ann_kay',
+    });
+    const ann = await joinAs(s, { token, username: 'ann_kay', name: 'Ann Käy' });
+    expect((await s.call(ann, 'getViewer', {})).user).toMatchObject({
+      email: 'ann.kay@example.org',
+      isApproved: true,
+      isEmailConfirmed: true,
+    });
+    // No password opens an account that has none.
+    for (const password of ['', ' ', 'null', 'undefined']) {
+      const guess = s.call(null, 'signIn', { email: 'ann.kay@example.org', password });
+      expect(['unauthenticated', 'invalid-argument']).toContain(await refusal(guess));
+    }
+    // They choose one by a mail when they want one.
+    await s.call(null, 'requestPasswordReset', { email: 'ann.kay@example.org' });
+    const reset = await s.deps.db
+      .selectFrom('mails')
+      .select('data')
+      .where('kind', '=', 'reset')
+      .executeTakeFirstOrThrow();
+    const chosen = JSON.parse(reset.data) as { token: string };
+    await s.call(null, 'resetPassword', { token: chosen.token, password: 'quincey' });
+    await s.call(null, 'signIn', { email: 'ann.kay@example.org', password: 'quincey' });
+    await s.close();
+    await smtp.stop();
+  });
+
+  it('are handed on where no mail is sent, and then ask for a password and prove nothing', async () => {
+    const s = await site();
+    const { made } = await s.call(await s.admin(), 'createInvitations', {
+      tags: [],
+      for: [{ email: 'ann@example.org' }],
+    });
+    const token = tokenOf(made[0]?.link);
+    const names = { username: 'ann', name: 'Ann Kay' };
+    expect(await refusal(s.call(null, 'joinByInvitation', { token, ...names }))).toBe('invalid-argument');
+    const other = { token, ...names, email: 'other@example.org', password: 'quincey' };
+    expect(await refusal(s.call(null, 'joinByInvitation', other))).toBe('invalid-argument');
+    const ann = await joinAs(s, { token, ...names, password: 'quincey' });
+    expect((await s.call(ann, 'getViewer', {})).user).toMatchObject({
+      email: 'ann@example.org',
+      isApproved: true,
+      isEmailConfirmed: false,
+    });
+  });
+
+  it('take the place of the one before to the same address, and skip who has an account', async () => {
+    const s = await openSite(await migrated(), withMail);
+    const admin = await s.admin();
+    await s.member([], 'mina');
+    const invite = () =>
+      s.call(admin, 'createInvitations', {
+        tags: [],
+        for: [{ email: 'ann@example.org' }, { email: 'mina@example.com' }],
+      });
+    expect((await invite()).known).toEqual(['mina@example.com']);
+    const first = await mailedToken(s, 'ann@example.org');
+    s.wait(1_000);
+    await invite();
+    const second = await mailedToken(s, 'ann@example.org');
+    expect(second).not.toBe(first);
+    expect(await s.call(null, 'getInvitation', { token: first })).toEqual({ invitation: null });
+    expect((await s.call(null, 'getInvitation', { token: second })).invitation).not.toBeNull();
+    await s.close();
+  });
+
+  it('send no post to an address that nobody has confirmed', async () => {
+    const smtp = await startSmtp();
+    const s = await openSite(await migrated(), { SMTP_URL: smtp.url });
+    const admin = await s.admin();
+    const { token } = await linkFor(s, admin, 1);
+    const ann = await joinAs(s, { token, ...newcomer('ann') });
+    await s.call(ann, 'setSubscription', { subscribed: true });
+    await publish(s, admin, shortPost('first'));
+    await deliverDue(s.deps);
+    expect(smtp.mails.map(mail => /^Subject: (.*)$/m.exec(mail.source)?.[1]?.trim())).toEqual([
+      'Confirm your email address for Coterie',
+    ]);
+    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', ann.id).execute();
+    await publish(s, admin, shortPost('second'));
+    await deliverDue(s.deps);
+    expect(smtp.mails.map(mail => mail.source.includes('second'))).toEqual([false, true]);
+    await s.close();
+    await smtp.stop();
+  });
+
+  it('make somebody wait whose address was denied, unless an admin names it', async () => {
+    const s = await openSite(await migrated(), withMail);
+    const admin = await s.admin();
+    const { token } = await linkFor(s, admin, 5);
+    const ann = await joinAs(s, { token, ...newcomer('ann') });
+    await denyUser(s.deps, ann.id);
+    await s.deps.db.deleteFrom('users').where('id', '=', ann.id).execute();
+    const again = await joinAs(s, { token, ...newcomer('ann') });
+    expect((await s.call(again, 'getViewer', {})).user).toMatchObject({ pendingApproval: true });
+    await s.deps.db.deleteFrom('users').where('id', '=', again.id).execute();
+    await s.call(admin, 'createInvitations', { tags: [], for: [{ email: 'ann@example.com' }] });
+    const named = await joinAs(s, {
+      token: await mailedToken(s, 'ann@example.com'),
+      username: 'ann',
+      name: 'Ann',
+    });
+    expect((await s.call(named, 'getViewer', {})).user).toMatchObject({ isApproved: true });
+    await s.close();
+  });
+
+  it('are forgotten a while after their end when nobody came by them', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const used = await linkFor(s, admin, 2);
+    await joinAs(s, { token: used.token, ...newcomer('ann') });
+    await linkFor(s, admin, 1);
+    const left = async () => {
+      await sweepInvitations(s.deps);
+      return (await s.deps.db.selectFrom('invitations').select('id').execute()).map(row => row.id);
+    };
+    s.wait(119 * day);
+    expect(await left()).toHaveLength(2);
+    s.wait(2 * day);
+    expect(await left()).toEqual([used.id]);
+  });
+
+  it('are refused to all but admins, and to tokens of programs', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { id } = await linkFor(s, admin, 1);
+    const calls = [
+      (as: typeof admin | null) => s.call(as, 'createInvitations', { tags: [], for: { uses: 1 } }),
+      (as: typeof admin | null) => s.call(as, 'listInvitations', {}),
+      (as: typeof admin | null) => s.call(as, 'setInvitationTags', { invitationId: id, tags: [] }),
+      (as: typeof admin | null) => s.call(as, 'revokeInvitation', { invitationId: id }),
+      (as: typeof admin | null) => s.call(as, 'previewNewMember', { tags: [] }),
+    ];
+    const member = await s.member();
+    for (const call of calls) {
+      expect([await refusal(call(null)), await refusal(call(member))]).toEqual([
+        'unauthenticated',
+        'permission-denied',
+      ]);
+    }
+    const { token } = await s.makeToken(admin);
+    for (const name of ['createInvitations', 'setInvitationTags', 'revokeInvitation']) {
+      const response = await s.request(`/api/${name}`, null, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify({ data: {} }),
+      });
+      expect([name, response.status]).toEqual([name, 403]);
+    }
+  });
+
+  it('end with the sessions of the admin who made them, and with the role', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    const open = async (token: string) =>
+      (await s.call(null, 'getInvitation', { token })).invitation !== null;
+    const first = await linkFor(s, admin, 1);
+    const others = await linkFor(s, other, 1);
+    await setAdmin(s.deps, admin.id, false);
+    expect(await open(first.token)).toBe(false);
+    expect(await refusal(s.call(null, 'joinByInvitation', { ...newcomer('ann'), token: first.token }))).toBe(
+      'failed-precondition',
+    );
+    await setAdmin(s.deps, admin.id, true);
+    expect(await open(first.token)).toBe(true);
+    await s.call(admin, 'signOutEverywhere', {});
+    expect([await open(first.token), await open(others.token)]).toEqual([false, true]);
+  });
+
+  it('work without scripts: the form is sent by the browser, and what was typed comes back', async () => {
+    const s = await site();
+    const { token } = await linkFor(s, await s.admin(), 1);
+    const send = (fields: Record<string, string>) =>
+      s.request(`/invite?token=${token}`, null, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: s.config.publicUrl, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(fields).toString(),
+      });
+    await s.member([], 'taken');
+    const refused = await send({ ...newcomer('taken'), email: 'ann@example.com' });
+    const back = refused.headers.get('location') ?? '';
+    expect(refused.status).toBe(303);
+    expect(back).not.toContain('quincey');
+    const page = await (await s.request(back)).text();
+    expect(page).toContain('This username is already taken.');
+    expect(page).toContain('value="ann@example.com"');
+    const joined = await send(newcomer('ann'));
+    expect([joined.status, joined.headers.get('location')]).toEqual([303, '/']);
+    expect(joined.headers.getSetCookie().join()).toContain('coterie-session=');
+  });
+});
+
+async function mailKinds(s: { deps: Awaited<ReturnType<typeof openSite>>['deps'] }): Promise<string[]> {
+  const rows = await s.deps.db.selectFrom('mails').select('kind').execute();
+  return rows.map(row => row.kind);
+}

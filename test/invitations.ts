@@ -1,0 +1,54 @@
+import type { Person, Site } from './site.ts';
+import { cookieOf } from './site.ts';
+
+/** What an invitation's link carries. */
+export const tokenOf = (link: string | null | undefined) =>
+  new URL(link ?? '', 'http://nowhere').searchParams.get('token') ?? '';
+
+/** The token of the link that is on its way to an address. */
+export async function mailedToken({ deps }: Site, email: string): Promise<string> {
+  const rows = await deps.db
+    .selectFrom('mails')
+    .select('data')
+    .where('kind', '=', 'invitation')
+    .where('state', '=', 'queued')
+    .orderBy('created_at')
+    .execute();
+  const invitations = await deps.db.selectFrom('invitations').select(['id', 'email']).execute();
+  const mails = rows.map(row => JSON.parse(row.data) as { token: string; invitationId: string });
+  const mail = mails.findLast(({ invitationId }) =>
+    invitations.some(row => row.id === invitationId && row.email === email),
+  );
+  return mail?.token ?? '';
+}
+
+/** A link for so many people, with these tags. */
+export async function linkFor(s: Site, admin: Person, uses: number, tags: readonly string[] = []) {
+  const { made } = await s.call(admin, 'createInvitations', { tags: [...tags], for: { uses } });
+  return { id: made[0]?.invitation.id ?? '', token: tokenOf(made[0]?.link) };
+}
+
+export const newcomer = (username: string) => ({
+  username,
+  name: 'New Comer',
+  email: `${username}@example.com`,
+  password: 'quincey',
+});
+
+/** Joins as a browser does, and is signed in. */
+export async function joinAs(
+  s: Site,
+  input: object,
+  headers: Record<string, string> = {},
+): Promise<NonNullable<Person> & { response: Response }> {
+  const response = await s.request('/api/joinByInvitation', null, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ data: input }),
+  });
+  const { result } = (await response.clone().json()) as {
+    result?: { user: { id: string; username: string } };
+  };
+  const { id = '', username = '' } = result?.user ?? {};
+  return { id, username, cookie: cookieOf(response), response };
+}

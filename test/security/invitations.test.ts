@@ -1,0 +1,188 @@
+import { expect, it } from 'vitest';
+import { setAdmin } from '../../server/accounts/decisions.ts';
+import { describeEngines } from '../engines.ts';
+import { publish, shortPost } from '../factories.ts';
+import { joinAs, linkFor, mailedToken, newcomer } from '../invitations.ts';
+import { openSite, refusal, type Site } from '../site.ts';
+
+const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
+
+async function inviteByMail(s: Site, email: string): Promise<string> {
+  await s.call(await s.admin(), 'createInvitations', { tags: [], for: [{ email }] });
+  return await mailedToken(s, email);
+}
+
+const countUsers = async (s: Site) => (await s.deps.db.selectFrom('users').select('id').execute()).length;
+
+describeEngines('attacks on invitations', ({ site, migrated }) => {
+  it('60. lets in as many as it says, however many press at once', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { id, token } = await linkFor(s, admin, 3);
+    const people = Array.from({ length: 12 }, (_, index) => newcomer(`racer_${index}`));
+    const answers = await Promise.all(people.map(person => joinAs(s, { token, ...person })));
+    const statuses = answers.map(({ response }) => response.status);
+    expect([statuses.filter(status => status === 200), statuses.filter(status => status === 400)]).toEqual([
+      [200, 200, 200],
+      Array(9).fill(400),
+    ]);
+    const { invitations } = await s.call(admin, 'listInvitations', {});
+    expect(invitations.find(invitation => invitation.id === id)).toMatchObject({ uses: 3, state: 'used' });
+    expect(await countUsers(s)).toBe(4);
+  });
+
+  it('60. gives one of two who ask for one username at once the name, and tells the other', async () => {
+    const s = await site();
+    const { token } = await linkFor(s, await s.admin(), 5);
+    const one = { ...newcomer('ann'), email: 'one@example.com' };
+    const other = { ...newcomer('Ann'), email: 'other@example.com' };
+    const answers = await Promise.all([one, other].map(person => joinAs(s, { token, ...person })));
+    expect(answers.map(({ response }) => response.status).sort()).toEqual([200, 409]);
+  });
+
+  it('62. joins nobody once the answer to a revocation has come, and lets a race end one way or the other', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (let round = 0; round < 5; round += 1) {
+      const { id, token } = await linkFor(s, admin, 10);
+      const before = await countUsers(s);
+      const joins = Array.from({ length: 4 }, (_, n) =>
+        joinAs(s, { token, ...newcomer(`r${round}_${n}xx`) }),
+      );
+      await s.call(admin, 'revokeInvitation', { invitationId: id });
+      const late = await joinAs(s, { token, ...newcomer(`late_${round}`) });
+      const joined = (await Promise.all(joins)).filter(({ response }) => response.status === 200);
+      expect(late.response.status).toBe(400);
+      expect(await countUsers(s)).toBe(before + joined.length);
+    }
+  });
+
+  it('62. joins nobody by an admin who loses the role meanwhile, once that is acknowledged', async () => {
+    const s = await site();
+    await s.admin();
+    for (let round = 0; round < 5; round += 1) {
+      const admin = await s.admin();
+      const { token } = await linkFor(s, admin, 10);
+      const racing = joinAs(s, { token, ...newcomer(`early_${round}`) });
+      await setAdmin(s.deps, admin.id, false);
+      expect((await joinAs(s, { token, ...newcomer(`late_${round}`) })).response.status).toBe(400);
+      expect([200, 400]).toContain((await racing).response.status);
+    }
+  });
+
+  it('42. gives a squatter nothing: who proves the address takes the place of the account that waits with it', async () => {
+    const s = await openSite(await migrated(), withMail);
+    const squat = { ...newcomer('squatter'), email: 'ann@example.org' };
+    const response = await s.request('/api/signUp', null, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ data: squat }),
+    });
+    const squatter = {
+      id: '',
+      username: '',
+      cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '',
+    };
+    expect((await s.call(squatter, 'getViewer', {})).user?.username).toBe('squatter');
+    const token = await inviteByMail(s, 'ann@example.org');
+    const ann = await joinAs(s, { token, username: 'ann', name: 'Ann Kay' });
+    expect((await s.call(ann, 'getViewer', {})).user).toMatchObject({ username: 'ann', isApproved: true });
+    expect((await s.call(squatter, 'getViewer', {})).user).toBeNull();
+    const again = s.call(null, 'signIn', { email: squat.email, password: squat.password });
+    expect(await refusal(again)).toBe('unauthenticated');
+    await s.close();
+  });
+
+  it('42. takes no account over that was confirmed or decided about', async () => {
+    const s = await openSite(await migrated(), withMail);
+    const tokens = [
+      await inviteByMail(s, 'confirmed@example.com'),
+      await inviteByMail(s, 'member1@example.com'),
+    ];
+    const confirmed = await s.signUp('confirmed');
+    await s.deps.db
+      .updateTable('users')
+      .set({ email_verified: true })
+      .where('id', '=', confirmed.id)
+      .execute();
+    const member = await s.member([], 'member1');
+    for (const token of tokens) {
+      const attempt = s.call(null, 'joinByInvitation', { token, username: 'thief', name: 'The Thief' });
+      expect(await refusal(attempt)).toBe('already-exists');
+    }
+    expect((await s.call(member, 'getViewer', {})).user?.username).toBe('member1');
+    expect((await s.call(confirmed, 'getViewer', {})).user?.username).toBe('confirmed');
+    await s.close();
+  });
+
+  it('37. ends the session that the browser held, and keeps the one of who joins from every script', async () => {
+    const s = await site();
+    const { token } = await linkFor(s, await s.admin(), 1);
+    const before = await s.member();
+    const browser = { cookie: before.cookie, origin: s.config.publicUrl };
+    const { response } = await joinAs(s, { token, ...newcomer('ann') }, browser);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('set-auth-token')).toBeNull();
+    expect(response.headers.getSetCookie().join()).toContain('HttpOnly');
+    expect((await s.call(before, 'getViewer', {})).user).toBeNull();
+  });
+
+  it('34. joins nobody from another site, with a form or a script', async () => {
+    const s = await site();
+    const { token } = await linkFor(s, await s.admin(), 1);
+    const form = new URLSearchParams(newcomer('ann')).toString();
+    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }, {}]) {
+      const type = { 'content-type': 'application/x-www-form-urlencoded' };
+      const init = {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { ...type, ...headers },
+        body: form,
+      } as const;
+      expect((await s.request(`/invite?token=${token}`, null, init)).status).toBe(403);
+    }
+    const headers = { origin: 'https://evil.example', 'content-type': 'application/json' };
+    const body = JSON.stringify({ data: { token, ...newcomer('ann') } });
+    expect((await s.request('/api/joinByInvitation', null, { method: 'POST', headers, body })).status).toBe(
+      403,
+    );
+    expect((await s.call(null, 'getInvitation', { token })).invitation).not.toBeNull();
+  });
+
+  it('1. shows who holds a link nothing that visitors do not see, and opening it uses nothing up', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, shortPost('kept secretly', ['familytag']));
+    const { token } = await linkFor(s, admin, 1, ['familytag']);
+    for (let opened = 0; opened < 3; opened += 1) {
+      const response = await s.request(`/invite?token=${token}`);
+      const page = await response.text();
+      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(response.headers.get('referrer-policy')).toBe('same-origin');
+      for (const word of ['familytag', 'kept secretly', admin.username, 'Person 1']) {
+        expect(page).not.toContain(word);
+      }
+    }
+    const answer = JSON.stringify(await s.call(null, 'getInvitation', { token }));
+    expect(answer).not.toContain('familytag');
+    expect((await joinAs(s, { token, ...newcomer('ann') })).response.status).toBe(200);
+  });
+
+  it('40. lets nobody guess links for long, and keeps none of them in the database', async () => {
+    const s = await site();
+    const { token } = await linkFor(s, await s.admin(), 100);
+    const rows = await s.deps.db.selectFrom('invitations').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(token);
+    const tryOne = (index: number) =>
+      s.request('/api/joinByInvitation', null, {
+        method: 'POST',
+        peer: '203.0.113.7',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ data: { token: `guess${index}`, ...newcomer(`guess_${index}`) } }),
+      });
+    const statuses: number[] = [];
+    for (let index = 0; index < 52; index += 1) statuses.push((await tryOne(index)).status);
+    expect(statuses.slice(0, 50)).toEqual(Array(50).fill(400));
+    expect(statuses.slice(50)).toEqual([429, 429]);
+  });
+});

@@ -1,0 +1,135 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Output } from '../../contract/operations.ts';
+import { Form } from '../app/form.tsx';
+import { useNavigate, useQueryString } from '../app/navigation.ts';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { Page } from '../app/page.tsx';
+import { routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
+import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
+import { AccountFields, readAccount } from './account-fields.tsx';
+import { brokenLink, RefusedLink, tokenOf } from './link-form.tsx';
+
+const title = 'You are invited';
+
+type Invitation = NonNullable<Output<'getInvitation'>['invitation']>;
+
+export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
+  const token = tokenOf(search);
+  if (token === null) return { title };
+  const { invitation } = await client.fetchQuery(operationQuery(call, 'getInvitation', { token }));
+  return invitation === null ? { title, status: 403 } : { title };
+};
+
+/** Where the link of an invitation leads. Opening it changes nothing: programs that read mail open links, too. */
+export default function InvitePage() {
+  const token = tokenOf(useQueryString());
+  return token === null ? <RefusedLink title={title} reason={brokenLink} /> : <InviteByLink token={token} />;
+}
+
+function InviteByLink({ token }: { token: string }) {
+  const found = useSuspenseQuery(operationQuery(useCall(), 'getInvitation', { token })).data;
+  // Joining uses the link up, and the page asks again when its viewer changes: it goes on with what it was opened by.
+  const [{ invitation }] = useState(found);
+  const { user } = useViewer();
+  const [wasSignedIn] = useState(user !== null);
+  if (wasSignedIn && user !== null) return <SignedInAlready username={user.username} />;
+  return invitation === null ? <InvitationOver /> : <JoinForm token={token} invitation={invitation} />;
+}
+
+function SignedInAlready({ username }: { username: string }) {
+  return (
+    <Page title={title}>
+      <p className="notice">
+        You are signed in as {username}. An invitation makes a new account: to use it, log out first.
+      </p>
+      <p>
+        <Link to={routes.timeline.href()}>Go to the timeline</Link>
+      </p>
+    </Page>
+  );
+}
+
+function InvitationOver() {
+  return (
+    <Page title={title}>
+      <p className="notice bad">This invitation is not valid any more. Please ask for a new one.</p>
+      <p>
+        Have you joined already? <Link to={routes.login.href()}>Log In</Link>
+      </p>
+    </Page>
+  );
+}
+
+function JoinForm({ token, invitation }: { token: string; invitation: Invitation }) {
+  const call = useCall();
+  const setViewer = useSetViewer();
+  const navigate = useNavigate();
+  const search = useQueryString();
+  const site = useSettings().title;
+  const { email, isProven } = invitation;
+  const join = useMutation({
+    mutationFn: (form: FormData) => {
+      const { username, name, ...typed } = readAccount(form);
+      return call('joinByInvitation', {
+        token,
+        username,
+        name,
+        ...(email === null && { email: typed.email }),
+        ...(!isProven && { password: typed.password }),
+      });
+    },
+    onSuccess: viewer => {
+      setViewer(viewer);
+      navigate(routes.timeline.href(), { replace: true });
+    },
+  });
+  const failed = search.get('failed');
+  const failure = join.error?.message ?? (join.isIdle && failed !== null ? failures[failed] : undefined);
+  const typed = (name: string) => search.get(name) ?? undefined;
+  return (
+    <Page title={title}>
+      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/invite-form.ts. */}
+      <Form
+        sending={join}
+        submit="Join"
+        submitting="Joining..."
+        isBusy={join.isPending || join.isSuccess}
+        isNative
+        failure={failure === undefined ? undefined : `Failed to create an account. ${failure}`}
+        after={
+          <p>
+            <Link to={routes.login.href()}>Already have an account? Log In</Link>
+          </p>
+        }
+      >
+        <p>
+          {isProven
+            ? `This is how others on ${site} will see you. You need no password now; to log in elsewhere, choose one with ‘Forgot your password?’.`
+            : `You are invited to read ${site}, with an account of your own.`}
+        </p>
+        <AccountFields
+          values={{
+            username: typed('username') ?? invitation.username,
+            name: typed('name') ?? invitation.name,
+            email: typed('email'),
+          }}
+          asksEmail={email === null}
+          asksPassword={!isProven}
+        />
+        {email !== null && <p className="hint">Your account will have the address {email}.</p>}
+      </Form>
+    </Page>
+  );
+}
+
+/** What the server sends back to where no script runs, in words. */
+const failures: Record<string, string> = {
+  'taken-username': 'This username is already taken.',
+  'taken-email': 'An account with this e-mail address already exists.',
+  refused: 'Please look at what you entered.',
+  over: 'This invitation is not valid any more. Please ask for a new one.',
+  later: 'Please try again later.',
+};

@@ -1,0 +1,97 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { Output } from '../../../contract/operations.ts';
+import { QrCode } from './qr-code.tsx';
+
+type Made = Output<'createInvitations'>;
+
+/** What came of inviting: the one place where the links can be read. */
+export function MadeInvitations({ made, known }: Made) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  const mailed = made.filter(({ link }) => link === null);
+  const links = made.flatMap(({ link, invitation }) => (link === null ? [] : [{ link, invitation }]));
+  return (
+    <section className="section made" aria-labelledby="made-title">
+      <h2 id="made-title" ref={title} tabIndex={-1}>
+        {made.length === 0
+          ? 'Nobody is invited'
+          : made.length === 1
+            ? 'Invited'
+            : `${made.length} people invited`}
+      </h2>
+      {mailed.length > 0 && (
+        <p className="notice good">
+          The invitation is on its way to {mailed.map(({ invitation }) => invitation.email).join(', ')}.
+        </p>
+      )}
+      {known.length > 0 && (
+        <p className="notice">
+          {known.join(', ')} {known.length === 1 ? 'has' : 'have'} an account already. See Users.
+        </p>
+      )}
+      {links.length > 0 && (
+        <>
+          <p className="notice">Copy what you need now: a link is not shown again.</p>
+          <ul>
+            {links.map(({ link, invitation }) => (
+              <li key={invitation.id}>
+                <MadeLink
+                  link={link}
+                  label={invitation.email ?? invitation.name ?? `For ${invitation.maxUses} people`}
+                  isOpen={links.length === 1}
+                />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+function MadeLink({ link, label, isOpen }: { link: string; label: string; isOpen: boolean }) {
+  const id = useId();
+  const [showsCode, setShowsCode] = useState(isOpen);
+  const copy = useMutation({ mutationFn: () => navigator.clipboard.writeText(link) });
+  return (
+    <div className="form">
+      <div className="field">
+        <label htmlFor={id}>{label}</label>
+        <input
+          id={id}
+          className="input"
+          value={link}
+          readOnly
+          spellCheck={false}
+          onFocus={event => event.currentTarget.select()}
+        />
+      </div>
+      <div className="acts">
+        <button
+          type="button"
+          className="button"
+          aria-label={`Copy the link: ${label}`}
+          onClick={() => copy.mutate()}
+        >
+          Copy
+        </button>
+        {!isOpen && (
+          <button
+            type="button"
+            className="button"
+            aria-expanded={showsCode}
+            aria-label={`QR code: ${label}`}
+            onClick={() => setShowsCode(!showsCode)}
+          >
+            QR code
+          </button>
+        )}
+        <span role="status">
+          {copy.isSuccess ? 'Copied.' : copy.isError ? 'This browser does not copy. Please select it.' : ''}
+        </span>
+      </div>
+      {showsCode && <QrCode text={link} label={`QR code of the link: ${label}`} />}
+    </div>
+  );
+}

@@ -1,0 +1,223 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { invitation as limits } from '../../../contract/constants.ts';
+import type { Input } from '../../../contract/operations.ts';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { useSettings } from '../../app/site.tsx';
+import { Field } from '../../ui/field.tsx';
+import { onForm } from '../../ui/on-form.ts';
+import { EffectText } from '../effect-text.tsx';
+import { TagPicker } from '../tag-picker.tsx';
+import { MadeInvitations } from './made.tsx';
+import { readRecipients } from './recipients.ts';
+
+const lifetimes = [
+  ['7', 'in a week'],
+  ['30', 'in 30 days'],
+  ['90', 'in 90 days'],
+  ['365', 'in a year'],
+] as const;
+
+type Whom = 'group' | 'each';
+type NewInvitation = Pick<Input<'createInvitations'>, 'for' | 'expiresInDays'>;
+
+/** Invites people: by one link for several, or each by their address. */
+export function NewInvitations({ tags }: { tags: readonly string[] }) {
+  const call = useCall();
+  const client = useQueryClient();
+  const [formKey, setFormKey] = useState(0);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const make = useMutation({
+    mutationFn: (invitation: NewInvitation) =>
+      call('createInvitations', { ...invitation, tags: [...chosen] }),
+    onSuccess: () => {
+      // What was typed is done with; what was refused stays.
+      setFormKey(key => key + 1);
+      return client.invalidateQueries({ queryKey: ['listInvitations'] });
+    },
+  });
+  return (
+    <>
+      {make.isSuccess && <MadeInvitations key={make.submittedAt} {...make.data} />}
+      <section className="section" aria-labelledby="new-title">
+        <h2 id="new-title">Invite somebody</h2>
+        <p className="lead">
+          Who joins by an invitation is approved at once, with the tags that you choose here.
+        </p>
+        {make.isError && (
+          <p className="notice bad" role="alert">
+            {make.error.message}
+          </p>
+        )}
+        <InvitationForm
+          key={formKey}
+          tags={tags}
+          chosen={chosen}
+          onChoose={setChosen}
+          isBusy={make.isPending}
+          onSend={make.mutate}
+        />
+      </section>
+    </>
+  );
+}
+
+type InvitationFormProps = {
+  tags: readonly string[];
+  chosen: readonly string[];
+  onChoose(chosen: readonly string[]): void;
+  isBusy: boolean;
+  onSend(invitation: NewInvitation): void;
+};
+
+function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFormProps) {
+  const id = useId();
+  const { sendsMail } = useSettings();
+  const [whom, setWhom] = useState<Whom>('group');
+  const [list, setList] = useState('');
+  const { recipients, wrong } = readRecipients(list);
+  const isTold = chosen.length > 0;
+  const effect = useNewMemberEffect(chosen, isTold);
+  const isUncertain = isTold && (effect.isPending || effect.isPlaceholderData);
+  const isWrong = whom === 'each' && (wrong.length > 0 || recipients.length > limits.maxRecipients);
+  const send = (form: FormData) => {
+    if (isBusy || isUncertain || isWrong) return;
+    const name = String(form.get('name') ?? '').trim();
+    onSend({
+      expiresInDays: Number(form.get('days')),
+      for: whom === 'each' ? recipients : { uses: Number(form.get('uses')), ...(name !== '' && { name }) },
+    });
+  };
+  return (
+    <form className="form narrow" onSubmit={onForm(send)}>
+      <fieldset className="field">
+        <legend>Invite</legend>
+        <label className="choice">
+          <input type="radio" name="whom" checked={whom === 'group'} onChange={() => setWhom('group')} /> by
+          one link for several people
+        </label>
+        <label className="choice">
+          <input type="radio" name="whom" checked={whom === 'each'} onChange={() => setWhom('each')} /> people
+          by their addresses
+        </label>
+      </fieldset>
+      {whom === 'group' ? (
+        <>
+          <Field
+            name="name"
+            label="Name of the link"
+            hint="Optional, such as ‘Choir’: only admins see it"
+            maxLength={limits.nameMaxCharacters}
+            autoComplete="off"
+          />
+          <Field
+            name="uses"
+            type="number"
+            label="People who may join by it"
+            min={1}
+            max={limits.maxUses}
+            defaultValue={10}
+            required
+          />
+        </>
+      ) : (
+        <Recipients
+          sendsMail={sendsMail}
+          list={list}
+          onChange={setList}
+          wrong={wrong}
+          count={recipients.length}
+        />
+      )}
+      <div className="field">
+        <span id={`${id}-tags`}>Tags that they may read</span>
+        <TagPicker label="Tags for who joins" listed={tags} chosen={chosen} onChange={onChoose} />
+        {isTold && <EffectText id={`${id}-effect`} words={effectWords(effect)} />}
+      </div>
+      <div className="field">
+        <label htmlFor={`${id}-days`}>Ends</label>
+        <select id={`${id}-days`} className="input" name="days" defaultValue={String(limits.days)}>
+          {lifetimes.map(([days, words]) => (
+            <option key={days} value={days}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="acts">
+        <button
+          type="submit"
+          className="button primary"
+          aria-busy={isBusy}
+          aria-describedby={isTold ? `${id}-effect` : undefined}
+          disabled={isUncertain}
+        >
+          {whom === 'group' ? 'Make the link' : sendsMail ? 'Mail the invitations' : 'Make the links'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+type RecipientsProps = {
+  sendsMail: boolean;
+  list: string;
+  onChange(list: string): void;
+  wrong: readonly string[];
+  count: number;
+};
+
+function Recipients({ sendsMail, list, onChange, wrong, count }: RecipientsProps) {
+  const id = useId();
+  const error =
+    wrong.length > 0
+      ? `${wrong.slice(0, 3).join(', ')} ${wrong.length === 1 ? 'is no e-mail address' : 'are no e-mail addresses'}.`
+      : count > limits.maxRecipients
+        ? `At most ${limits.maxRecipients} people can be invited at once; these are ${count}.`
+        : undefined;
+  return (
+    <div className="field">
+      <label htmlFor={id}>Addresses</label>
+      <textarea
+        id={id}
+        className="input"
+        name="addresses"
+        rows={4}
+        required
+        spellCheck={false}
+        autoComplete="off"
+        placeholder="Ann Kay &lt;ann@example.org&gt;"
+        value={list}
+        aria-invalid={error === undefined ? undefined : true}
+        aria-describedby={`${id}-hint`}
+        onChange={event => onChange(event.target.value)}
+      />
+      <p className={error === undefined ? 'hint' : 'error'} id={`${id}-hint`} role="status">
+        {error ??
+          `One a line, with or without a name. ${sendsMail ? 'Each gets a mail with a link of their own, and needs no password.' : 'This site sends no mail: you get a link for each, to hand on.'}`}
+      </p>
+    </div>
+  );
+}
+
+/** What who joins with these tags could read; not asked while there is nothing to tell. */
+export function useNewMemberEffect(tags: readonly string[], isAsked: boolean) {
+  return useQuery({
+    ...operationQuery(useCall(), 'previewNewMember', { tags: [...tags] }),
+    enabled: isAsked,
+    // Posts and default tags may have changed since.
+    staleTime: 0,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function effectWords(effect: ReturnType<typeof useNewMemberEffect>): string[] {
+  if (effect.isError) return ['What they could read could not be found out.'];
+  if (effect.data === undefined) return [];
+  const { gained } = effect.data;
+  if (gained === 0) return ['Who joins reads no other posts than everybody'];
+  return [
+    `Who joins reads ${gained === 1 ? '1 post' : `${gained.toLocaleString('en-US')} posts`} that visitors do not see`,
+  ];
+}

@@ -1,0 +1,100 @@
+import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { Call, Output } from '../../../contract/operations.ts';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { LoadFailed } from '../../ui/load-failed.tsx';
+import { AdminPage, forAdmins, useReport } from '../layout.tsx';
+import { NewInvitations } from './new.tsx';
+import { InvitationRow } from './row.tsx';
+
+function invitationsQuery(call: Call) {
+  return infiniteQueryOptions({
+    queryKey: ['listInvitations'] as const,
+    queryFn: ({ pageParam }) => call('listInvitations', { after: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: Output<'listInvitations'>) => page.nextCursor,
+  });
+}
+
+export const prepare = forAdmins(async ({ call, client }) => {
+  await Promise.all([
+    client.fetchInfiniteQuery(invitationsQuery(call)),
+    client.fetchQuery(operationQuery(call, 'getManagedTags', {})),
+  ]);
+  return { title: 'Invitations' };
+});
+
+/** Invitations: new ones, and who came by those before. */
+export default function InvitationsPage() {
+  return (
+    <AdminPage title="Invitations">
+      <Invitations />
+    </AdminPage>
+  );
+}
+
+function Invitations() {
+  const call = useCall();
+  const report = useReport();
+  const managed = useQuery(operationQuery(call, 'getManagedTags', {}));
+  useEffect(() => {
+    if (managed.error !== null) report.failed('Failed to load the tags.', managed.error);
+  }, [managed.error, report]);
+  const tags = managed.data?.tags.map(tag => tag.name) ?? [];
+  return (
+    <>
+      <NewInvitations tags={tags} />
+      <InvitationList tags={tags} />
+    </>
+  );
+}
+
+function InvitationList({ tags }: { tags: readonly string[] }) {
+  const query = useInfiniteQuery(invitationsQuery(useCall()));
+  const invitations = query.data?.pages.flatMap(page => page.invitations) ?? [];
+  return (
+    <section className="section" aria-labelledby="invitations-title">
+      <h2 id="invitations-title">Invitations</h2>
+      <p className="lead">
+        A new password, or signing out everywhere, revokes the invitations of the admin who made them.
+      </p>
+      {query.isPending && <p className="status">Loading...</p>}
+      {query.isError && (
+        <LoadFailed text={`Failed to load the invitations. ${query.error.message}`} onRetry={query.refetch} />
+      )}
+      {query.isSuccess && invitations.length === 0 && <p className="status">Nobody has been invited yet.</p>}
+      {invitations.length > 0 && (
+        <table className="rows users">
+          <thead>
+            <tr>
+              <th scope="col">For</th>
+              <th scope="col">Joined</th>
+              <th scope="col">Tags</th>
+              <th scope="col">
+                <span className="hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {invitations.map(invitation => (
+              <InvitationRow key={invitation.id} invitation={invitation} tags={tags} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {query.hasNextPage && (
+        <div className="more">
+          <button
+            type="button"
+            className="button"
+            disabled={query.isFetchingNextPage}
+            aria-busy={query.isFetchingNextPage}
+            onClick={() => query.fetchNextPage()}
+          >
+            Show more
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}

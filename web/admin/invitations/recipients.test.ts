@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { readRecipients } from './recipients.ts';
+
+describe('a pasted list of people to invite', () => {
+  it('is read by lines, commas and semicolons, with names and without', () => {
+    const list = 'Ann Kay <Ann@Example.org>, bo@example.org;\n"Cy, no" \n\n <dee@example.org>';
+    expect(readRecipients(list)).toEqual({
+      recipients: [
+        { email: 'ann@example.org', name: 'Ann Kay' },
+        { email: 'bo@example.org' },
+        { email: 'dee@example.org' },
+      ],
+      wrong: ['"Cy', 'no"'],
+    });
+  });
+
+  it('holds each address once, and leaves out a name that no account can have', () => {
+    const long = 'x'.repeat(26);
+    expect(readRecipients(`ann@example.org\n${long} <ANN@example.org>`)).toEqual({
+      recipients: [{ email: 'ann@example.org' }],
+      wrong: [],
+    });
+  });
+
+  it('names what is no address', () => {
+    expect(readRecipients('ann\nann@\n@example.org\nann@example\na b@example.org').wrong).toEqual([
+      'ann',
+      'ann@',
+      '@example.org',
+      'ann@example',
+      'a b@example.org',
+    ]);
+  });
+});

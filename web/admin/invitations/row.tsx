@@ -1,0 +1,169 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useRef, useState } from 'react';
+import type { Call, Output } from '../../../contract/operations.ts';
+import { DateTime } from '../../app/date.tsx';
+import { useCall } from '../../app/operations.tsx';
+import { useDialogs } from '../../ui/dialogs.tsx';
+import { useFocusReturn } from '../../ui/use-focus-return.ts';
+import { EffectText } from '../effect-text.tsx';
+import { useReport } from '../layout.tsx';
+import { TagPicker } from '../tag-picker.tsx';
+import { effectWords, useNewMemberEffect } from './new.tsx';
+
+export type Invitation = Output<'listInvitations'>['invitations'][number];
+type RowProps = { invitation: Invitation; tags: readonly string[] };
+
+const states = { open: 'open', used: 'used up', expired: 'expired', ended: 'revoked' } as const;
+
+/** What an invitation is called where only one line is. */
+function nameOf({ name, email }: Invitation): string {
+  return email ?? name ?? 'Link without a name';
+}
+
+/** An invitation: whom it is for, what it gives, who came by it, and its end. */
+export function InvitationRow({ invitation, tags }: RowProps) {
+  const dialogs = useDialogs();
+  const edit = useRef<HTMLButtonElement>(null);
+  const [chosen, setChosen] = useState<readonly string[] | null>(null);
+  useFocusReturn(edit, chosen !== null);
+  const act = useInvitationAction();
+  const name = nameOf(invitation);
+  const isOpen = invitation.state === 'open';
+  const revoke = async () => {
+    const isSure = await dialogs.confirm(`Revoke the invitation ‘${name}’? Who has joined by it stays.`, {
+      action: 'Revoke',
+      isDangerous: true,
+    });
+    if (!isSure) return;
+    act.mutate({
+      failure: `Failed to revoke ‘${name}’.`,
+      success: `‘${name}’ is revoked.`,
+      send: call => call('revokeInvitation', { invitationId: invitation.id }),
+    });
+  };
+  return (
+    <tr>
+      <th scope="row">
+        {name}
+        {invitation.email !== null && invitation.name !== null && (
+          <span className="sub">{invitation.name}</span>
+        )}
+        <span className="sub">
+          {invitation.isMailed ? 'mailed ' : 'made '}
+          <DateTime moment={invitation.createdAt} />
+        </span>
+      </th>
+      <td>
+        {invitation.uses} of {invitation.maxUses} joined
+        {invitation.joined.length > 0 && (
+          <span className="sub">{invitation.joined.map(({ username }) => username).join(', ')}</span>
+        )}
+        <span className="sub">
+          {states[invitation.state]}
+          {isOpen && (
+            <>
+              {' '}
+              until <DateTime moment={invitation.expiresAt} />
+            </>
+          )}
+        </span>
+      </td>
+      {chosen === null ? (
+        <>
+          <td>
+            {invitation.tags.length === 0 ? <span className="sub">No tags</span> : invitation.tags.join(', ')}
+          </td>
+          <td>
+            {isOpen && (
+              <div className="acts">
+                <button
+                  ref={edit}
+                  type="button"
+                  className="quiet"
+                  aria-label={`Edit ${name}`}
+                  onClick={() => setChosen(invitation.tags)}
+                >
+                  Edit
+                </button>
+                <button
+                  type="button"
+                  className="quiet danger"
+                  aria-label={`Revoke ${name}`}
+                  disabled={act.isPending}
+                  onClick={revoke}
+                >
+                  Revoke
+                </button>
+              </div>
+            )}
+          </td>
+        </>
+      ) : (
+        <TagsCell
+          name={name}
+          tags={tags}
+          chosen={chosen}
+          onChoose={setChosen}
+          onStop={() => setChosen(null)}
+          onSave={() => {
+            setChosen(null);
+            act.mutate({
+              failure: `Failed to save the tags of ‘${name}’.`,
+              success: `‘${name}’ has new tags.`,
+              send: call => call('setInvitationTags', { invitationId: invitation.id, tags: [...chosen] }),
+            });
+          }}
+        />
+      )}
+    </tr>
+  );
+}
+
+type TagsCellProps = {
+  name: string;
+  tags: readonly string[];
+  chosen: readonly string[];
+  onChoose(chosen: readonly string[]): void;
+  onStop(): void;
+  onSave(): void;
+};
+
+function TagsCell({ name, tags, chosen, onChoose, onStop, onSave }: TagsCellProps) {
+  const effectId = useId();
+  const effect = useNewMemberEffect(chosen, true);
+  return (
+    <td colSpan={2} className="editing" onKeyDown={event => event.key === 'Escape' && onStop()}>
+      <TagPicker label={`Tags of ${name}`} listed={tags} chosen={chosen} onChange={onChoose} />
+      <EffectText id={effectId} words={effectWords(effect)} />
+      <div className="acts">
+        <button
+          type="button"
+          className="quiet"
+          aria-label={`Save the tags of ${name}`}
+          aria-describedby={effectId}
+          disabled={effect.isPending || effect.isPlaceholderData}
+          onClick={onSave}
+        >
+          Save
+        </button>
+        <button type="button" className="quiet" aria-label={`Cancel editing ${name}`} onClick={onStop}>
+          Cancel
+        </button>
+      </div>
+    </td>
+  );
+}
+
+type Action = { failure: string; success: string; send(call: Call): Promise<unknown> };
+
+function useInvitationAction() {
+  const call = useCall();
+  const client = useQueryClient();
+  const report = useReport();
+  return useMutation({
+    mutationFn: (action: Action) => action.send(call),
+    onSuccess: (_, { success }) => report.done(success),
+    onError: (error, { failure }) => report.failed(failure, error),
+    onSettled: () => client.invalidateQueries({ queryKey: ['listInvitations'] }),
+  });
+}
