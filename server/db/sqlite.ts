@@ -11,7 +11,6 @@ import {
 } from 'kysely';
 import { noteWrites } from './changes/own-writes.ts';
 import type { SqliteRecord } from './changes/sqlite-record.ts';
-import { DiskSync } from './disk-sync.ts';
 import { outages, withOutages } from './outage.ts';
 import { untilUnlocked } from './sqlite-locks.ts';
 
@@ -45,20 +44,18 @@ class SqliteDriver implements Driver {
   #writer: Handle | undefined;
   #reader: Handle | undefined;
   readonly #writing = new Queue();
-  readonly #disk: DiskSync;
 
   constructor(path: string, record: SqliteRecord) {
     this.#path = path;
     this.#record = record;
-    this.#disk = new DiskSync(`${path}-wal`);
   }
 
   async init(): Promise<void> {
     const writer = new Handle(new DatabaseSync(this.#path, { timeout: 0 }));
-    // WAL lets the reader go on while a write is under way. What is committed waits for the disk in `#disk`, before it is
-    // acknowledged: so a write survives a power cut, not only a crash, and the process answers others meanwhile.
+    // WAL lets the reader go on while a write is under way. FULL makes every acknowledged write survive a power cut,
+    // not only a crash of the process: a third of a millisecond per commit here, and a blog writes seldom.
     writer.database.exec('pragma journal_mode = wal');
-    writer.database.exec('pragma synchronous = normal');
+    writer.database.exec('pragma synchronous = full');
     writer.database.exec('pragma foreign_keys = on');
     const reader = new Handle(new DatabaseSync(this.#path, { readOnly: true, timeout: 0 }));
     reader.database.exec('pragma query_only = on');
@@ -76,7 +73,7 @@ class SqliteDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     if (this.#writer === undefined || this.#reader === undefined)
       throw new Error('The database is not open.');
-    return new SqliteConnection(this.#writer, this.#reader, this.#writing, this.#disk);
+    return new SqliteConnection(this.#writer, this.#reader, this.#writing);
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -85,7 +82,6 @@ class SqliteDriver implements Driver {
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     (connection as SqliteConnection).end('commit');
-    await this.#disk.hasAll();
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
@@ -97,7 +93,6 @@ class SqliteDriver implements Driver {
   async destroy(): Promise<void> {
     const release = await this.#writing.enter();
     this.#record.close();
-    await this.#disk.close();
     this.#reader?.database.close();
     this.#writer?.database.close();
     release();
@@ -108,14 +103,12 @@ export class SqliteConnection implements DatabaseConnection {
   readonly #writer: Handle;
   readonly #reader: Handle;
   readonly #writing: Queue;
-  readonly #disk: DiskSync;
   #release: (() => void) | undefined;
 
-  constructor(writer: Handle, reader: Handle, writing: Queue, disk: DiskSync) {
+  constructor(writer: Handle, reader: Handle, writing: Queue) {
     this.#writer = writer;
     this.#reader = reader;
     this.#writing = writing;
-    this.#disk = disk;
   }
 
   async begin(): Promise<void> {
@@ -148,14 +141,11 @@ export class SqliteConnection implements DatabaseConnection {
       return await untilUnlocked(() => this.#reader.execute<R>(query));
     }
     const release = await this.#writing.enter();
-    let result: QueryResult<R>;
     try {
-      result = await untilUnlocked(() => this.#writer.execute<R>(query));
+      return await untilUnlocked(() => this.#writer.execute<R>(query));
     } finally {
       release();
     }
-    await this.#disk.hasAll();
-    return result;
   }
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
