@@ -206,7 +206,7 @@ describeEngines('signing in with an OpenID provider', ({ location }) => {
       provider.people.set('mina', mina);
       const member = await memberWithPassword(s, 'quincey');
       await expect(s.call(member, 'connectOpenid', { currentPassword: 'wrong' })).rejects.toThrow(
-        'This is not your password.',
+        'Wrong password.',
       );
       const ask = await s.request('/api/connectOpenid', member, {
         method: 'POST',

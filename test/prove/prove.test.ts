@@ -36,7 +36,9 @@ describeEngines('the site beside the model of it', ({ migrated }) => {
   });
 
   it('has not unlearned what was found before', { timeout: 900_000 }, async () => {
-    for (const { title, known, steps } of await keptSeeds()) {
+    const seeds = await keptSeeds();
+    expect(seeds).not.toEqual([]);
+    for (const { title, known, steps } of seeds) {
       const findings = await replaying(open)(steps);
       if (known === undefined) expect({ title, findings }).toEqual({ title, findings: [] });
     }
