@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
+import { isReservedUsername } from '../../contract/accounts/reserved-username.ts';
 import { username as limits } from '../../contract/constants.ts';
 import type { Tables } from '../db/tables.ts';
 
-/** A username that nobody has, made of what is known of a person; empty where fifty like it are taken. */
+/** A username that nobody has and that is not reserved, made of what is known of a person; empty where fifty like it are taken. */
 export async function freeUsername(db: Kysely<Tables>, text: string): Promise<string> {
   const plain = text
     .normalize('NFKD')
@@ -11,7 +12,7 @@ export async function freeUsername(db: Kysely<Tables>, text: string): Promise<st
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '');
   // Names that are written in other letters leave nothing over.
-  const base = plain.length >= limits.min ? plain : 'reader';
+  const base = plain.length >= limits.min && !isReservedUsername(plain) ? plain : 'reader';
   const names = Array.from({ length: 50 }, (_, index) => {
     const number = index === 0 ? '' : String(index + 1);
     return base.slice(0, limits.max - number.length) + number;

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import { fullName, username as limits } from '../../contract/constants.ts';
+import { fullName } from '../../contract/constants.ts';
+import { freeUsername } from '../accounts/free-username.ts';
 import type { Tables } from '../db/tables.ts';
 
 /**
@@ -21,22 +22,4 @@ export async function suggestNames(
     '';
   const suggested = written.length >= fullName.min ? [...written].slice(0, fullName.max).join('') : '';
   return { name: suggested, username: await freeUsername(db, suggested || mailbox) };
-}
-
-async function freeUsername(db: Kysely<Tables>, text: string): Promise<string> {
-  const plain = text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '');
-  // Names that are written in other letters leave nothing over.
-  const base = plain.length >= limits.min ? plain : 'reader';
-  const names = Array.from({ length: 50 }, (_, index) => {
-    const number = index === 0 ? '' : String(index + 1);
-    return base.slice(0, limits.max - number.length) + number;
-  });
-  const rows = await db.selectFrom('users').select('username').where('username', 'in', names).execute();
-  const taken = new Set(rows.map(row => row.username));
-  return names.find(candidate => !taken.has(candidate)) ?? '';
 }

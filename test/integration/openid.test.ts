@@ -110,6 +110,15 @@ describeEngines('signing in with an OpenID provider', ({ location }) => {
   );
 
   it(
+    'gives no newcomer a username that reads like that of an admin',
+    withSite(async s => {
+      provider.people.set('eve', { ...mina, sub: 'eve', preferred_username: 'Admin' });
+      const { person } = await enter(s, 'eve');
+      expect((await s.call(person, 'getViewer', {})).user?.username).toBe('reader');
+    }),
+  );
+
+  it(
     'gives nobody an account that has the address already, confirmed or not',
     withSite(async s => {
       const owner = await s.signUp('owner');
