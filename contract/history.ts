@@ -1,39 +1,12 @@
 import { z } from 'zod';
 import { searchMaxCharacters } from './constants.ts';
+import { historyKinds, type HistoryKind as Kind } from './history-kinds.ts';
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
 import { Id, Moment, storable } from './values.ts';
 
-/** Everything that the history of rights tells, with the sentence that names it in a list. */
-export const historyKinds = {
-  'user-approved': 'Approved an account',
-  'user-denied': 'Denied an account',
-  'tags-changed': 'Changed approved tags',
-  'role-changed': 'Changed a role',
-  'account-imported': 'Imported an account',
-  'account-deleted': 'Deleted an account',
-  'admin-signed-in': 'Signed in as admin',
-  'password-changed': 'Changed a password',
-  'password-reset': 'Set a password by a link',
-  'reset-link-made': 'Made a link that sets a password',
-  'address-changed': 'Changed an email address',
-  'session-ended': 'Ended a session',
-  'sessions-ended': 'Signed out everywhere',
-  'token-made': 'Made an access token',
-  'token-revoked': 'Revoked an access token',
-  'sign-in-connected': 'Connected a way to sign in',
-  'sign-in-disconnected': 'Disconnected a way to sign in',
-  'invitation-made': 'Made an invitation',
-  'invitation-changed': 'Changed the tags of an invitation',
-  'invitation-revoked': 'Revoked an invitation',
-  joined: 'Joined by an invitation',
-  'tag-added': 'Added a tag',
-  'tag-renamed': 'Renamed a tag',
-  'tag-deleted': 'Deleted a tag',
-  'default-tags-changed': 'Changed the default tags',
-} as const;
-export type HistoryKind = keyof typeof historyKinds;
-const HistoryKind = z.enum(Object.keys(historyKinds) as [HistoryKind, ...HistoryKind[]]);
+const HistoryKind = z.enum(Object.keys(historyKinds) as [Kind, ...Kind[]]);
+export type HistoryKind = z.output<typeof HistoryKind>;
 
 /** Through what somebody acted. `server`: the program itself. */
 export const HistoryVia = z.enum(['browser', 'token', 'command-line', 'import', 'server']);

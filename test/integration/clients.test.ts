@@ -75,6 +75,12 @@ it('names failures by their HTTP status alone as the specification does (section
   };
   for (const [status, code] of Object.entries(codes)) {
     expect([status, errorCodeOf(undefined, Number(status))]).toEqual([status, code]);
+  }
+});
+
+it('takes an answer that is not of this site for a fault on the way, and never for a refusal', async () => {
+  const codes = { 401: 'internal', 403: 'internal', 404: 'internal', 502: 'internal', 503: 'unavailable' };
+  for (const [status, code] of Object.entries(codes)) {
     expect(await outcome(Number(status), '<h1>A proxy</h1>')).toEqual([code, expect.any(String)]);
     expect(await outcome(Number(status), {})).toEqual([code, expect.any(String)]);
   }

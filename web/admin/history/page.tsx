@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId } from 'react';
 import { Link } from 'wouter';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
-import { type HistoryKind, historyKinds } from '../../../contract/history.ts';
+import { type HistoryKind, historyKinds } from '../../../contract/history-kinds.ts';
 import { sentenceOf, wayOf } from '../../../contract/history-sentence.ts';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
