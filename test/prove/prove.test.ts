@@ -36,12 +36,12 @@ describeEngines('the site beside the model of it', ({ migrated }) => {
   });
 
   it('has not unlearned what was found before', { timeout: 900_000 }, async () => {
-    const seeds = await keptSeeds();
-    expect(seeds).not.toEqual([]);
-    for (const { title, known, steps } of seeds) {
+    const unlearned: unknown[] = [];
+    for (const { title, known, steps } of await keptSeeds()) {
       const findings = await replaying(open)(steps);
-      if (known === undefined) expect({ title, findings }).toEqual({ title, findings: [] });
+      if (known === undefined && findings.length > 0) unlearned.push({ title, findings });
     }
+    expect(unlearned).toEqual([]);
   });
 });
 
