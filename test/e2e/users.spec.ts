@@ -20,7 +20,15 @@ test('approves with tags chosen in the row, denies, revokes, and approves after 
   await expect(page).toHaveURL('/admin');
   await expect(page).toHaveTitle('Users · Coterie');
   const admin = page.getByRole('navigation', { name: 'Administration' });
-  await expect(admin.getByRole('link')).toHaveText(['Users', 'Posts', 'Tags', 'Mail']);
+  await expect(admin.getByRole('link')).toHaveText([
+    'Users',
+    'Posts',
+    'Tags',
+    'Invitations',
+    'Mail',
+    'History',
+    'Backups',
+  ]);
   await expect(admin.getByRole('link', { name: 'Users' })).toHaveAttribute('aria-current', 'page');
 
   const pending = page.getByRole('region', list(/^Pending Users/));
@@ -117,7 +125,7 @@ test.describe('what fails', () => {
     await expect(page.getByRole('button', { name: 'Save lucy' })).toHaveText('Save');
     await page.route('**/api/setApprovedTags', route => route.abort());
     await page.getByRole('button', { name: 'Save lucy' }).click();
-    await expect(alert).toContainText('Failed to save the tags of lucy. The server cannot be reached.');
+    await expect(alert).toContainText('Failed to save the tags for lucy. The server cannot be reached.');
     await expect(tags.getByRole('button', { name: 'family' })).toHaveAttribute('aria-pressed', 'true');
     await page.unroute('**/api/setApprovedTags');
     await expect(page.getByRole('button', { name: 'Save lucy' })).toHaveText('Save');
