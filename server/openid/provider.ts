@@ -170,8 +170,13 @@ function isUnreachable(error: unknown): boolean {
   if (error instanceof TypeError && error.message === 'fetch failed') return true;
   const code = 'code' in error ? error.code : undefined;
   if (code === 'OAUTH_TIMEOUT') return true;
-  if (code === 'OAUTH_RESPONSE_IS_NOT_CONFORM' && error.cause instanceof Response) {
-    return error.cause.status >= 500;
-  }
+  // The HTTP server puts a class of its own in the place of `Response`, so an answer is known by its status.
+  if (code === 'OAUTH_RESPONSE_IS_NOT_CONFORM') return statusOf(error.cause) >= 500;
   return error.cause !== undefined && error.cause !== error && isUnreachable(error.cause);
+}
+
+function statusOf(response: unknown): number {
+  return typeof response === 'object' && response !== null && 'status' in response
+    ? Number(response.status)
+    : 0;
 }
