@@ -46,7 +46,7 @@ describe('HTML as Markdown', () => {
 
   it('refuses what is too long or nested too deeply', () => {
     expect(() => htmlToMarkdown('x'.repeat(6_000_001))).toThrow('too long');
-    expect(() => htmlToMarkdown('<b><i>'.repeat(30_000))).toThrow('too complicated');
+    expect(() => htmlToMarkdown('<b><i>'.repeat(30_000))).toThrow('too complex');
   });
 });
 
