@@ -67,25 +67,38 @@ export async function signIn(
 
 /**
  * Hashing takes a while: a password that was right when it began may have been changed since, which ended all sessions
- * before this one was made. Holds the account, as what ends its sessions does. Throws as for a wrong password.
+ * before this one was made. Throws as for a wrong password.
  */
 async function endIfOutdated(
-  { db }: SignInDeps,
+  deps: SignInDeps,
   { token, user }: { token: string; user: { id: string } },
   hash: string | null | undefined,
   password: string,
 ): Promise<void> {
-  const isOutdated = await inTransaction({ db }, async trx => {
-    await dialectOf(trx)
-      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', user.id))
-      .execute();
+  const isKept = await keepSessionIf(deps, { token, userId: user.id }, async trx => {
     const now = (await passwordHash(trx, { id: user.id }))?.password ?? null;
     // The same password may have been hashed anew meanwhile.
-    if (now !== null && (now === hash || (await verifyAnyPassword({ hash: now, password })))) return false;
-    await trx.deleteFrom('sessions').where('token', '=', token).execute();
-    return true;
+    return now !== null && (now === hash || (await verifyAnyPassword({ hash: now, password })));
   });
-  if (isOutdated) throw wrongCredentials();
+  if (!isKept) throw wrongCredentials();
+}
+
+/**
+ * Ends a session that has just been made unless what it was made for still holds. Holds the account, as whatever ends its
+ * sessions does: that comes before, and is seen here, or after, and finds the session. Returns whether it is kept.
+ */
+async function keepSessionIf(
+  { db }: SignInDeps,
+  { token, userId }: { token: string; userId: string },
+  holds: (trx: Deps['db']) => Promise<boolean>,
+): Promise<boolean> {
+  return await inTransaction({ db }, async trx => {
+    const { forUpdate } = dialectOf(trx);
+    await forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId)).execute();
+    if (await holds(trx)) return true;
+    await trx.deleteFrom('sessions').where('token', '=', token).execute();
+    return false;
+  });
 }
 
 /** What the password of an account is compared with; undefined where there is no such account. */
@@ -122,18 +135,26 @@ export async function recordSignIn(
 }
 
 /**
- * Starts a session for an account whose owner has shown who they are by a link that was theirs alone. The session that the
- * browser held ends.
+ * Starts a session for an account whose owner has shown who they are without a password: by an invitation or an OpenID
+ * provider. `holds` is asked once the session is made, within a transaction that holds the account: whether that still says
+ * who they are. Throws unauthenticated where it does not. The session that the browser held ends.
  */
-export async function signInByLink(deps: SignInDeps, userId: string): Promise<void> {
+export async function signInWithoutPassword(
+  deps: SignInDeps,
+  userId: string,
+  holds: (trx: Deps['db']) => Promise<boolean> = async () => true,
+): Promise<void> {
   const before = await sessionOfCookie(deps);
-  const { headers } = await translated(
+  const { headers, response } = await translated(
     deps.auth.api.beginSession({
       body: { userId },
       headers: credentialHeaders(deps),
       returnHeaders: true,
     }),
   );
+  if (!(await keepSessionIf(deps, { token: response.token, userId }, holds))) {
+    throw new AppError('unauthenticated', 'This sign-in has ended. Please try again.');
+  }
   await recordSignIn(deps, userId);
   handOver(headers, deps);
   await endReplaced(deps, before);

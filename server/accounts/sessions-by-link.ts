@@ -4,8 +4,8 @@ import type { BetterAuthPlugin } from 'better-auth/types';
 import { z } from 'zod';
 
 /**
- * Lets better-auth begin a session for an account that was named by a link of ours: an invitation or a sign-in link. Its own
- * plugin for links keeps them where nothing that ends sessions would end them.
+ * Lets better-auth begin a session for an account whose owner came by an invitation or an OpenID provider. Its own plugin
+ * for links keeps them where nothing that ends sessions would end them.
  */
 export function sessionsByLink() {
   return {
@@ -25,7 +25,7 @@ export function sessionsByLink() {
           if (user === null) throw context.error('UNAUTHORIZED');
           const session = await internalAdapter.createSession(user.id);
           await setSessionCookie(context, { session, user });
-          return context.json({ userId: user.id });
+          return context.json({ token: session.token });
         },
       ),
     },

@@ -1,6 +1,6 @@
 import type { invitationOperations } from '../../contract/invitations.ts';
 import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
-import { signInByLink } from '../accounts/credentials.ts';
+import { signInWithoutPassword } from '../accounts/credentials.ts';
 import { sendConfirmation } from '../accounts/email.ts';
 import { limitTries } from '../accounts/sign-in-limits.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -51,7 +51,7 @@ export const invitationHandlers: Handlers<typeof invitationOperations> = {
   joinByInvitation: async (deps, { token, ...newcomer }) => {
     await limitTries(deps, 'invitation from', 50);
     const userId = await join(deps, token, newcomer);
-    await signInByLink(deps, userId);
+    await signInWithoutPassword(deps, userId);
     const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
     if (viewer.user?.isEmailConfirmed === false) await sendConfirmation(deps, userId);
     return describeViewer(viewer);

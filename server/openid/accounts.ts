@@ -142,13 +142,14 @@ export async function isConnected(db: Kysely<Tables>, userId: string): Promise<b
  * stays away, until an admin gives it again; what is no tag here is nothing. Approval still holds: until then, they are
  * what whoever decides finds chosen.
  */
-export async function addToldTags(acting: Acting, userId: string, names: readonly string[]): Promise<void> {
-  if (names.length === 0) return;
+export async function addToldTags(acting: Acting, userId: string, person: OpenidPerson): Promise<void> {
+  if (person.tags.length === 0) return;
   await inTransaction(acting, async trx => {
     await dialectOf(trx)
       .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
       .execute();
-    const keys = [...new Set(names.map(tagKey))];
+    if ((await accountOfPerson(trx, person)) !== userId) return;
+    const keys = [...new Set(person.tags.map(tagKey))];
     const gave = await trx
       .selectFrom('tags')
       .select(['id', 'name'])

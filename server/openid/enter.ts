@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import { holdRights } from '../access/hold-rights.ts';
-import { signInByLink } from '../accounts/credentials.ts';
+import { signInWithoutPassword } from '../accounts/credentials.ts';
 import { sendConfirmation } from '../accounts/email.ts';
 import { limitSignUp } from '../accounts/sign-up-limits.ts';
 import type { Actor } from '../db/transaction.ts';
@@ -21,8 +21,13 @@ export async function enter(invocation: Invocation, person: OpenidPerson): Promi
     userId = await signUpPerson({ db, clock, by }, person);
     if (!person.isEmailVerified) await sendConfirmation({ db, clock, by }, userId);
   }
-  await addToldTags({ db, clock, by }, userId, person.tags);
-  await signInByLink(invocation, userId);
+  await addToldTags({ db, clock, by }, userId, person);
+  // A new password may have ended the connection since it was found.
+  await signInWithoutPassword(
+    invocation,
+    userId,
+    async trx => (await accountOfPerson(trx, person)) === userId,
+  );
 }
 
 /**

@@ -1,6 +1,9 @@
 import { hashPassword } from 'better-auth/crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { visitor } from '../../server/access/viewer.ts';
+import { disconnect, endAccess } from '../../server/accounts/access-token.ts';
 import { approveUser, setApprovedTags } from '../../server/accounts/decisions.ts';
+import { enter as enterByPerson } from '../../server/openid/enter.ts';
 import { flowOf, flowText } from '../../server/openid/flow.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
@@ -257,6 +260,54 @@ describeEngines('signing in with an OpenID provider', ({ location }) => {
       await s.call(null, 'resetPassword', { token: JSON.parse(data).token, password: 'quincey' });
       expect((await enter(s, 'mina')).led).toBe('/login?failed=openid-taken');
       expect((await accounts(s)).map(({ id }) => id)).toEqual([account?.id]);
+    }),
+  );
+
+  it(
+    'leaves no session and no tags where a new password ends the connection while somebody comes back',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      const { person } = await enter(s, 'mina');
+      const id = (await s.call(person, 'getViewer', {})).user?.id ?? '';
+      await publish(s, await s.admin(), shortPost('shut', ['red']));
+      // What a new password does happens as soon as the way back has found the account.
+      let change: (() => Promise<unknown>) | undefined = () =>
+        s.deps.db.transaction().execute(async trx => {
+          await endAccess(trx, id);
+          await disconnect(trx, id);
+        });
+      const db = s.deps.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          const next = change;
+          if (next === undefined || !result.rows.some(row => row.user_id === id)) return result;
+          change = undefined;
+          await next();
+          return result;
+        },
+      });
+      const reply = new Headers();
+      const viewer = visitor(new Set<string>());
+      const invocation = {
+        ...s.deps,
+        db,
+        viewer,
+        credential: null,
+        request: new Headers(),
+        reply,
+        peer: null,
+      };
+      const back = { issuer: provider.issuer, subject: 'mina', email: undefined, isEmailVerified: false };
+      await expect(
+        enterByPerson(invocation, { ...back, name: undefined, username: undefined, tags: ['red'] }),
+      ).rejects.toThrow('This sign-in has ended.');
+      expect(change).toBeUndefined();
+      expect([...reply]).toEqual([]);
+      for (const table of ['sessions', 'approved_tags'] as const) {
+        expect(
+          await s.deps.db.selectFrom(table).select('user_id').where('user_id', '=', id).execute(),
+        ).toEqual([]);
+      }
     }),
   );
 
