@@ -2,16 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { accountOperations } from '../../contract/accounts/account.ts';
 import { accountOf, describeViewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import type { Handlers, Invocation } from '../deps.ts';
-import {
-  changePassword,
-  checkPassword,
-  notePassword,
-  requestReset,
-  resetPassword,
-  signOutEverywhere,
-} from './credentials.ts';
 import { changeEmail, confirmEmail, describeLink, sendConfirmation } from './email.ts';
+import { requestReset, resetPassword } from './password-reset.ts';
+import { changePassword, checkPassword, notePassword } from './passwords.ts';
 import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile.ts';
+import { signOutEverywhere } from './sign-in.ts';
 import { limitConfirmation, limitReset, limitSignIn, limitTries } from './sign-in-limits.ts';
 
 async function describeSelf(deps: Invocation) {

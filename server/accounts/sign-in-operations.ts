@@ -1,9 +1,9 @@
 import type { memberOperations } from '../../contract/accounts/sign-in.ts';
 import { describeViewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import { signIn, signOut, signUp } from './credentials.ts';
 import { sendConfirmation } from './email.ts';
 import { describeSetup, setUpSite } from './setup.ts';
+import { signIn, signOut, signUp } from './sign-in.ts';
 import { limitSignIn, limitTries } from './sign-in-limits.ts';
 import { limitSignUp, signUpTicket } from './sign-up-limits.ts';
 

@@ -1,7 +1,7 @@
 import type { tokenOperations } from '../../contract/accounts/tokens.ts';
 import { accountOf } from '../access/viewer.ts';
 import type { Handlers } from '../deps.ts';
-import { checkPassword } from './credentials.ts';
+import { checkPassword } from './passwords.ts';
 import { limitSignIn } from './sign-in-limits.ts';
 import { listAccessTokens, makeAccessToken, revokeAccessToken } from './tokens.ts';
 

@@ -2,8 +2,8 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
-import { signUp } from '../accounts/credentials.ts';
 import { makeAdmin } from '../accounts/decisions.ts';
+import { signUp } from '../accounts/sign-in.ts';
 import { withDeps } from './with-deps.ts';
 
 type CreateOptions = { email: string; username: string; name: string };

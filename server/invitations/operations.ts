@@ -1,7 +1,7 @@
 import type { invitationOperations } from '../../contract/invitations.ts';
 import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
-import { signInWithoutPassword } from '../accounts/credentials.ts';
 import { sendConfirmation } from '../accounts/email.ts';
+import { signInWithoutPassword } from '../accounts/sign-in.ts';
 import { limitTries } from '../accounts/sign-in-limits.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { join } from './join.ts';

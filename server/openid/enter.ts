@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { holdRights } from '../access/hold-rights.ts';
-import { signInWithoutPassword } from '../accounts/credentials.ts';
 import { sendConfirmation } from '../accounts/email.ts';
+import { signInWithoutPassword } from '../accounts/sign-in.ts';
 import { limitSignUp } from '../accounts/sign-up-limits.ts';
 import type { Actor } from '../db/transaction.ts';
 import type { Invocation } from '../deps.ts';

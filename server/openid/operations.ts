@@ -2,7 +2,7 @@ import { serialize } from 'hono/utils/cookie';
 import type { openidOperations } from '../../contract/accounts/openid.ts';
 import { AppError } from '../../contract/errors.ts';
 import { accountOf } from '../access/viewer.ts';
-import { checkPassword, hasPassword } from '../accounts/credentials.ts';
+import { checkPassword, hasPassword } from '../accounts/passwords.ts';
 import { limitSignIn } from '../accounts/sign-in-limits.ts';
 import type { Handlers } from '../deps.ts';
 import { disconnectPerson } from './accounts.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resetLink } from '../../server/accounts/credentials.ts';
+import { resetLink } from '../../server/accounts/password-reset.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
 import { describeEngines } from '../engines.ts';
 import { cookieOf, openSite, type Site } from '../site.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { usersPerPage } from '../../contract/constants.ts';
-import { resetLink } from '../../server/accounts/credentials.ts';
 import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
+import { resetLink } from '../../server/accounts/password-reset.ts';
 import { sweepSessions } from '../../server/accounts/sessions.ts';
 import { limitSignIn } from '../../server/accounts/sign-in-limits.ts';
 import { networkOf } from '../../server/http/peer.ts';

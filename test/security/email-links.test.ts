@@ -1,8 +1,8 @@
 import { createEmailVerificationToken } from 'better-auth/api';
 import { expect, it } from 'vitest';
-import { resetLink } from '../../server/accounts/credentials.ts';
 import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import { sweepEmailLinks } from '../../server/accounts/email.ts';
+import { resetLink } from '../../server/accounts/password-reset.ts';
 import { describeEngines } from '../engines.ts';
 import { cookieOf, refusal, type Site } from '../site.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { resetLink } from '../../server/accounts/credentials.ts';
+import { resetLink } from '../../server/accounts/password-reset.ts';
 import { setupLink } from '../../server/accounts/setup.ts';
 import { sweepHistory } from '../../server/history/write.ts';
 import { describeEngines } from '../engines.ts';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createAuth } from '../../server/accounts/auth.ts';
-import { signIn } from '../../server/accounts/credentials.ts';
 import { approveUser } from '../../server/accounts/decisions.ts';
 import { sessionMaxMs, sweepSessions } from '../../server/accounts/sessions.ts';
+import { signIn } from '../../server/accounts/sign-in.ts';
 import { limitSignIn } from '../../server/accounts/sign-in-limits.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';

@@ -1,0 +1,76 @@
+import { APIError } from 'better-auth/api';
+import { AppError } from '../../contract/errors.ts';
+import { unwrapOutage } from '../db/outage.ts';
+import type { Deps, Invocation } from '../deps.ts';
+import { copyCookies, credentialHeaders } from './sessions.ts';
+
+/** A request that better-auth answers: who asks, and where its headers for the browser go. */
+export type RequestDeps = Pick<Invocation, 'auth' | 'config' | 'request' | 'reply' | 'peer'>;
+
+export type SignInDeps = RequestDeps & Pick<Invocation, 'db' | 'clock' | 'by'>;
+
+export function handOver(from: Headers, { request, reply }: RequestDeps): void {
+  copyCookies(from, reply);
+  // A program has no use for a cookie; it sends this token as a bearer token. A browser, which says where a request comes
+  // from, keeps the cookie out of the reach of scripts: so must be what is in it.
+  const isBrowser = request.has('origin') || request.has('sec-fetch-site');
+  const token = from.get('set-auth-token');
+  if (token !== null && !isBrowser) reply.set('set-auth-token', token);
+}
+
+/** What the password of an account is compared with; undefined where there is no such account. */
+export async function passwordHash(db: Deps['db'], of: { id: string } | { email: string }) {
+  const accounts = db
+    .selectFrom('accounts')
+    .innerJoin('users', 'users.id', 'accounts.user_id')
+    .select(['accounts.id', 'accounts.password'])
+    .where('accounts.provider_id', '=', 'credential');
+  return await ('id' in of
+    ? accounts.where('users.id', '=', of.id)
+    : accounts.where('users.email', '=', of.email.toLowerCase())
+  ).executeTakeFirst();
+}
+
+/** The id of the session that a request belongs to. */
+export async function currentSessionId(deps: RequestDeps): Promise<string | undefined> {
+  const headers = credentialHeaders(deps);
+  return (await translated(deps.auth.api.getSession({ headers })))?.session.id;
+}
+
+export function wrongCredentials(): AppError {
+  return new AppError('unauthenticated', 'Invalid email or password.');
+}
+
+export async function translated<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await unwrapOutage(answer);
+  } catch (error) {
+    if (!(error instanceof APIError)) throw error;
+    switch (error.body?.code) {
+      case 'USER_ALREADY_EXISTS':
+      case 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL':
+        throw new AppError('already-exists', 'An account with this email address already exists.', {
+          fields: { email: 'An account with this email address already exists.' },
+        });
+      case 'USERNAME_IS_ALREADY_TAKEN':
+        throw new AppError('already-exists', 'This username is already taken.', {
+          fields: { username: 'This username is already taken.' },
+        });
+      case 'INVALID_EMAIL_OR_PASSWORD':
+      case 'INVALID_EMAIL':
+        throw wrongCredentials();
+      case 'INVALID_PASSWORD':
+        throw new AppError('invalid-argument', 'Wrong password.', {
+          fields: { currentPassword: 'Wrong password.' },
+        });
+      case 'INVALID_TOKEN':
+      case 'TOKEN_EXPIRED':
+      case 'USER_NOT_FOUND':
+      case 'INVALID_USER':
+        throw new AppError('failed-precondition', 'This link is no longer valid. Please request a new one.');
+      default:
+        if (error.statusCode >= 500) throw error;
+        throw new AppError('invalid-argument', error.message);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Credential } from '../access/hold-rights.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { recordHistory } from '../history/write.ts';
+import { disconnect, endTokens } from './access-token.ts';
+import { handOver, passwordHash, type RequestDeps, type SignInDeps, translated } from './auth-api.ts';
+import { namedAccount } from './read.ts';
+import { credentialHeaders } from './sessions.ts';
+
+/** Whether an account can be opened with a password. */
+export async function hasPassword(db: Deps['db'], userId: string): Promise<boolean> {
+  return (await passwordHash(db, { id: userId }))?.password != null;
+}
+
+/** Throws invalid-argument when it is not the password of the account. */
+export async function checkPassword(deps: RequestDeps, password: string): Promise<void> {
+  const headers = credentialHeaders(deps);
+  await translated(deps.auth.api.verifyPassword({ body: { password }, headers }));
+}
+
+/** Notes with a session that its password was given once more: for what asks for a recent sign-in. */
+export async function notePassword(context: WriteContext, credential: Credential | null): Promise<void> {
+  if (credential?.kind !== 'session') return;
+  await inTransaction(context, async trx => {
+    await trx
+      .updateTable('sessions')
+      // The time of day itself, by which better-auth dates sessions.
+      .set({ password_given_at: Date.now() })
+      .where('id', '=', credential.id)
+      .execute();
+  });
+}
+
+/**
+ * Changes the password, ends every session, token and link, and begins a new session for who asks. Throws as
+ * {@link checkPassword}.
+ */
+export async function changePassword(
+  deps: SignInDeps,
+  userId: string,
+  passwords: { currentPassword: string; newPassword: string },
+): Promise<void> {
+  const { headers } = await translated(
+    deps.auth.api.changePassword({
+      body: { ...passwords, revokeOtherSessions: true },
+      headers: credentialHeaders(deps),
+      returnHeaders: true,
+    }),
+  );
+  // After the sessions, with one of which a token could otherwise be made in between.
+  await inTransaction({ db: deps.db }, async trx => {
+    await endTokens(trx, userId);
+    await disconnect(trx, userId);
+    await recordHistory(trx, deps, { kind: 'password-changed', user: await namedAccount(trx, userId) });
+  });
+  handOver(headers, deps);
+}

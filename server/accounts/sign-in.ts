@@ -1,0 +1,192 @@
+import { hashPassword } from 'better-auth/crypto';
+import type { NewAccount } from '../../contract/accounts/sign-in.ts';
+import { AppError } from '../../contract/errors.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import type { Deps, Invocation } from '../deps.ts';
+import { recordHistory } from '../history/write.ts';
+import { endAccess } from './access-token.ts';
+import {
+  currentSessionId,
+  handOver,
+  passwordHash,
+  type RequestDeps,
+  type SignInDeps,
+  translated,
+  wrongCredentials,
+} from './auth-api.ts';
+import { isImportedHash, verifyAnyPassword } from './imported-passwords.ts';
+import { namedAccount } from './read.ts';
+import { copyCookies, credentialHeaders, endOldest } from './sessions.ts';
+
+/**
+ * Creates an account, pending approval, and signs it in. Returns its id. Throws already-exists when the username or the
+ * address is taken.
+ */
+export async function signUp(deps: SignInDeps, account: NewAccount): Promise<string> {
+  const before = await sessionOfCookie(deps);
+  const { headers, response } = await translated(
+    deps.auth.api.signUpEmail({
+      body: {
+        email: account.email,
+        password: account.password,
+        name: account.name,
+        username: account.username,
+        displayUsername: account.username,
+      },
+      headers: credentialHeaders(deps),
+      returnHeaders: true,
+    }),
+  );
+  handOver(headers, deps);
+  await endReplaced(deps, before);
+  return response.user.id;
+}
+
+/** Starts a session. Returns the account's id. Throws unauthenticated, the same for an unknown address and a wrong password. */
+export async function signIn(
+  deps: SignInDeps,
+  credentials: { email: string; password: string },
+): Promise<string> {
+  const before = await sessionOfCookie(deps);
+  const known = await passwordHash(deps.db, { email: credentials.email });
+  const { headers, response } = await translated(
+    deps.auth.api.signInEmail({
+      body: credentials,
+      headers: credentialHeaders(deps),
+      returnHeaders: true,
+    }),
+  );
+  await endIfOutdated(deps, response, known?.password, credentials.password);
+  await recordSignIn(deps, response.user.id);
+  handOver(headers, deps);
+  await endReplaced(deps, before);
+  await endOldest(deps.db, response.user.id);
+  await hashAnew(deps, response.user.id, credentials.password);
+  return response.user.id;
+}
+
+/**
+ * Hashing takes a while: a password that was right when it began may have been changed since, which ended all sessions
+ * before this one was made. Throws as for a wrong password.
+ */
+async function endIfOutdated(
+  deps: SignInDeps,
+  { token, user }: { token: string; user: { id: string } },
+  hash: string | null | undefined,
+  password: string,
+): Promise<void> {
+  const isKept = await keepSessionIf(deps, { token, userId: user.id }, async trx => {
+    const now = (await passwordHash(trx, { id: user.id }))?.password ?? null;
+    // The same password may have been hashed anew meanwhile.
+    return now !== null && (now === hash || (await verifyAnyPassword({ hash: now, password })));
+  });
+  if (!isKept) throw wrongCredentials();
+}
+
+/**
+ * Starts a session for an account whose owner has shown who they are without a password: by an invitation or an OpenID
+ * provider. `holds` is asked once the session is made, within a transaction that holds the account: whether that still says
+ * who they are. Throws unauthenticated where it does not. The session that the browser held ends.
+ */
+export async function signInWithoutPassword(
+  deps: SignInDeps,
+  userId: string,
+  holds: (trx: Deps['db']) => Promise<boolean> = async () => true,
+): Promise<void> {
+  const before = await sessionOfCookie(deps);
+  const { headers, response } = await translated(
+    deps.auth.api.beginSession({
+      body: { userId },
+      headers: credentialHeaders(deps),
+      returnHeaders: true,
+    }),
+  );
+  if (!(await keepSessionIf(deps, { token: response.token, userId }, holds))) {
+    throw new AppError('unauthenticated', 'This sign-in has ended. Please try again.');
+  }
+  await recordSignIn(deps, userId);
+  handOver(headers, deps);
+  await endReplaced(deps, before);
+  await endOldest(deps.db, userId);
+}
+
+/**
+ * Ends a session that has just been made unless what it was made for still holds. Holds the account, as whatever ends its
+ * sessions does: that comes before, and is seen here, or after, and finds the session. Returns whether it is kept.
+ */
+async function keepSessionIf(
+  { db }: SignInDeps,
+  { token, userId }: { token: string; userId: string },
+  holds: (trx: Deps['db']) => Promise<boolean>,
+): Promise<boolean> {
+  return await inTransaction({ db }, async trx => {
+    const { forUpdate } = dialectOf(trx);
+    await forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId)).execute();
+    if (await holds(trx)) return true;
+    await trx.deleteFrom('sessions').where('token', '=', token).execute();
+    return false;
+  });
+}
+
+/**
+ * Notes in the history of rights that an admin has signed in. Every way of signing in calls it before it hands the new
+ * session over: nobody ever holds one that is not in the history.
+ */
+export async function recordSignIn(
+  deps: Pick<Invocation, 'db' | 'clock' | 'by'>,
+  userId: string,
+): Promise<void> {
+  await inTransaction({ db: deps.db }, async trx => {
+    const row = await trx
+      .selectFrom('users')
+      .select(['display_username', 'is_admin'])
+      .where('id', '=', userId)
+      .executeTakeFirst();
+    if (row === undefined || !row.is_admin) return;
+    const user = { id: userId, username: row.display_username };
+    await recordHistory(trx, deps, { kind: 'admin-signed-in', user, actor: user });
+  });
+}
+
+/** A password that came with an import is hashed as ours are once it has shown that it is right. */
+async function hashAnew({ db }: SignInDeps, userId: string, password: string): Promise<void> {
+  const account = await passwordHash(db, { id: userId });
+  if (account?.password == null || !isImportedHash(account.password)) return;
+  await db
+    .updateTable('accounts')
+    .set({ password: await hashPassword(password) })
+    .where('id', '=', account.id)
+    // Not over one that was set meanwhile.
+    .where('password', '=', account.password)
+    .execute();
+}
+
+/** The session that a browser still holds when it signs in anew. */
+async function sessionOfCookie(deps: RequestDeps): Promise<string | undefined> {
+  const cookie = deps.request.get('cookie');
+  if (cookie === null) return undefined;
+  return await currentSessionId({ ...deps, request: new Headers({ cookie }) });
+}
+
+/** Its cookie has been written over, so nobody could end it any more but by hand; a copy of it must be worth nothing. */
+async function endReplaced({ db }: SignInDeps, sessionId: string | undefined): Promise<void> {
+  if (sessionId !== undefined) await db.deleteFrom('sessions').where('id', '=', sessionId).execute();
+}
+
+/** Ends the session of the request, if there is one. */
+export async function signOut(deps: RequestDeps): Promise<void> {
+  const { headers } = await translated(
+    deps.auth.api.signOut({ headers: credentialHeaders(deps), returnHeaders: true }),
+  );
+  copyCookies(headers, deps.reply);
+}
+
+/** Ends every session of the account, this one too. By its id: a program with an access token has no session to ask by. */
+export async function signOutEverywhere(deps: SignInDeps & WriteContext, userId: string): Promise<void> {
+  await inTransaction(deps, async trx => {
+    await endAccess(trx, userId);
+    await recordHistory(trx, deps, { kind: 'sessions-ended', user: await namedAccount(trx, userId) });
+  });
+  await signOut(deps);
+}
