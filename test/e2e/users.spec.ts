@@ -47,19 +47,24 @@ test('approves with tags chosen in the row, denies, revokes, and approves after 
   await pending.getByRole('button', { name: 'Approve lucy' }).click();
   await expect(approved.getByRole('row', { name: /lucy/ })).toContainText('family, friends');
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 1');
-  await expect(page.getByText('lucy is approved.')).toBeAttached();
+  // In her place, with what: the next one does not slide under the pointer.
+  await expect(pending.getByRole('row', { name: /lucy/ })).toContainText(
+    'lucy is approved with family and friends.',
+  );
+  await expect(pending.getByRole('button', { name: 'Approve arthur' })).toBeVisible();
   await lucy.goto('/');
   await expect(lucy.locator('article')).toHaveCount(3);
 
-  // The next one is at hand, without the mouse.
-  await expect(pending.getByRole('button', { name: 'Approve arthur' })).toBeFocused();
-  await page.keyboard.press('Tab');
+  // The focus stays with her, too: pressing Enter again decides about nobody else.
+  await expect(pending.getByText('lucy is approved with family and friends.')).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(pending).toContainText('No pending users.');
+  await pending.getByRole('button', { name: 'Deny arthur', exact: true }).press('Enter');
+  await expect(pending).toContainText('arthur is denied.');
+  await expect(pending.getByRole('heading')).toHaveText('Pending Users 0');
   await expect(denied.getByRole('row', { name: /arthur/ })).toBeVisible();
-  await denied.getByRole('button', { name: 'Approve arthur' }).click();
+  await denied.getByRole('button', { name: 'Approve arthur', exact: true }).click();
   await expect(approved.getByRole('heading')).toHaveText('Approved Users 2');
-  await expect(denied).toHaveCount(0);
+  await expect(denied).toContainText('arthur is approved, with no tags of their own.');
 
   await approved.getByRole('button', { name: 'Revoke lucy' }).click();
   await expect(page.getByRole('alertdialog')).toContainText('Revoke the approval of lucy?');
@@ -75,6 +80,25 @@ test('approves with tags chosen in the row, denies, revokes, and approves after 
   await page.reload();
   await expect(approved.getByRole('heading')).toHaveText('Approved Users 1');
   await expect(denied.getByRole('row', { name: /lucy/ })).toContainText('2 posts become visible to lucy');
+});
+
+test('a second click on Approve decides about nobody else', async ({ site, page, browser }) => {
+  await asAdmin(site, page);
+  for (const username of ['lucy', 'arthur', 'quincey']) await newcomer(site, browser, username);
+  await page.goto('/admin');
+  const pending = page.getByRole('region', list(/^Pending Users/));
+  const first = pending.getByRole('button', { name: /^Approve / }).first();
+  const box = await first.boundingBox();
+  const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+  await page.mouse.click(x, y);
+  await expect(pending.getByRole('heading')).toHaveText('Pending Users 2');
+  await page.mouse.click(x, y);
+  await page.mouse.click(x, y);
+  await page.reload();
+  await expect(page.getByRole('region', list(/^Approved Users/)).getByRole('heading')).toHaveText(
+    'Approved Users 1',
+  );
+  await expect(pending.getByRole('heading')).toHaveText('Pending Users 2');
 });
 
 test.describe('what fails', () => {

@@ -50,10 +50,23 @@ export function useAction(user: User) {
 export function approval(user: User, tags: readonly string[]): Action {
   return {
     failure: 'Failed to approve',
-    success: 'is approved',
+    success: decisionWords({ status: 'approved', approvedTags: tags }),
     expected: { ...user, ...describeStatus('approved'), approvedTags: [...tags] },
     send: call => call('approveUser', { userId: user.id, tags: [...tags], seenStatus: user.status }),
   };
+}
+
+/** What was decided: 'is approved with family and friends'. */
+export function decisionWords({
+  status,
+  approvedTags,
+}: {
+  status: User['status'];
+  approvedTags: readonly string[];
+}): string {
+  if (status !== 'approved') return status === 'denied' ? 'is denied' : 'waits for approval';
+  if (approvedTags.length === 0) return 'is approved, with no tags of their own';
+  return `is approved with ${new Intl.ListFormat('en').format(approvedTags)}`;
 }
 
 export function denial(user: User): Action {

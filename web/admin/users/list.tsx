@@ -2,8 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCall } from '../../app/operations.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { MemberRow } from './member.tsx';
-import { type User, type UserList, usersQuery } from './query.ts';
-import { AdminRow, UndecidedRow } from './row.tsx';
+import { listOf, type User, type UserList, usersQuery } from './query.ts';
+import { AdminRow, DecidedRow, UndecidedRow } from './row.tsx';
 
 type UsersSectionProps = {
   list: UserList;
@@ -100,6 +100,7 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
 type UserRowProps = { list: UserList; user: User; tags: readonly string[]; total: number };
 
 function UserRow({ list, user, tags, total }: UserRowProps) {
+  if (listOf(user) !== list) return <DecidedRow user={user} />;
   if (list === 'admins') return <AdminRow user={user} isLast={total === 1} />;
   if (list === 'approved') return <MemberRow user={user} tags={tags} />;
   return <UndecidedRow user={user} tags={tags} />;

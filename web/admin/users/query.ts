@@ -22,30 +22,40 @@ export function usersQuery(call: Call, list: UserList, search: string) {
   });
 }
 
-function listOf(user: User): UserList {
+export function listOf(user: User): UserList {
   if (user.isAdmin) return 'admins';
   return user.status === 'pending' && user.isUnconfirmed ? 'unconfirmed' : user.status;
 }
 
-/** Shows a user as they are now: in the list where they belong, first, and in no other. */
+/** Shows a user as they are now: in the list where they belong, first, and where they were decided about. */
 export function placeUser(client: QueryClient, user: User): void {
   for (const query of client.getQueryCache().findAll({ queryKey: ['getUsers'] })) {
     const [, { list } = { list: undefined }] = query.queryKey as [string, { list?: UserList }?];
-    client.setQueryData<Pages>(query.queryKey, data => data && placeIn(data, user, list === listOf(user)));
+    if (list === undefined) continue;
+    client.setQueryData<Pages>(query.queryKey, data => data && placeIn(data, user, list));
   }
 }
 
-function placeIn(data: Pages, user: User, belongs: boolean): Pages {
-  const isThere = data.pages.some(page => page.users.some(other => other.id === user.id));
-  if (!isThere && !belongs) return data;
-  const difference = Number(belongs) - Number(isThere);
+/**
+ * Whoever was decided about stays in the place where it was done, until the list is loaded again: otherwise the next person
+ * would slide under the pointer, and a second click would decide about them.
+ */
+const keepsDecided: readonly UserList[] = ['pending', 'unconfirmed', 'denied'];
+
+function placeIn(data: Pages, user: User, list: UserList): Pages {
+  const known = data.pages.flatMap(page => page.users).find(other => other.id === user.id);
+  const belongs = listOf(user) === list;
+  if (known === undefined && !belongs) return data;
+  const stays = belongs || keepsDecided.includes(list);
+  const wasCounted = known !== undefined && listOf(known) === list;
+  const difference = Number(belongs) - Number(wasCounted);
   return {
     ...data,
     pages: data.pages.map((page, index) => {
-      const kept = belongs
+      const kept = stays
         ? page.users.map(other => (other.id === user.id ? user : other))
         : page.users.filter(other => other.id !== user.id);
-      const users = index === 0 && belongs && !isThere ? [user, ...kept] : kept;
+      const users = index === 0 && belongs && known === undefined ? [user, ...kept] : kept;
       return { ...page, users, total: page.total + difference };
     }),
   };

@@ -1,27 +1,22 @@
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { EffectText } from '../effect-text.tsx';
 import { leaveRow } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
-import { type Action, approval, denial, Row, useAction } from './action.tsx';
+import { approval, decisionWords, denial, Row, useAction } from './action.tsx';
 import { approvalWords, useApprovalEffect } from './effect.tsx';
 import type { User } from './query.ts';
 
 /** Somebody who waits, or was denied: approved with the tags chosen in the same row. */
 export function UndecidedRow({ user, tags }: { user: User; tags: readonly string[] }) {
-  const row = useRef<HTMLTableRowElement>(null);
   const effectId = useId();
   const [chosen, setChosen] = useState<readonly string[]>(user.approvedTags);
   const action = useAction(user);
   const isTold = chosen.length > 0;
   const effect = useApprovalEffect(user.id, chosen, isTold);
   const isUncertain = isTold && (effect.isPending || effect.isPlaceholderData);
-  const decide = (next: Action) => {
-    leaveRow(row.current);
-    action.mutate(next);
-  };
   return (
-    <Row ref={row} user={user} moment={user.deniedAt ?? user.createdAt}>
+    <Row user={user} moment={user.deniedAt ?? user.createdAt}>
       <td>
         <TagPicker label={`Tags for ${user.username}`} listed={tags} chosen={chosen} onChange={setChosen} />
         {isTold && <EffectText id={effectId} words={approvalWords(user.username, effect)} />}
@@ -34,7 +29,7 @@ export function UndecidedRow({ user, tags }: { user: User; tags: readonly string
             aria-label={`Approve ${user.username}`}
             aria-describedby={isTold ? effectId : undefined}
             disabled={isUncertain}
-            onClick={() => decide(approval(user, chosen))}
+            onClick={() => action.mutate(approval(user, chosen))}
           >
             Approve
           </button>
@@ -43,13 +38,48 @@ export function UndecidedRow({ user, tags }: { user: User; tags: readonly string
               type="button"
               className="quiet danger"
               aria-label={`Deny ${user.username}`}
-              onClick={() => decide(denial(user))}
+              onClick={() => action.mutate(denial(user))}
             >
               Deny
             </button>
           )}
         </div>
       </td>
+    </Row>
+  );
+}
+
+/**
+ * Somebody who has just been decided about, in the place where it was done: who, and with what. Taking it back is offered
+ * beside the words, not where the pointer is, so that a second click decides nothing.
+ */
+export function DecidedRow({ user }: { user: User }) {
+  const cell = useRef<HTMLTableCellElement>(null);
+  const action = useAction(user);
+  // The button that had the focus has gone; nobody's hands are on the next person.
+  useEffect(() => {
+    if (document.activeElement === document.body) cell.current?.focus({ preventScroll: true });
+  }, []);
+  const { username, status } = user;
+  return (
+    <Row user={user} moment={null}>
+      <td ref={cell} tabIndex={-1}>
+        {`${username} ${decisionWords(user)}. `}
+        {status === 'approved' ? (
+          <button type="button" className="quiet danger" onClick={() => action.mutate(denial(user))}>
+            {`Deny ${username} instead`}
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => action.mutate(approval(user, user.approvedTags))}
+          >
+            {`Approve ${username} instead`}
+          </button>
+        )}
+      </td>
+      <td />
     </Row>
   );
 }
