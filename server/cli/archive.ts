@@ -5,6 +5,7 @@ import { noteBackup } from '../archive/backup-state.ts';
 import { exportSite } from '../archive/export.ts';
 import type { Manifest } from '../archive/format.ts';
 import { exportMarkdown } from '../archive/markdown-folder.ts';
+import { exportMarkdownZip } from '../archive/markdown-zip.ts';
 import { restoreSite } from '../archive/restore.ts';
 import { backupOf } from '../archive/schedule.ts';
 import { archiveFile } from '../archive/source.ts';
@@ -24,7 +25,10 @@ export function exportCommand(): Command {
     .description('save the whole site to one archive (also while it runs)')
     .argument('[file]', 'the archive to write (default: in backups/ of the data folder)')
     .option('--rehearse', 'then restore it into a folder beside it, and examine the site that it makes')
-    .option('--markdown <folder>', 'write every post as Markdown with its files and comments instead')
+    .option(
+      '--markdown <folder>',
+      'write every post as Markdown with its files and comments instead, into a folder or a new file that ends in .zip',
+    )
     .action(async (file: string | undefined, { markdown, rehearse: isRehearsed }: ExportOptions) => {
       if (markdown !== undefined) return await writeMarkdown(markdown);
       const { path, manifest } = await withDeps('nothing', async deps => {
@@ -70,8 +74,10 @@ export function restoreCommand(): Command {
 }
 
 async function writeMarkdown(target: string): Promise<void> {
-  const { folder, posts, files, missing } = await withDeps('nothing', deps => exportMarkdown(deps, target));
-  console.log(`Wrote ${posts} posts and ${files} files to ${folder}.`);
+  const { posts, files, missing } = await withDeps('nothing', deps =>
+    target.endsWith('.zip') ? exportMarkdownZip(deps, target) : exportMarkdown(deps, target),
+  );
+  console.log(`Wrote ${posts} posts and ${files} files to ${target}.`);
   if (missing.length > 0) console.error(`The bytes of these files were not there: ${missing.join(', ')}.`);
 }
 

@@ -22,7 +22,7 @@ type ImportOptions = { author?: string; dryRun?: boolean; fetchMedia?: string[] 
 /** `coterie import ...`: what was written elsewhere becomes posts, with its readers where the source has them. */
 export function importCommand(): Command {
   const command = withOptions(new Command('import'))
-    .description('import a folder of Markdown files as posts; run it again to import changes')
+    .description('import a folder or zip archive of Markdown files as posts; run it again to import changes')
     .argument('<folder>', 'where the .md, .mdx and .markdown files are, at any depth')
     .action(async (folder: string, options: ImportOptions) => {
       await importFrom(options, deps => markdownSource(folder, deps.config.timeZone));

@@ -10,6 +10,8 @@ export type DraftFile = {
   type?: string;
   /** The name by which programs know it (`posts/1700000000_walk.jpg`), where the source has one. */
   path?: string;
+  /** When it was last changed there, where that is known. */
+  modifiedAt?: number;
   /** Its bytes, from the start, each time that it is asked. */
   read(): AsyncIterable<Uint8Array>;
 };

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, expect, it } from 'vitest';
 import { exportMarkdown } from '../../server/archive/markdown-folder.ts';
+import { exportMarkdownZip } from '../../server/archive/markdown-zip.ts';
 import { storeFile } from '../../server/files/write.ts';
 import { markdownSource } from '../../server/import/markdown/source.ts';
 import { runImport } from '../../server/import/run.ts';
@@ -107,18 +108,20 @@ async function contentOf({ deps: { db, catalogue } }: Site) {
 }
 
 describeEngines('an export as Markdown', ({ site }) => {
-  it('is taken back without loss: posts, dates, tags, files, comments', async () => {
+  it.each([
+    ['folder', exportMarkdown],
+    ['zip archive', exportMarkdownZip],
+  ])('is taken back from a %s without loss: posts, dates, tags, files, comments', async (_, exportTo) => {
     const [s, other] = [await site(), await site()];
     await fill(s, await s.admin());
-    const folder = await target();
-    const told = await exportMarkdown(s.deps, folder);
+    const place = await target();
+    const told = await exportTo(s.deps, place);
     expect(told).toMatchObject({ posts: 5, files: 3, missing: [] });
-
-    const source = await markdownSource(folder, 'UTC');
+    const open = () => markdownSource(place, 'UTC');
     other.wait(24 * 60 * 60_000);
     const author = await other.admin();
     const notes = [];
-    for await (const item of runImport(other.deps, source, {
+    for await (const item of runImport(other.deps, await open(), {
       authorId: author?.id ?? null,
       isDryRun: false,
     })) {
@@ -127,7 +130,7 @@ describeEngines('an export as Markdown', ({ site }) => {
     expect(notes).toEqual([]);
     expect(await contentOf(other)).toEqual(await contentOf(s));
     // Once more changes nothing.
-    for await (const item of runImport(other.deps, source, {
+    for await (const item of runImport(other.deps, await open(), {
       authorId: author?.id ?? null,
       isDryRun: false,
     })) {

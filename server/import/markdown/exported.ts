@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path/posix';
 import { z } from 'zod';
 import { AppError } from '../../../contract/errors.ts';
 import { Id } from '../../../contract/values.ts';
 import type { DraftFile, DraftPost } from '../draft.ts';
+import type { FileTree } from '../media/tree.ts';
 import { splitFrontMatter } from './front-matter.ts';
 
 /**
@@ -41,7 +40,7 @@ const Words = z.object({
  * A post as `coterie export --markdown` wrote it, word for word; undefined for any other text. Throws invalid-argument where
  * what was exported can no longer be read.
  */
-export function readExported(root: string, source: string, text: string): DraftPost | undefined {
+export function readExported(tree: FileTree, source: string, text: string): DraftPost | undefined {
   const { fields, content } = splitFrontMatter(text);
   if (!fields.has('coterie')) return undefined;
   const own = ExportedPost.safeParse(fields.get('coterie'));
@@ -55,7 +54,7 @@ export function readExported(root: string, source: string, text: string): DraftP
   }
   const { id, type, edited, files, attachments, comments } = own.data;
   const { title, description, date, draft, tags } = words.data;
-  const folder = dirname(join(root, source));
+  const folder = dirname(source);
   return {
     kind: 'post',
     id: source,
@@ -80,24 +79,24 @@ export function readExported(root: string, source: string, text: string): DraftP
     likes: [],
     attachments: attachments.map(({ file, ...attachment }) => ({ address: file, ...attachment })),
     isOwnAddress: address => Object.hasOwn(files, address),
-    findFile: address => findFile(folder, address, files[address]),
+    findFile: async address =>
+      address === basename(address)
+        ? await findFile(tree, join(folder, address), files[address])
+        : { problem: 'lies outside of the folder' },
     addresses: [],
     notes: [],
   };
 }
 
-/** A file beside the text; a symbolic link leads nowhere. */
+/** A file beside the text. */
 async function findFile(
-  folder: string,
-  address: string,
-  name = address,
+  tree: FileTree,
+  path: string,
+  name = basename(path),
 ): Promise<DraftFile | { problem: string }> {
-  if (address !== basename(address)) return { problem: 'lies outside of the folder' };
-  const path = join(folder, address);
-  const real = await realpath(path).catch(() => undefined);
-  const found = real === join(await realpath(folder), address) ? await stat(path) : undefined;
-  if (!found?.isFile()) return { problem: 'was not found' };
-  return { name, size: found.size, read: () => createReadStream(path) };
+  const found = await tree.find(path);
+  if (found !== undefined) return { ...found, name };
+  return { problem: (await tree.isOutside(path)) ? 'lies outside of the folder' : 'was not found' };
 }
 
 function momentOf(text: string): number {

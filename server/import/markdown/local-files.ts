@@ -1,13 +1,11 @@
-import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path/posix';
 import { fileIdAt } from '../../files/address.ts';
 import { headBytes, inlineTypes, svgType, typeOfBytes } from '../../files/type.ts';
 import type { DraftFile } from '../draft.ts';
-import { realPathWithin } from '../media/within.ts';
+import type { FileTree } from '../media/tree.ts';
 
-/** Where files are looked for: the real path of the folder, and the file whose text names them. */
-type Search = { root: string; source: string };
+/** Where files are looked for, and the file whose text names them. */
+type Search = { tree: FileTree; source: string };
 
 /** Where site generators keep what they copy as it is, beside the folder itself. */
 const assetFolders = ['', 'static', 'public', 'assets'];
@@ -18,7 +16,7 @@ const assetFolders = ['', 'static', 'public', 'assets'];
  * a link (`isLink`) to what is not there: a site generator may make it.
  */
 export async function findLocalFile(
-  { root, source }: Search,
+  { tree, source }: Search,
   address: string,
   isLink: boolean,
 ): Promise<DraftFile | { problem: string } | undefined> {
@@ -27,16 +25,16 @@ export async function findLocalFile(
     ? assetFolders.map(folder => join(folder, path))
     : [join(dirname(source), path)];
   for (const candidate of candidates) {
-    const real = await realPathWithin(root, candidate);
-    if (real === undefined) continue;
-    if (real === 'outside') return isLink ? undefined : { problem: 'lies outside of the folder' };
-    const found = await stat(real);
-    if (!found.isFile()) continue;
-    const type = typeOfBytes(await headOf(real));
+    const found = await tree.find(candidate);
+    if (found === undefined) {
+      if (!(await tree.isOutside(candidate))) continue;
+      return isLink ? undefined : { problem: 'lies outside of the folder' };
+    }
+    const type = typeOfBytes(await headOf(found));
     // A link may lead to a document; to what could be anything it leads as it did.
     const isTaken = inlineTypes.has(type) || type === svgType || (isLink && type === 'application/pdf');
     if (!isTaken) return isLink ? undefined : { problem: 'is not a picture that browsers show' };
-    return { name: basename(real), size: found.size, read: () => createReadStream(real) };
+    return found;
   }
   return isLink ? undefined : { problem: 'was not found' };
 }
@@ -46,14 +44,15 @@ export function isLocal(address: string): boolean {
   return address !== '' && fileIdAt(address) === undefined && !/^(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(address);
 }
 
-async function headOf(path: string): Promise<Uint8Array> {
-  const handle = await open(path);
-  try {
-    const { buffer, bytesRead } = await handle.read(new Uint8Array(headBytes), 0, headBytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
+async function headOf(file: DraftFile): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of file.read()) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= headBytes) break;
   }
+  return Buffer.concat(chunks).subarray(0, headBytes);
 }
 
 function decoded(path: string): string {

@@ -1,10 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { AppError } from '../../../contract/errors.ts';
 import type { DraftItem, DraftPost, Source } from '../draft.ts';
+import { type FileTree, openFileTree } from '../media/tree.ts';
 import { linkedSource } from './addresses.ts';
 import { readExported } from './exported.ts';
-import { filesIn, folderOf, isMarkdownFile } from './folder.ts';
 import { findLocalFile, isLocal } from './local-files.ts';
 import { readMarkdown } from './text.ts';
 import { Vault } from './vault.ts';
@@ -12,22 +11,33 @@ import { Vault } from './vault.ts';
 /** Bytes. Text of the longest post that can be, in an alphabet of three bytes a letter, with its front matter. */
 const maxTextBytes = 4 * 1024 * 1024;
 
-/** The Markdown files of a folder, at any depth, each as a post. Throws not-found when there is no folder. */
-export async function markdownSource(folder: string, timeZone: string): Promise<Source> {
-  const root = await folderOf(folder);
-  const { paths, isObsidian } = await filesIn(root);
+const isMarkdownFile = (path: string) => /\.(?:md|mdx|markdown)$/i.test(path);
+
+/**
+ * The Markdown files of a folder or of a zip archive, at any depth, each as a post. Throws not-found when there is nothing at
+ * `place`, and invalid-argument for a file that is no zip archive.
+ */
+export async function markdownSource(place: string, timeZone: string): Promise<Source> {
+  const tree = await openFileTree(place);
+  let isObsidian = false;
+  const paths = await tree.paths(name => {
+    // Obsidian keeps its settings in it.
+    if (name === '.obsidian') isObsidian = true;
+    return !name.startsWith('.') && name !== 'node_modules';
+  });
   const sources = paths.filter(isMarkdownFile);
-  const files: Files = { root, sources: new Set(sources), vault: new Vault(paths, isObsidian) };
+  const files: Files = { tree, sources: new Set(sources), vault: new Vault(paths, isObsidian) };
   return {
     name: '',
     total: sources.length,
     items: () => readFiles(files, timeZone),
     leftBehind: [],
+    close: () => tree.close(),
   };
 }
 
 /** What the texts of a folder refer to. */
-type Files = { root: string; sources: ReadonlySet<string>; vault: Vault };
+type Files = { tree: FileTree; sources: ReadonlySet<string>; vault: Vault };
 
 async function* readFiles(files: Files, timeZone: string): AsyncGenerator<DraftItem> {
   for (const source of files.sources) {
@@ -41,15 +51,15 @@ async function* readFiles(files: Files, timeZone: string): AsyncGenerator<DraftI
 }
 
 async function readDraft(
-  { root, sources, vault }: Files,
+  { tree, sources, vault }: Files,
   source: string,
   timeZone: string,
 ): Promise<DraftPost> {
-  const path = join(root, source);
-  const { mtimeMs, size } = await stat(path);
-  if (size > maxTextBytes) throw new AppError('invalid-argument', 'it is too long for a post');
-  const { text, notes } = decode(await readFile(path));
-  const exported = readExported(root, source, text);
+  const found = await tree.find(source);
+  if (found === undefined) throw new AppError('not-found', 'it is there no more');
+  if (found.size > maxTextBytes) throw new AppError('invalid-argument', 'it is too long for a post');
+  const { text, notes } = decode(await buffer(found.read()));
+  const exported = readExported(tree, source, text);
   if (exported !== undefined) return exported;
   const file = readMarkdown(source, text, timeZone, vault);
   return {
@@ -61,13 +71,13 @@ async function readDraft(
     content: file.content,
     isDraft: file.isDraft,
     date: file.date,
-    fallbackDate: Math.round(mtimeMs),
+    fallbackDate: found.modifiedAt,
     tags: file.tags,
     audience: [],
     comments: [],
     likes: [],
     isOwnAddress: isLocal,
-    findFile: (address, isLink) => findLocalFile({ root, source }, address, isLink),
+    findFile: (address, isLink) => findLocalFile({ tree, source }, address, isLink),
     findPost: address => (isLocal(address) ? linkedSource(address, source, sources) : undefined),
     addresses: file.addresses,
     notes: [...notes, ...file.notes],

@@ -10,8 +10,13 @@ import { openZip } from './zip.ts';
 export type FileTree = {
   /** The file at a path within, with slashes; undefined where there is none, or where it would lie outside. */
   find(path: string): Promise<DraftFile | undefined>;
-  /** Paths of all files within, with slashes, in alphabetical order. */
-  paths(): Promise<readonly string[]>;
+  /** Whether what lies at a path within is kept elsewhere, such as behind a symbolic link. */
+  isOutside(path: string): Promise<boolean>;
+  /**
+   * Paths of all files within, with slashes, in alphabetical order; only those of which `isWanted` takes the name of the file
+   * and of each folder. Symbolic links are not followed: none leads in circles.
+   */
+  paths(isWanted?: (name: string) => boolean): Promise<readonly string[]>;
   close(): Promise<void>;
 };
 
@@ -30,12 +35,19 @@ function folderTree(root: string): FileTree {
       if (real === undefined || real === 'outside') return undefined;
       const found = await stat(real);
       if (!found.isFile()) return undefined;
-      return { name: basename(path), size: found.size, read: () => createReadStream(real) };
+      return {
+        name: basename(path),
+        size: found.size,
+        modifiedAt: Math.round(found.mtimeMs),
+        read: () => createReadStream(real),
+      };
     },
-    paths: async () => {
+    isOutside: async path => (await realPathWithin(root, path)) === 'outside',
+    paths: async (isWanted = () => true) => {
       const paths: string[] = [];
       const visit = async (folder: string) => {
         for await (const entry of await opendir(folder)) {
+          if (!isWanted(entry.name)) continue;
           const inner = join(folder, entry.name);
           if (entry.isDirectory()) await visit(inner);
           else if (entry.isFile()) paths.push(relative(root, inner).replaceAll(sep, '/'));

@@ -1,4 +1,4 @@
-import { basename } from 'node:path/posix';
+import { basename, join } from 'node:path/posix';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../../contract/errors.ts';
 import type { DraftFile } from '../draft.ts';
@@ -30,7 +30,9 @@ export async function openZip(path: string): Promise<FileTree> {
       const entry = entries.get(inner.replace(/^\/+/, ''));
       return entry && fileOf(zip, entry);
     },
-    paths: async () => [...entries.keys()].sort(),
+    isOutside: async inner => join(inner).startsWith('..'),
+    paths: async (isWanted = () => true) =>
+      [...entries.keys()].filter(inner => inner.split('/').every(isWanted)).sort(),
     close: async () => zip.close(),
   };
 }
@@ -39,6 +41,7 @@ function fileOf(zip: ZipFile, entry: Entry): DraftFile {
   return {
     name: basename(entry.fileName),
     size: entry.uncompressedSize,
+    modifiedAt: entry.getLastModDate().getTime(),
     read: async function* () {
       try {
         yield* await zip.openReadStreamPromise(entry);

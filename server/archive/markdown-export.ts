@@ -1,0 +1,111 @@
+import { join } from 'node:path/posix';
+import type { PostRow } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { fileIdAt } from '../files/address.ts';
+import { whileBytesAreKept } from '../files/kept-bytes.ts';
+import { findReferences, withAddresses } from '../import/references.ts';
+import { folderNameOf, markdownOf, namesOf } from './markdown-post.ts';
+
+export type Exporting = Pick<Deps, 'db' | 'catalogue' | 'files' | 'clock'>;
+
+const postsAtOnce = 50;
+
+/** What was written: how many, and the ids of files whose bytes were not there. */
+export type MarkdownExport = { posts: number; files: number; missing: string[] };
+
+/** Where an export goes. `path` has slashes; each is written once. A chunk is used again once the next is asked for. */
+export type MarkdownTarget = { write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> };
+
+/**
+ * Writes every post as Markdown with front matter into a folder of its own, with its files and comments, such that
+ * `coterie import` takes all of it back and a site generator can use it.
+ */
+export async function writeMarkdown(exporting: Exporting, target: MarkdownTarget): Promise<MarkdownExport> {
+  const told: MarkdownExport = { posts: 0, files: 0, missing: [] };
+  await whileBytesAreKept(exporting, () => writePosts(exporting, target, told));
+  return told;
+}
+
+async function writePosts(exporting: Exporting, target: MarkdownTarget, told: MarkdownExport): Promise<void> {
+  // Names of folders, each once: a title may be used again on the same day.
+  const names = new Set<string>();
+  for (let after = ''; ; ) {
+    const posts = await exporting.db
+      .selectFrom('posts')
+      .selectAll()
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(postsAtOnce)
+      .execute();
+    for (const post of posts) {
+      const name = folderNameOf(post, names);
+      names.add(name);
+      await writePost(exporting, { target, folder: name }, post, told);
+      told.posts += 1;
+    }
+    const last = posts.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+async function writePost(
+  exporting: Exporting,
+  { target, folder }: { target: MarkdownTarget; folder: string },
+  post: PostRow,
+  told: MarkdownExport,
+): Promise<void> {
+  const { db } = exporting;
+  const catalogue = await exporting.catalogue();
+  const [files, attachments, comments] = await Promise.all([
+    db
+      .selectFrom('post_files')
+      .innerJoin('files', 'files.id', 'post_files.file_id')
+      .select(['files.id', 'files.name'])
+      .where('post_id', '=', post.id)
+      .orderBy('files.id')
+      .execute(),
+    db.selectFrom('attachments').selectAll().where('post_id', '=', post.id).orderBy('position').execute(),
+    db
+      .selectFrom('comments')
+      .leftJoin('users', 'users.id', 'comments.user_id')
+      .selectAll('comments')
+      .select('users.name as user_name')
+      .where('post_id', '=', post.id)
+      .orderBy('comments.created_at')
+      .orderBy('comments.id')
+      .execute(),
+  ]);
+  const names = namesOf(files);
+  for (const [id, name] of names) {
+    if ((await exporting.files.size(id)) === undefined) {
+      told.missing.push(id);
+      continue;
+    }
+    await target.write(join(folder, name), exporting.files.read(id));
+    told.files += 1;
+  }
+  const nameAt = (address: string) => names.get(fileIdAt(address) ?? '');
+  const replacements = findReferences(post.content, address => nameAt(address) !== undefined).flatMap(
+    reference => {
+      const address = nameAt(reference.address);
+      return address === undefined ? [] : { reference, address };
+    },
+  );
+  const text = markdownOf(
+    post,
+    withAddresses(post.content, replacements),
+    { files, names, nameAt, attachments, comments },
+    catalogue,
+  );
+  await target.write(join(folder, 'index.md'), bytesOf(text));
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+/** For who reads ahead: a store uses the memory of a chunk again. */
+export async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Uint8Array.from(chunk);
+}

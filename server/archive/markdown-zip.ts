@@ -1,0 +1,30 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { copies, type Exporting, type MarkdownExport, writeMarkdown } from './markdown-export.ts';
+
+/** {@link writeMarkdown} into a zip archive, a new file at `path`. Aborting `signal` leaves a part of it there, and throws. */
+export async function exportMarkdownZip(
+  exporting: Exporting,
+  path: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<MarkdownExport> {
+  const zip = new ZipFile();
+  const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  const isWritten = pipeline(zip.outputStream, target, { signal });
+  // An entry that waits for room would wait for ever.
+  const failed = new Promise<never>((_, reject) => void isWritten.catch(reject));
+  failed.catch(() => {});
+  const told = await writeMarkdown(exporting, {
+    write: async (name, bytes) => {
+      const entry = Readable.from(copies(bytes), { objectMode: false });
+      // Pictures and films are compressed already.
+      zip.addReadStream(entry, name, { compress: name.endsWith('.md') });
+      await Promise.race([finished(entry), failed]);
+    },
+  });
+  zip.end();
+  await isWritten;
+  return told;
+}
