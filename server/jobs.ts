@@ -1,4 +1,5 @@
 import { sweepEmailLinks } from './accounts/email.ts';
+import { sweepBrowsers } from './accounts/known-browsers.ts';
 import { sweepSessions } from './accounts/sessions.ts';
 import { backUpWhenDue } from './archive/schedule.ts';
 import { sweepChanges } from './db/changes/sweep.ts';
@@ -22,6 +23,7 @@ export function startJobs(deps: Deps): () => Promise<void> {
       sweepAttempts(deps),
       sweepSessions(deps),
       sweepEmailLinks(deps),
+      sweepBrowsers(deps),
       sweepHistory(deps),
       sweepInvitations(deps),
     ]);

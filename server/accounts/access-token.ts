@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { forgetBrowsers } from './known-browsers.ts';
 
 /** Tells a personal access token from the token of a session, to us and to those who search for leaked ones. */
 const prefix = 'coterie_';
@@ -93,6 +94,7 @@ export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<vo
 /** Ends everything that opens an account beside its password: its sessions, and what {@link endTokens} ends. */
 export async function endAccess(trx: Kysely<Tables>, userId: string): Promise<void> {
   await endTokens(trx, userId);
+  await forgetBrowsers(trx, userId);
   await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }
 

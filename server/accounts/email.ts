@@ -6,7 +6,7 @@ import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
-import { queueMail } from '../mail/write.ts';
+import { queueMail, queueNotice } from '../mail/write.ts';
 import { endTokens } from './access-token.ts';
 import { namedAccount } from './read.ts';
 
@@ -49,7 +49,7 @@ export async function changeEmail(mailing: Mailing, userId: string, email: strin
       .where('email', '<>', user.email)
       .execute();
     if (!(await isTaken(trx, email))) await mailLink(trx, mailing.clock(), userId, email);
-    await queueMail(trx, mailing.clock(), { kind: 'moving', userId, data: { to: user.email } });
+    await queueNotice(trx, mailing.clock(), userId, 'address-change-requested', { to: user.email });
   });
 }
 
@@ -116,7 +116,8 @@ async function useLink(
   await trx.updateTable('subscriptions').set({ email }).where('user_id', '=', userId).execute();
   // Whoever reads the old mailbox hears of it, and can do nothing with what was mailed there before.
   await endTokens(trx, userId);
-  await queueMail(trx, now, { kind: 'moved', userId, data: { to: user.email } });
+  await queueNotice(trx, now, userId, 'address-left', { to: user.email });
+  await queueNotice(trx, now, userId, 'address-changed', { to: email });
   await recordHistory(trx, acting, { kind: 'address-changed', user: await namedAccount(trx, userId) });
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
+import { queueNotice } from '../mail/write.ts';
 import { translated } from './auth-api.ts';
 import { namedAccount } from './read.ts';
 
@@ -54,6 +55,9 @@ export async function resetPassword(
     // The link would have ended, had the account another address than the one that it was mailed to.
     if (wasMailed)
       await trx.updateTable('users').set({ email_verified: true }).where('id', '=', link.value).execute();
+    const { clock, by } = resetting;
+    const at = clock();
+    await queueNotice(trx, at, link.value, 'password-changed', { at, address: by?.address ?? null });
     await recordHistory(trx, resetting, {
       kind: 'password-reset',
       user: await namedAccount(trx, link.value),

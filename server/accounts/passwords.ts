@@ -2,8 +2,10 @@ import type { Credential } from '../access/hold-rights.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
+import { queueNotice } from '../mail/write.ts';
 import { disconnect, endTokens } from './access-token.ts';
 import { handOver, passwordHash, type RequestDeps, type SignInDeps, translated } from './auth-api.ts';
+import { browserOf, forgetBrowsers, knowBrowser, markBrowser } from './known-browsers.ts';
 import { namedAccount } from './read.ts';
 import { credentialHeaders } from './sessions.ts';
 
@@ -47,11 +49,17 @@ export async function changePassword(
       returnHeaders: true,
     }),
   );
+  const browser = browserOf(deps);
   // After the sessions, with one of which a token could otherwise be made in between.
   await inTransaction({ db: deps.db }, async trx => {
     await endTokens(trx, userId);
     await disconnect(trx, userId);
+    await forgetBrowsers(trx, userId);
+    const at = deps.clock();
+    await knowBrowser(trx, at, { userId, browser });
+    await queueNotice(trx, at, userId, 'password-changed', { at, address: deps.peer });
     await recordHistory(trx, deps, { kind: 'password-changed', user: await namedAccount(trx, userId) });
   });
   handOver(headers, deps);
+  markBrowser(deps, browser);
 }

@@ -103,6 +103,11 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
     .select(['created_at', 'updated_at', 'ip_address', 'user_agent'])
     .where('user_id', '=', userId)
     .execute();
+  const browsers = await db
+    .selectFrom('known_browsers')
+    .select('used_at')
+    .where('user_id', '=', userId)
+    .execute();
   const subscription = await db
     .selectFrom('subscriptions')
     .select(['email', 'created_at'])
@@ -142,6 +147,7 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
       address: row.ip_address,
       device: row.user_agent,
     })),
+    knownBrowsers: browsers.map(row => ({ signedInAt: moment(row.used_at) })),
     history: await historyAbout(db, userId),
   };
 }

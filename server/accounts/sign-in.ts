@@ -3,7 +3,7 @@ import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import type { Deps, Invocation } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { endAccess } from './access-token.ts';
 import {
@@ -16,6 +16,7 @@ import {
   wrongCredentials,
 } from './auth-api.ts';
 import { isImportedHash, verifyAnyPassword } from './imported-passwords.ts';
+import { browserOf, knowBrowser, markBrowser, noticeSignIn } from './known-browsers.ts';
 import { namedAccount } from './read.ts';
 import { copyCookies, credentialHeaders, endOldest } from './sessions.ts';
 
@@ -38,9 +39,9 @@ export async function signUp(deps: SignInDeps, account: NewAccount): Promise<str
       returnHeaders: true,
     }),
   );
-  handOver(headers, deps);
-  await endReplaced(deps, before);
-  return response.user.id;
+  const userId = response.user.id;
+  await conclude(deps, before, { headers, token: response.token ?? '', userId, isFirst: true });
+  return userId;
 }
 
 /** Starts a session. Returns the account's id. Throws unauthenticated, the same for an unknown address and a wrong password. */
@@ -58,12 +59,10 @@ export async function signIn(
     }),
   );
   await endIfOutdated(deps, response, known?.password, credentials.password);
-  await recordSignIn(deps, response.user.id);
-  handOver(headers, deps);
-  await endReplaced(deps, before);
-  await endOldest(deps.db, response.user.id);
-  await hashAnew(deps, response.user.id, credentials.password);
-  return response.user.id;
+  const userId = response.user.id;
+  await conclude(deps, before, { headers, token: response.token, userId });
+  await hashAnew(deps, userId, credentials.password);
+  return userId;
 }
 
 /**
@@ -87,12 +86,16 @@ async function endIfOutdated(
 /**
  * Starts a session for an account whose owner has shown who they are without a password: by an invitation or an OpenID
  * provider. `holds` is asked once the session is made, within a transaction that holds the account: whether that still says
- * who they are. Throws unauthenticated where it does not. The session that the browser held ends.
+ * who they are. Throws unauthenticated where it does not. `isFirst`: the account was made just now, by this request. The
+ * session that the browser held ends.
  */
 export async function signInWithoutPassword(
   deps: SignInDeps,
   userId: string,
-  holds: (trx: Deps['db']) => Promise<boolean> = async () => true,
+  {
+    holds = async () => true,
+    isFirst,
+  }: { holds?: (trx: Deps['db']) => Promise<boolean>; isFirst?: boolean | undefined } = {},
 ): Promise<void> {
   const before = await sessionOfCookie(deps);
   const { headers, response } = await translated(
@@ -105,10 +108,28 @@ export async function signInWithoutPassword(
   if (!(await keepSessionIf(deps, { token: response.token, userId }, holds))) {
     throw new AppError('unauthenticated', 'This sign-in has ended. Please try again.');
   }
-  await recordSignIn(deps, userId);
-  handOver(headers, deps);
+  await conclude(deps, before, { headers, token: response.token, userId, isFirst });
+}
+
+type NewSession = {
+  /** What better-auth answered with. */
+  headers: Headers;
+  token: string;
+  userId: string;
+  isFirst?: boolean | undefined;
+};
+
+/**
+ * What every way of signing in ends with: the session is handed over once it stands in the history, and the one that the
+ * browser held ends.
+ */
+async function conclude(deps: SignInDeps, before: string | undefined, session: NewSession): Promise<void> {
+  const browser = browserOf(deps);
+  await recordSignIn(deps, session, browser);
+  handOver(session.headers, deps);
+  markBrowser(deps, browser);
   await endReplaced(deps, before);
-  await endOldest(deps.db, userId);
+  await endOldest(deps.db, session.userId);
 }
 
 /**
@@ -129,21 +150,21 @@ async function keepSessionIf(
   });
 }
 
-/**
- * Notes in the history of rights that an admin has signed in. Every way of signing in calls it before it hands the new
- * session over: nobody ever holds one that is not in the history.
- */
-export async function recordSignIn(
-  deps: Pick<Invocation, 'db' | 'clock' | 'by'>,
-  userId: string,
+/** Notes in the history of rights that an admin has signed in, and tells the owner of an account of a new browser. */
+async function recordSignIn(
+  deps: SignInDeps,
+  { userId, token, isFirst }: NewSession,
+  browser: string,
 ): Promise<void> {
   await inTransaction({ db: deps.db }, async trx => {
-    const row = await trx
-      .selectFrom('users')
-      .select(['display_username', 'is_admin'])
-      .where('id', '=', userId)
+    const row = await dialectOf(trx)
+      .shared(trx.selectFrom('users').select(['display_username', 'is_admin']).where('id', '=', userId))
       .executeTakeFirst();
-    if (row === undefined || !row.is_admin) return;
+    if (row === undefined) return;
+    // Whoever made the account a moment ago knows of it.
+    if (isFirst) await knowBrowser(trx, deps.clock(), { userId, browser });
+    else await noticeSignIn(trx, deps, { userId, browser, token });
+    if (!row.is_admin) return;
     const user = { id: userId, username: row.display_username };
     await recordHistory(trx, deps, { kind: 'admin-signed-in', user, actor: user });
   });

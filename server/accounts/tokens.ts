@@ -8,7 +8,7 @@ import type { AccessTokenRow, Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
-import { queueMail } from '../mail/write.ts';
+import { queueNotice } from '../mail/write.ts';
 import { createAccessToken, endOfToken, scopesOf } from './access-token.ts';
 import { namedAccount } from './read.ts';
 
@@ -89,7 +89,7 @@ export async function makeAccessToken(
       .insertInto('access_tokens')
       .values({ ...row, user_id: userId, digest })
       .execute();
-    await queueMail(trx, now, { kind: 'token', userId, data: { name } });
+    await queueNotice(trx, now, userId, 'token-made', { name });
     await recordHistory(trx, context, {
       kind: 'token-made',
       user: await namedAccount(trx, userId),

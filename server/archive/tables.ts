@@ -39,6 +39,7 @@ const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   mails: { by: ['id'] },
 
   sessions: { leftOut: 'A restore would sign in again who has been signed out since.' },
+  known_browsers: { leftOut: 'They are known again at the next sign-in.' },
   verifications: { leftOut: 'What waits for a sign-in that is under way is good for minutes.' },
   email_links: { leftOut: 'Links to mailboxes are good for hours, and can be asked for again.' },
   attempts: { leftOut: 'They count what was tried in the last hours.' },

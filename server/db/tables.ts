@@ -44,6 +44,9 @@ type SessionsTable = {
   password_given_at: Generated<number | null>;
 };
 
+/** A browser that has signed in to an account, by a digest of the cookie that marks it. */
+type KnownBrowsersTable = { digest: string; user_id: string; used_at: number };
+
 type AccountsTable = {
   id: string;
   account_id: string;
@@ -324,17 +327,7 @@ type AnnouncementsTable = {
   expanded_at: number | null;
 };
 
-export type MailKind =
-  | 'post'
-  | 'reset'
-  | 'confirm'
-  | 'approved'
-  | 'waiting'
-  | 'moving'
-  | 'moved'
-  | 'token'
-  | 'connected'
-  | 'invitation';
+export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting' | 'notice' | 'invitation';
 export type MailState = 'queued' | 'sent' | 'dropped' | 'failed';
 
 type MailsTable = {
@@ -384,6 +377,7 @@ export type Tables = {
   changes: ChangesTable;
   users: UsersTable;
   sessions: SessionsTable;
+  known_browsers: KnownBrowsersTable;
   accounts: AccountsTable;
   verifications: VerificationsTable;
   email_links: EmailLinksTable;

@@ -51,7 +51,7 @@ export const invitationHandlers: Handlers<typeof invitationOperations> = {
   joinByInvitation: async (deps, { token, ...newcomer }) => {
     await limitTries(deps, 'invitation from', 50);
     const userId = await join(deps, token, newcomer);
-    await signInWithoutPassword(deps, userId);
+    await signInWithoutPassword(deps, userId, { isFirst: true });
     const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
     if (viewer.user?.isEmailConfirmed === false) await sendConfirmation(deps, userId);
     return describeViewer(viewer);

@@ -1,59 +1,18 @@
-import { html, raw } from 'hono/html';
 import type { Post } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import type { Config } from '../config.ts';
+import { type Written, writeLetter } from './letter.ts';
 
-/** A mail as it is sent, in both forms. */
-export type Mail = {
+/** A mail as it is sent. */
+export type Mail = Written & {
   id: string;
   to: { name: string; address: string };
-  subject: string;
-  text: string;
-  html: string;
   headers: Record<string, string>;
 };
-
-/** What a mail says: paragraphs, one thing to do, and a line below. */
-type Letter = {
-  subject: string;
-  heading: string;
-  paragraphs: readonly string[];
-  action?: { label: string; url: string };
-  footer: readonly { text: string; url?: string }[];
-};
-
-type Written = Pick<Mail, 'subject' | 'text' | 'html'>;
 
 /** Words of a short post or an excerpt that a mail holds. */
 const excerptCharacters = 600;
 const subjectCharacters = 60;
-
-/** Both forms of a letter. Everything is escaped by hono's `html`; the few styles stand inline, as mail programs need. */
-function write(letter: Letter, { siteTitle }: Pick<Config, 'siteTitle'>): Written {
-  const { heading, paragraphs, action, footer } = letter;
-  const text = [
-    heading,
-    ...paragraphs,
-    ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
-    ['-- ', siteTitle, ...footer.map(line => (line.url ? `${line.text}: ${line.url}` : line.text))].join(
-      '\n',
-    ),
-  ].join('\n\n');
-  const sans = raw("font-family:'Helvetica Neue',Arial,sans-serif");
-  const markup = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${letter.subject}</title></head>
-<body style="margin:0;padding:24px 16px">
-<div style="max-width:560px;margin:0 auto;font-family:Georgia,serif;font-size:17px;line-height:1.6">
-<p style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${siteTitle}</p>
-<h1 style="font-size:24px;line-height:1.25;font-weight:600;margin:0 0 16px">${heading}</h1>
-${paragraphs.map(paragraph => html`<p style="margin:0 0 16px;white-space:pre-line">${paragraph}</p>\n`)}
-${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.url}" style="${sans};font-size:15px;display:inline-block;padding:12px 18px;border-radius:3px;background:#1c5741;color:#ffffff;text-decoration:none">${action.label}</a></p>`}
-<p style="${sans};font-size:12px;line-height:1.5;margin:32px 0 0;padding-top:12px;border-top:1px solid #b9bdb6">${footer.map(
-    line => html`${line.url ? html`<a href="${line.url}">${line.text}</a>` : line.text}<br>`,
-  )}</p>
-</div></body></html>`;
-  return { subject: letter.subject, text: `${text}\n`, html: String(markup) };
-}
 
 type Site = Pick<Config, 'siteTitle' | 'publicUrl'>;
 
@@ -61,7 +20,7 @@ type Site = Pick<Config, 'siteTitle' | 'publicUrl'>;
 export function postMail(site: Site, post: Post, text: string, unsubscribe: string): Written {
   const beginning = cutAtWord(text, excerptCharacters);
   const firstLine = cutAtWord(text.split('\n')[0]?.trim() ?? '', subjectCharacters);
-  return write(
+  return writeLetter(
     {
       subject: post.type === 'essay' ? post.title : firstLine || `New on ${site.siteTitle}`,
       heading: post.type === 'essay' ? post.title : `New on ${site.siteTitle}`,
@@ -79,7 +38,7 @@ export function postMail(site: Site, post: Post, text: string, unsubscribe: stri
 }
 
 export function resetMail(site: Site, token: string): Written {
-  return write(
+  return writeLetter(
     {
       subject: `Reset your password for ${site.siteTitle}`,
       heading: 'Reset your password',
@@ -99,7 +58,7 @@ export function invitationMail(
   site: Site,
   { name, token, days }: { name: string | null; token: string; days: number },
 ): Written {
-  return write(
+  return writeLetter(
     {
       subject: `You are invited to ${site.siteTitle}`,
       heading: name === null ? 'You are invited' : `${name}, you are invited`,
@@ -119,7 +78,7 @@ export function confirmMail(
   site: Site,
   { token, username, isChange }: { token: string; username: string; isChange: boolean },
 ): Written {
-  return write(
+  return writeLetter(
     {
       subject: `Confirm your email address for ${site.siteTitle}`,
       heading: 'Confirm your email address',
@@ -136,76 +95,8 @@ export function confirmMail(
   );
 }
 
-/** To the address that an account has, as soon as another is asked for. It says no word of the new one. */
-export function movingMail(site: Site, username: string): Written {
-  return write(
-    {
-      subject: `A change of email address was requested for your account at ${site.siteTitle}`,
-      heading: 'Is this you?',
-      paragraphs: [
-        `Somebody, probably you, asked to change the email address of the account ${username}. It changes when the link that we sent to the new address is opened.`,
-        'If this wasn’t you, choose a new password now. This cancels the change and signs you out everywhere.',
-      ],
-      action: { label: 'Choose a new password', url: `${site.publicUrl}/forgot-password` },
-      footer: [],
-    },
-    site,
-  );
-}
-
-/** To the address that an account had before. It says no word of the new one. */
-export function movedMail(site: Site, username: string): Written {
-  return write(
-    {
-      subject: `The email address of your account at ${site.siteTitle} was changed`,
-      heading: 'Your email address was changed',
-      paragraphs: [
-        `The account ${username} now uses another email address. This is the last email to this one.`,
-        'If this wasn’t you, contact an admin of the site immediately.',
-      ],
-      footer: [],
-    },
-    site,
-  );
-}
-
-/** To who has an account, when a token was made with which programs act as them. */
-export function tokenMail(site: Site, username: string, name: string): Written {
-  return write(
-    {
-      subject: `An access token was created for your account at ${site.siteTitle}`,
-      heading: 'An access token was created',
-      paragraphs: [
-        `With the token ‘${name}’ a program can act as ${username}.`,
-        'If this wasn’t you, revoke the token on your account page and choose a new password, which ends all tokens and sessions.',
-      ],
-      action: { label: 'Go to your account', url: `${site.publicUrl}/account` },
-      footer: [],
-    },
-    site,
-  );
-}
-
-/** To who has an account, when it was connected with an account elsewhere. */
-export function connectedMail(site: Site & Pick<Config, 'openid'>, username: string): Written {
-  const provider = site.openid?.name ?? 'another site';
-  return write(
-    {
-      subject: `${provider} was connected with your account at ${site.siteTitle}`,
-      heading: `${provider} was connected`,
-      paragraphs: [
-        `The account ${username} can now be opened with ${provider}, too.`,
-        'If it was not you, choose a new password now: this ends the connection, and every session.',
-      ],
-      action: { label: 'Go to your account', url: `${site.publicUrl}/account` },
-      footer: [],
-    },
-    site,
-  );
-}
-
 export function approvedMail(site: Site, username: string): Written {
-  return write(
+  return writeLetter(
     {
       subject: `Your account at ${site.siteTitle} was approved`,
       heading: `Welcome, ${username}`,
@@ -224,7 +115,7 @@ export function waitingMail(site: Site, usernames: readonly string[], waiting: n
   const some = usernames.join(', ');
   const more = waiting - usernames.length;
   const who = more > 0 ? `${some} and ${more} more` : some;
-  return write(
+  return writeLetter(
     {
       subject:
         waiting === 1 ? `${some} is waiting for approval` : `${waiting} people are waiting for approval`,
@@ -239,7 +130,7 @@ export function waitingMail(site: Site, usernames: readonly string[], waiting: n
 }
 
 export function testMail(site: Site): Written {
-  return write(
+  return writeLetter(
     {
       subject: `Test email from ${site.siteTitle}`,
       heading: 'It works',

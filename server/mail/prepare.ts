@@ -6,17 +6,14 @@ import { getPost, textOfPost } from '../posts/read.ts';
 import {
   approvedMail,
   confirmMail,
-  connectedMail,
   invitationMail,
   type Mail,
-  movedMail,
-  movingMail,
   postMail,
   resetMail,
-  tokenMail,
   waitingMail,
 } from './compose.ts';
 import { unsubscribeLink } from './links.ts';
+import { noticeMail } from './notices.ts';
 import type { MailData } from './write.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -62,14 +59,10 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
           isChange: to.address !== user.email,
         }),
       };
-    case 'moving':
-      return { ...plain, ...movingMail(deps.config, user.display_username) };
-    case 'moved':
-      return { ...plain, ...movedMail(deps.config, user.display_username) };
-    case 'token':
-      return { ...plain, ...tokenMail(deps.config, user.display_username, data.name ?? '') };
-    case 'connected':
-      return { ...plain, ...connectedMail(deps.config, user.display_username) };
+    case 'notice': {
+      if (data.notice === undefined) throw new NotNeeded('It tells of nothing.');
+      return { ...plain, ...noticeMail(deps.config, data.notice, user.display_username, data) };
+    }
     case 'approved':
       if (user.status !== 'approved') throw new NotNeeded('The account is no longer approved.');
       return { ...plain, ...approvedMail(deps.config, user.display_username) };

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { MailKind, Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
+import type { NoticeDetail, NoticeKind } from './notices.ts';
 
 type NewMail = {
   kind: MailKind;
@@ -15,7 +16,12 @@ type NewMail = {
 };
 
 /** What a mail says beside what stands in the database when it is sent. */
-export type MailData = { token?: string; to?: string; name?: string; invitationId?: string };
+export type MailData = NoticeDetail & {
+  token?: string;
+  to?: string;
+  invitationId?: string;
+  notice?: NoticeKind;
+};
 
 /**
  * Queues mails, in the transaction that makes them necessary: then they exist exactly when what they tell
@@ -46,6 +52,21 @@ export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMa
     .values(rows)
     .onConflict(conflict => conflict.column('once').doNothing())
     .execute();
+}
+
+/**
+ * Tells the owner of an account what has happened to it, in the transaction in which it does (notices.ts). `to` is where
+ * else than to the account's address; `once` makes it the same mail, and another each time without it.
+ */
+export async function queueNotice(
+  db: Kysely<Tables>,
+  now: number,
+  userId: string,
+  notice: NoticeKind,
+  { to, once, ...detail }: NoticeDetail & { to?: string; once?: string } = {},
+): Promise<void> {
+  const data = { notice, ...detail, ...(to !== undefined && { to }) };
+  await queueMail(db, now, { kind: 'notice', userId, data, ...(once !== undefined && { once }) });
 }
 
 /** The mails that better-auth asks for. */

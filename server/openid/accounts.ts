@@ -11,7 +11,7 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
-import { queueMail } from '../mail/write.ts';
+import { queueNotice } from '../mail/write.ts';
 import type { OpenidPerson } from './provider.ts';
 
 type Acting = WriteContext & { clock: Clock };
@@ -82,7 +82,11 @@ async function insertPerson(
  * Lets somebody of the provider sign in to an account from now on, and tells its owner by mail. Throws already-exists for
  * somebody who has an account, and failed-precondition for an account that is connected.
  */
-export async function connectPerson(acting: Acting, userId: string, person: OpenidPerson): Promise<void> {
+export async function connectPerson(
+  acting: Acting & { providerName: string },
+  userId: string,
+  person: OpenidPerson,
+): Promise<void> {
   await inTransaction(acting, async trx => {
     await dialectOf(trx)
       .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
@@ -97,7 +101,7 @@ export async function connectPerson(acting: Acting, userId: string, person: Open
     }
     const now = acting.clock();
     await insertConnection(trx, now, userId, person);
-    await queueMail(trx, now, { kind: 'connected', userId });
+    await queueNotice(trx, now, userId, 'provider-connected', { name: acting.providerName });
     await recordHistory(trx, acting, { kind: 'sign-in-connected', user: await namedAccount(trx, userId) });
   });
 }

@@ -15,7 +15,8 @@ import type { OpenidPerson } from './provider.ts';
 export async function enter(invocation: Invocation, person: OpenidPerson): Promise<void> {
   const { db, clock, peer, openid } = invocation;
   const by: Actor = { user: null, via: 'server', viaName: openid?.name ?? null, address: peer };
-  let userId = await accountOfPerson(db, person);
+  const known = await accountOfPerson(db, person);
+  let userId = known;
   if (userId === undefined) {
     await limitSignUp(invocation, {});
     userId = await signUpPerson({ db, clock, by }, person);
@@ -23,11 +24,10 @@ export async function enter(invocation: Invocation, person: OpenidPerson): Promi
   }
   await addToldTags({ db, clock, by }, userId, person);
   // A new password may have ended the connection since it was found.
-  await signInWithoutPassword(
-    invocation,
-    userId,
-    async trx => (await accountOfPerson(trx, person)) === userId,
-  );
+  await signInWithoutPassword(invocation, userId, {
+    holds: async trx => (await accountOfPerson(trx, person)) === userId,
+    isFirst: known === undefined,
+  });
 }
 
 /**
@@ -39,7 +39,7 @@ export async function connect(
   person: OpenidPerson,
   sessionId: string,
 ): Promise<void> {
-  const { db, clock, peer, viewer, credential } = invocation;
+  const { db, clock, openid, peer, viewer, credential } = invocation;
   if (viewer.user === null || credential?.id !== sessionId) {
     throw new AppError('unauthenticated', 'You have signed out meanwhile. Please begin again.');
   }
@@ -47,6 +47,7 @@ export async function connect(
     {
       db,
       clock,
+      providerName: openid?.name ?? 'Another site',
       by: { user: viewer.user, via: 'browser', viaName: null, address: peer },
       holdRights: trx => holdRights(trx, invocation, 'signed-in'),
     },

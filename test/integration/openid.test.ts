@@ -7,6 +7,7 @@ import { enter as enterByPerson } from '../../server/openid/enter.ts';
 import { flowOf, flowText } from '../../server/openid/flow.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
+import { noticesOf } from '../notices.ts';
 import { type OpenidProvider, startOpenidProvider, walkThroughProvider } from '../openid-provider.ts';
 import { openSite, type Person, type Site } from '../site.ts';
 
@@ -232,8 +233,8 @@ describeEngines('signing in with an OpenID provider', ({ location }) => {
       expect(asThief.headers.get('location')).toBe('/account?failed=openid');
       const own = await comeBack(s, await walkThroughProvider(url, 'mina'), `${cookie}; ${member.cookie}`);
       expect(own.headers.get('location')).toBe('/account?done=connected');
-      const mails = await s.deps.db.selectFrom('mails').select(['kind', 'user_id']).execute();
-      expect(mails).toContainEqual({ kind: 'connected', user_id: member.id });
+      const connected = { notice: 'provider-connected', name: expect.any(String) };
+      expect(await noticesOf(s, member)).toContainEqual(connected);
       const { person } = await enter(s, 'mina');
       expect((await s.call(person, 'getViewer', {})).user?.id).toBe(member.id);
       expect(await s.call(member, 'getAccount', {})).toMatchObject({ isConnected: true, hasPassword: true });

@@ -9,6 +9,7 @@ import { queueWaitingDigest } from '../../server/mail/digest.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { LiveStream } from '../live.ts';
+import { noticesOf } from '../notices.ts';
 import { cookieOf, refusal, type Site } from '../site.ts';
 import { start, step } from '../storage.ts';
 
@@ -299,8 +300,12 @@ describeEngines('accounts and sessions', ({ site }) => {
     const link = new URL(await resetLink(s.deps, mina.id)).searchParams.get('token') ?? '';
     await s.call(null, 'confirmEmail', { token: asked.token });
     expect(await email()).toBe(change.email);
-    const moved = (await mails()).filter(mail => mail.kind === 'moved').map(mail => JSON.parse(mail.data));
-    expect(moved).toEqual([{ to: account.email }]);
+    const told = (await noticesOf(s, mina)).filter(({ notice }) => notice.startsWith('address-'));
+    expect(told).toEqual([
+      { notice: 'address-change-requested', to: account.email },
+      { notice: 'address-changed', to: change.email },
+      { notice: 'address-left', to: account.email },
+    ]);
     // What was mailed to the old address before opens nothing any more.
     expect(await refusal(s.call(null, 'resetPassword', { token: link, password: 'stolen it' }))).toBe(
       'failed-precondition',

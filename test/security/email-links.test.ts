@@ -36,9 +36,13 @@ async function linkTo(s: Site, address: string): Promise<string> {
   return tokens.at(-1) ?? '';
 }
 
-const mailsOf = async (s: Site, kind: 'moving' | 'moved' | 'confirm') => {
-  const rows = await s.deps.db.selectFrom('mails').select('data').where('kind', '=', kind).execute();
-  return rows.map(row => (JSON.parse(row.data) as { to: string }).to);
+/** Where mails went, by what they were about. */
+const mailsOf = async (s: Site, about: 'confirm' | 'address-change-requested' | 'address-left') => {
+  const rows = await s.deps.db.selectFrom('mails').select(['kind', 'data']).execute();
+  return rows
+    .map(({ kind, data }) => ({ kind, ...(JSON.parse(data) as { to: string; notice?: string }) }))
+    .filter(mail => mail.kind === about || mail.notice === about)
+    .map(mail => mail.to);
 };
 
 const emailOf = async (s: Site, id: string) =>
@@ -79,7 +83,7 @@ describeEngines('links that confirm an address', ({ site }) => {
       expect(await refusal(use(s, token))).toBe('failed-precondition');
       expect(await refusal(use(s, first))).toBe('failed-precondition');
       expect(await emailOf(s, person.id)).toBe(how === 'deletion' ? undefined : squatter.email);
-      expect(await mailsOf(s, 'moved')).toEqual([]);
+      expect(await mailsOf(s, 'address-left')).toEqual([]);
     },
   );
 
@@ -103,7 +107,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     await use(s, await linkTo(s, squatter.email));
     expect(await emailOf(s, person.id)).toBe(squatter.email);
     expect(await refusal(use(s, token))).toBe('failed-precondition');
-    expect(await mailsOf(s, 'moved')).toEqual([squatter.email, away]);
+    expect(await mailsOf(s, 'address-left')).toEqual([squatter.email, away]);
   });
 
   it('42. run out after a day, and leave nothing behind', async () => {
@@ -140,7 +144,11 @@ describeEngines('links that confirm an address', ({ site }) => {
     expect(await refusal(use(s, await linkTo(s, 'third@example.com')))).toBe('failed-precondition');
     expect(await emailOf(s, other.id)).toBe(taken.email);
     // The address that the account has hears of each, taken or not, and of no new one.
-    expect(await mailsOf(s, 'moving')).toEqual([squatter.email, squatter.email, squatter.email]);
+    expect(await mailsOf(s, 'address-change-requested')).toEqual([
+      squatter.email,
+      squatter.email,
+      squatter.email,
+    ]);
   });
 
   it('42. are not made for a session that has ended while the password was looked at', async () => {

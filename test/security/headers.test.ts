@@ -190,11 +190,13 @@ describeEngines('headers', ({ location, engine }) => {
         ...call(JSON.stringify({ email: account.email, password: account.password })),
       });
       const cookies = signIn.headers.getSetCookie();
-      expect(cookies).toHaveLength(1);
-      expect(cookies[0]).toMatch(
-        /^__Host-coterie-session=[^;]+;.*Path=\/;.*HttpOnly;.*Secure;.*SameSite=Lax/i,
-      );
-      expect(cookies[0]).not.toMatch(/domain=/i);
+      expect(cookies).toHaveLength(2);
+      for (const [index, name] of ['session', 'browser'].entries()) {
+        expect(cookies[index]).toMatch(new RegExp(`^__Host-coterie-${name}=[^;]+;.*Path=/;`));
+        for (const attribute of [/; HttpOnly/i, /; Secure/i, /; SameSite=Lax/i])
+          expect(cookies[index]).toMatch(attribute);
+        expect(cookies[index]).not.toMatch(/domain=/i);
+      }
       const value = cookies[0]?.split(';')[0]?.split('=')[1];
       // A sibling host can set a cookie without the prefix, and one of the same name but for the domain.
       const tossed = { id: '', username: '', cookie: `coterie-session=${value}` };

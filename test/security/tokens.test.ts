@@ -3,7 +3,8 @@ import { type Operation, scopes } from '../../contract/operation.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { makeAccessToken } from '../../server/accounts/tokens.ts';
 import { describeEngines } from '../engines.ts';
-import { openSite, refusal, type Site } from '../site.ts';
+import { noticesOf } from '../notices.ts';
+import { cookieOf, openSite, refusal, type Site } from '../site.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 
@@ -122,8 +123,7 @@ describeEngines('access tokens', ({ site, migrated }) => {
       body: JSON.stringify({ data: account }),
     });
     const { result } = await response.json();
-    const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    const mina = { id: result.user.id, username: 'mina', cookie };
+    const mina = { id: result.user.id, username: 'mina', cookie: cookieOf(response) };
     await s.call(await s.admin(), 'approveUser', { userId: mina.id });
     const wrong = { name: 'program', currentPassword: 'found an open session' };
     expect(await refusal(s.call(mina, 'createAccessToken', wrong))).toBe('invalid-argument');
@@ -131,10 +131,8 @@ describeEngines('access tokens', ({ site, migrated }) => {
     const { token, accessToken } = await s.call(mina, 'createAccessToken', right);
     const ninetyDays = 90 * 24 * 60 * 60_000;
     expect(accessToken.expiresAt).toBe(new Date(s.deps.clock() + ninetyDays).toISOString());
-    const mails = await s.deps.db.selectFrom('mails').select(['kind', 'user_id', 'data']).execute();
-    expect(mails.filter(mail => mail.kind === 'token')).toEqual([
-      { kind: 'token', user_id: mina.id, data: JSON.stringify({ name: 'program' }) },
-    ]);
+    expect(await noticesOf(s, mina)).toEqual([{ notice: 'token-made', name: 'program' }]);
+    const mails = await s.deps.db.selectFrom('mails').select('data').execute();
     expect(JSON.stringify(mails)).not.toContain(token);
     // Not asked before: what a token opens is remembered for a minute.
     s.wait(ninetyDays);

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Redirect } from 'wouter';
+import { deviceName } from '../../contract/accounts/device-name.ts';
 import { DateTime } from '../app/date.tsx';
 import { useNavigate } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
@@ -146,16 +147,6 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
       <NeedsScripts />
     </>
   );
-}
-
-/** A browser and a system, as people call them; what the header says in full helps nobody. */
-function deviceName(agent: string | null): string {
-  if (agent === null || agent === '') return 'A program';
-  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(agent)?.[1];
-  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1];
-  if (browser === undefined) return agent.slice(0, 60);
-  const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser;
-  return system === undefined ? name : `${name} on ${system.replace('Mac OS X', 'macOS')}`;
 }
 
 function Download() {

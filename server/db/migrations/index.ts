@@ -20,6 +20,7 @@ import * as rareWords from './0029-rare-words.ts';
 import * as withheldTags from './0030-withheld-tags.ts';
 import * as scopes from './0031-scopes.ts';
 import * as invitations from './0032-invitations.ts';
+import * as notices from './0033-notices.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -50,4 +51,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0030-withheld-tags': withheldTags,
   '0031-scopes': scopes,
   '0032-invitations': invitations,
+  '0033-notices': notices,
 };

@@ -15,10 +15,7 @@ const kinds: Record<Output<'getMailState'>['problems'][number]['kind'], string> 
   confirm: 'Confirmation',
   approved: 'Approval',
   waiting: 'Pending account',
-  moving: 'Email change requested',
-  moved: 'Email changed',
-  token: 'Access token',
-  connected: 'Connected sign-in',
+  notice: 'Security notice',
   invitation: 'Invitation',
 };
 const states = { queued: 'waiting', sent: 'sent', failed: 'failed' } as const;

@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { parse, serialize } from 'hono/utils/cookie';
+import type { Kysely } from 'kysely';
+import { deviceName } from '../../contract/accounts/device-name.ts';
+import type { Config } from '../config.ts';
+import type { Tables } from '../db/tables.ts';
+import type { Deps, Invocation } from '../deps.ts';
+import { queueNotice } from '../mail/write.ts';
+
+/** As long as browsers keep a cookie. */
+const keptSeconds = 400 * 24 * 60 * 60;
+
+const cookieName = ({ isSecure }: Pick<Config, 'isSecure'>) =>
+  isSecure ? '__Host-coterie-browser' : 'coterie-browser';
+
+/** The browser that asks: what its cookie says, or a new name where it has none. It says nothing of who uses it. */
+export function browserOf({ config, request }: Pick<Invocation, 'config' | 'request'>): string {
+  const name = cookieName(config);
+  const held = parse(request.get('cookie') ?? '', name)[name];
+  return held !== undefined && /^[\w-]{32}$/.test(held) ? held : randomBytes(24).toString('base64url');
+}
+
+/** Lets a browser keep its name. The cookie opens nothing. */
+export function markBrowser({ config, reply }: Pick<Invocation, 'config' | 'reply'>, browser: string): void {
+  const options = { httpOnly: true, sameSite: 'lax', secure: config.isSecure, path: '/' } as const;
+  reply.append('set-cookie', serialize(cookieName(config), browser, { ...options, maxAge: keptSeconds }));
+}
+
+type SignIn = { userId: string; browser: string };
+
+/**
+ * Tells the owner of an account of a sign-in, unless it comes from a browser of theirs: one with the cookie of an earlier
+ * sign-in, or one of the same kind and from the same network as a session that is still there. A program without cookies
+ * is told of once a day. The browser is known from then on. `token` is that of the new session.
+ */
+export async function noticeSignIn(
+  trx: Kysely<Tables>,
+  { clock, request, peer }: Pick<Invocation, 'clock' | 'request' | 'peer'>,
+  { userId, browser, token }: SignIn & { token: string },
+): Promise<void> {
+  const now = clock();
+  const wasKnown = await knowBrowser(trx, now, { userId, browser });
+  const agent = request.get('user-agent');
+  if (wasKnown || (await hasSessionLike(trx, { userId, token, agent, peer }))) return;
+  const name = deviceName(agent);
+  const day = new Date(now).toISOString().slice(0, 10);
+  const once = `new-sign-in:${digestOf(`${userId} ${name} ${peer} ${day}`)}`;
+  await queueNotice(trx, now, userId, 'new-sign-in', { name, address: peer, at: now, once });
+}
+
+async function hasSessionLike(
+  trx: Kysely<Tables>,
+  like: { userId: string; token: string; agent: string | null; peer: string | null },
+): Promise<boolean> {
+  let sessions = trx
+    .selectFrom('sessions')
+    .select('user_agent')
+    .where('user_id', '=', like.userId)
+    .where('token', '<>', like.token);
+  sessions =
+    like.peer === null
+      ? sessions.where('ip_address', 'is', null)
+      : sessions.where('ip_address', '=', like.peer);
+  const name = deviceName(like.agent);
+  return (await sessions.execute()).some(({ user_agent }) => deviceName(user_agent) === name);
+}
+
+/** Notes a browser as one of the account's owner. Returns whether it was before. */
+export async function knowBrowser(
+  trx: Kysely<Tables>,
+  now: number,
+  { userId, browser }: SignIn,
+): Promise<boolean> {
+  const digest = digestOf(`${userId} ${browser}`);
+  const used = { used_at: now };
+  const { numUpdatedRows } = await trx
+    .updateTable('known_browsers')
+    .set(used)
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return true;
+  await trx
+    .insertInto('known_browsers')
+    .values({ digest, user_id: userId, ...used })
+    .onConflict(conflict => conflict.column('digest').doNothing())
+    .execute();
+  return false;
+}
+
+/** Knows none of an account's browsers any more: somebody else's may be among them. */
+export async function forgetBrowsers(trx: Kysely<Tables>, userId: string): Promise<void> {
+  await trx.deleteFrom('known_browsers').where('user_id', '=', userId).execute();
+}
+
+/** Removes browsers that have lost their cookie by now. */
+export async function sweepBrowsers({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+  await db
+    .deleteFrom('known_browsers')
+    .where('used_at', '<', clock() - keptSeconds * 1_000)
+    .execute();
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

@@ -1,0 +1,41 @@
+import { html, raw } from 'hono/html';
+import type { Config } from '../config.ts';
+
+/** What a mail says: paragraphs, one thing to do, and a line below. */
+type Letter = {
+  subject: string;
+  heading: string;
+  paragraphs: readonly string[];
+  action?: { label: string; url: string };
+  footer: readonly { text: string; url?: string }[];
+};
+
+/** A letter as a mail carries it, in both forms. */
+export type Written = { subject: string; text: string; html: string };
+
+/** Both forms of a letter. Everything is escaped by hono's `html`; the few styles stand inline, as mail programs need. */
+export function writeLetter(letter: Letter, { siteTitle }: Pick<Config, 'siteTitle'>): Written {
+  const { heading, paragraphs, action, footer } = letter;
+  const text = [
+    heading,
+    ...paragraphs,
+    ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
+    ['-- ', siteTitle, ...footer.map(line => (line.url ? `${line.text}: ${line.url}` : line.text))].join(
+      '\n',
+    ),
+  ].join('\n\n');
+  const sans = raw("font-family:'Helvetica Neue',Arial,sans-serif");
+  const markup = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${letter.subject}</title></head>
+<body style="margin:0;padding:24px 16px">
+<div style="max-width:560px;margin:0 auto;font-family:Georgia,serif;font-size:17px;line-height:1.6">
+<p style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${siteTitle}</p>
+<h1 style="font-size:24px;line-height:1.25;font-weight:600;margin:0 0 16px">${heading}</h1>
+${paragraphs.map(paragraph => html`<p style="margin:0 0 16px;white-space:pre-line">${paragraph}</p>\n`)}
+${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.url}" style="${sans};font-size:15px;display:inline-block;padding:12px 18px;border-radius:3px;background:#1c5741;color:#ffffff;text-decoration:none">${action.label}</a></p>`}
+<p style="${sans};font-size:12px;line-height:1.5;margin:32px 0 0;padding-top:12px;border-top:1px solid #b9bdb6">${footer.map(
+    line => html`${line.url ? html`<a href="${line.url}">${line.text}</a>` : line.text}<br>`,
+  )}</p>
+</div></body></html>`;
+  return { subject: letter.subject, text: `${text}\n`, html: String(markup) };
+}

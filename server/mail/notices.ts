@@ -1,0 +1,89 @@
+import { formatDateTime } from '../../contract/date.ts';
+import type { Config } from '../config.ts';
+import { type Written, writeLetter } from './letter.ts';
+
+/** What a notice says beside its kind. No secret, and of another address not a word. */
+export type NoticeDetail = {
+  /** What it is about, as its owner calls it: a token, a provider, a browser. */
+  name?: string;
+  /** The network that acted, as limits count it. */
+  address?: string | null;
+  /** When, in milliseconds. */
+  at?: number;
+};
+
+type Told = { username: string; name: string; where: string };
+type Notice = {
+  /** Ends before ‘at’ and the name of the site. */
+  title: string;
+  text: string;
+  /** What to do in place of choosing a new password. */
+  otherwise?: string;
+};
+
+/**
+ * Everything that the owner of an account is told so that nobody else changes it unnoticed. A new one is a line here, and
+ * `queueNotice` in the transaction that does what it tells.
+ */
+const notices = {
+  'new-sign-in': ({ username, name, where }) => ({
+    title: 'New sign-in',
+    text: `Somebody, probably you, logged in as ${username} with a browser or program that has not done so before: ${name}${where}.`,
+  }),
+  'password-changed': ({ username, where }) => ({
+    title: 'Your password was changed',
+    text: `The account ${username} has a new password${where}.`,
+  }),
+  'address-change-requested': ({ username }) => ({
+    title: 'A change of email address was requested',
+    text: `Somebody, probably you, asked to change the email address of the account ${username}. It changes when the link that we sent to the new address is opened; a new password cancels it.`,
+  }),
+  'address-changed': ({ username }) => ({
+    title: 'Your email address was changed',
+    text: `The account ${username} now uses this email address. You log in with it from now on.`,
+  }),
+  'address-left': ({ username }) => ({
+    title: 'Your email address was changed',
+    text: `The account ${username} now uses another email address. This is the last email to this one.`,
+    otherwise: 'contact an admin of the site immediately.',
+  }),
+  'token-made': ({ username, name }) => ({
+    title: 'An access token was created',
+    text: `With the token ‘${name}’ a program can act as ${username}.`,
+  }),
+  'provider-connected': ({ username, name }) => ({
+    title: `${name} was connected`,
+    text: `The account ${username} can now be opened with ${name}, too.`,
+  }),
+} as const satisfies Record<string, (told: Told) => Notice>;
+
+export type NoticeKind = keyof typeof notices;
+
+type Site = Pick<Config, 'siteTitle' | 'publicUrl' | 'timeZone'>;
+
+/** The mail of a notice. */
+export function noticeMail(site: Site, kind: NoticeKind, username: string, detail: NoticeDetail): Written {
+  const { name = '', address, at } = detail;
+  const when =
+    at === undefined
+      ? []
+      : [`${formatDateTime(new Date(at).toISOString(), site.timeZone)} (${site.timeZone})`];
+  const from = address === undefined || address === null ? [] : [`from the address ${address}`];
+  const where = [...when, ...from].map(part => `, ${part}`).join('');
+  const { title, text, otherwise }: Notice = notices[kind]({ username, name, where });
+  const act =
+    otherwise ??
+    'choose a new password now: this signs you out everywhere, and ends what somebody else may have made to come back.';
+  return writeLetter(
+    {
+      subject: `${title} at ${site.siteTitle}`,
+      heading: title,
+      paragraphs: [text, `If this wasn’t you, ${act}`],
+      ...(otherwise === undefined && {
+        action: { label: 'Choose a new password', url: `${site.publicUrl}/forgot-password` },
+      }),
+      footer: otherwise === undefined ? [{ text: 'Your account', url: `${site.publicUrl}/account` }] : [],
+    },
+    site,
+  );
+}

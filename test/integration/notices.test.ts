@@ -1,0 +1,165 @@
+import { expect, it } from 'vitest';
+import { approveUser } from '../../server/accounts/decisions.ts';
+import { sweepBrowsers } from '../../server/accounts/known-browsers.ts';
+import { resetLink } from '../../server/accounts/password-reset.ts';
+import { deliverDue } from '../../server/mail/deliver.ts';
+import { mailTransport } from '../../server/mail/transport.ts';
+import { describeEngines } from '../engines.ts';
+import { linkFor, newcomer } from '../invitations.ts';
+import { noticesOf } from '../notices.ts';
+import { cookieOf, type Site } from '../site.ts';
+import { startSmtp } from '../smtp.ts';
+
+const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
+const { email, password } = account;
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const laterFirefox = firefox.replaceAll('140.0', '141.0');
+const phone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Mobile Safari/604';
+const day = 24 * 60 * 60_000;
+
+type From = { agent?: string; peer?: string; cookie?: string };
+
+async function post(s: Site, name: string, data: unknown, { agent = firefox, peer, cookie }: From = {}) {
+  const response = await s.request(`/api/${name}`, null, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': agent, ...(cookie && { cookie }) },
+    body: JSON.stringify({ data }),
+    peer: peer ?? '203.0.113.9',
+  });
+  const { result, error } = await response.json();
+  expect(error).toBeUndefined();
+  return { id: result.user?.id ?? '', username: account.username, cookie: cookieOf(response) };
+}
+
+const signIn = (s: Site, from: From = {}, as = password) => post(s, 'signIn', { email, password: as }, from);
+
+/** What a browser holds once it has signed out. */
+const markOf = (cookies: string) => /coterie-browser=[^;]*/.exec(cookies)?.[0] ?? '';
+
+const newSignIns = async (s: Site, person: { id: string }) =>
+  (await noticesOf(s, person)).filter(({ notice }) => notice === 'new-sign-in');
+
+describeEngines('notices of a new sign-in', ({ site }) => {
+  it('come for a browser that has not signed in before, and not right after the sign-up', async () => {
+    const s = await site();
+    const mina = await post(s, 'signUp', account);
+    expect(await newSignIns(s, mina)).toEqual([]);
+    await signIn(s, { agent: phone, peer: '198.51.100.7' });
+    expect(await newSignIns(s, mina)).toEqual([
+      {
+        notice: 'new-sign-in',
+        name: 'Safari on iPhone',
+        address: '198.51.100.7',
+        at: s.deps.clock(),
+      },
+    ]);
+  });
+
+  it('do not come for a browser that is known by its cookie, wherever it is and after it has signed out', async () => {
+    const s = await site();
+    const mina = await post(s, 'signUp', account);
+    await s.call(mina, 'signOut', {});
+    const again = await signIn(s, { cookie: markOf(mina.cookie), peer: '198.51.100.7', agent: phone });
+    expect(markOf(again.cookie)).toBe(markOf(mina.cookie));
+    expect(await newSignIns(s, mina)).toEqual([]);
+    // The cookie of one account says nothing of another.
+    const lucy = await post(s, 'signUp', { ...account, username: 'lucy', email: 'lucy@example.com' });
+    await s.call(lucy, 'signOut', {});
+    const asLucy = { email: 'lucy@example.com', password };
+    await post(s, 'signIn', asLucy, { cookie: markOf(mina.cookie), peer: '198.51.100.8', agent: phone });
+    expect(await newSignIns(s, lucy)).toHaveLength(1);
+  });
+
+  it('do not come for a program without cookies while it has a session from the same network', async () => {
+    const s = await site();
+    const mina = await post(s, 'signUp', account);
+    await signIn(s, { agent: laterFirefox });
+    expect(await newSignIns(s, mina)).toEqual([]);
+    await signIn(s, { agent: 'curl/8.1 (visit https://evil.example)', peer: '198.51.100.7' });
+    expect((await newSignIns(s, mina)).map(({ name }) => name)).toEqual(['curl']);
+  });
+
+  it('come once a day for a program that keeps neither cookie nor session', async () => {
+    const s = await site();
+    const mina = await post(s, 'signUp', account);
+    const program = { agent: 'script/1', peer: '198.51.100.7' };
+    for (const wait of [0, 1_000, day]) {
+      s.wait(wait);
+      await s.call(await signIn(s, program), 'signOut', {});
+    }
+    expect(await newSignIns(s, mina)).toHaveLength(2);
+  });
+
+  it('do not come to who joins by an invitation', async () => {
+    const s = await site();
+    const { token } = await linkFor(s, await s.admin(), 1);
+    const grete = await post(s, 'joinByInvitation', { token, ...newcomer('grete') });
+    expect(await noticesOf(s, grete)).toEqual([]);
+  });
+
+  it('come for every browser again after a new password, but for the one that set it', async () => {
+    const s = await site();
+    const mina = await post(s, 'signUp', account);
+    const other = await signIn(s, { agent: phone, peer: '198.51.100.7' });
+    await s.deps.db.deleteFrom('mails').execute();
+    const passwords = { currentPassword: password, newPassword: 'another1' };
+    const changed = await post(s, 'changePassword', passwords, { cookie: mina.cookie });
+    await s.call(changed, 'signOut', {});
+    await signIn(s, { cookie: markOf(changed.cookie), agent: phone, peer: '192.0.2.1' }, 'another1');
+    expect(await newSignIns(s, mina)).toEqual([]);
+    await signIn(s, { cookie: markOf(other.cookie), agent: firefox, peer: '198.51.100.7' }, 'another1');
+    expect(await newSignIns(s, mina)).toHaveLength(1);
+  });
+
+  it('forget a browser that has not signed in for so long that its cookie is gone', async () => {
+    const s = await site();
+    await post(s, 'signUp', account);
+    s.wait(400 * day + 1);
+    await sweepBrowsers(s.deps);
+    expect(await s.deps.db.selectFrom('known_browsers').selectAll().execute()).toEqual([]);
+  });
+});
+
+describeEngines('notices of a change', ({ site }) => {
+  it('tell of a changed password, also of one that was set by a link', async () => {
+    const s = await site();
+    const mina = await post(s, 'signUp', account);
+    await post(
+      s,
+      'changePassword',
+      { currentPassword: password, newPassword: 'another1' },
+      { cookie: mina.cookie },
+    );
+    const told = { notice: 'password-changed', at: s.deps.clock(), address: '203.0.113.9' };
+    expect(await noticesOf(s, mina)).toEqual([told]);
+    const token = new URL(await resetLink(s.deps, mina.id)).searchParams.get('token') ?? '';
+    await post(s, 'resetPassword', { token, password: 'a third' }, { peer: '198.51.100.7' });
+    expect(await noticesOf(s, mina)).toContainEqual({ ...told, address: '198.51.100.7' });
+  });
+
+  it('are mailed with what to do, in plain text too, without a secret', async () => {
+    const s = await site();
+    const mina = await post(s, 'signUp', account);
+    await approveUser(s.deps, mina.id);
+    await s.deps.db.deleteFrom('mails').execute();
+    const session = await signIn(s, { agent: phone, peer: '198.51.100.7' });
+    const smtp = await startSmtp();
+    const mail = mailTransport({ ...s.config, smtpUrl: smtp.url, mailFrom: 'blog@example.org' });
+    expect((await deliverDue({ ...s.deps, mail })).sent).toBe(1);
+    mail.close();
+    await smtp.stop();
+    const [{ to, source } = { to: '', source: '' }] = smtp.mails;
+    const text = source.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    expect(to).toBe(email);
+    expect(text).toContain('Subject: New sign-in at Coterie');
+    for (const said of [
+      'logged in as mina',
+      'Safari on iPhone, January 1, 2026 at 00:00 (UTC), from the address 198.51.100.7.',
+      `${s.config.publicUrl}/forgot-password`,
+      `${s.config.publicUrl}/account`,
+    ])
+      expect(text).toContain(said);
+    for (const cookie of session.cookie.split('; ')) expect(text).not.toContain(cookie.split('=')[1] ?? '');
+  });
+});
