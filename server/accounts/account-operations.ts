@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { accountOperations } from '../../contract/accounts/account.ts';
-import { accountOf, describeViewer, viewerOfUser, visitor } from '../access/viewer.ts';
+import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
 import type { Handlers, Invocation } from '../deps.ts';
 import { changeEmail, confirmEmail, describeLink, sendConfirmation } from './email.ts';
 import { requestReset, resetPassword } from './password-reset.ts';
@@ -8,14 +8,11 @@ import { changePassword, checkPassword, notePassword } from './passwords.ts';
 import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile.ts';
 import { signOutEverywhere } from './sign-in.ts';
 import { limitConfirmation, limitReset, limitSignIn, limitTries } from './sign-in-limits.ts';
+import { describeSignedOut } from './signed-out.ts';
 
 async function describeSelf(deps: Invocation) {
   const { defaultTagIds } = await deps.catalogue();
   return describeViewer(await viewerOfUser(deps.db, accountOf(deps.viewer).id, defaultTagIds));
-}
-
-async function describeVisitor({ catalogue }: Invocation) {
-  return describeViewer(visitor((await catalogue()).defaultTagIds));
 }
 
 /** Whoever finds an open session may not guess the password any faster than at the door. */
@@ -79,12 +76,12 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   },
   signOutEverywhere: async deps => {
     await signOutEverywhere(deps, accountOf(deps.viewer).id);
-    return await describeVisitor(deps);
+    return await describeSignedOut(deps);
   },
   exportAccount: async deps => ({ data: await exportAccount(deps, accountOf(deps.viewer).id) }),
   deleteAccount: async (deps, { currentPassword, comments }) => {
     await withGuessLimit(deps, () => checkPassword(deps, currentPassword));
     await deleteAccount(deps, accountOf(deps.viewer).id, comments);
-    return await describeVisitor(deps);
+    return await describeSignedOut(deps);
   },
 };

@@ -1,11 +1,12 @@
 import type { memberOperations } from '../../contract/accounts/sign-in.ts';
-import { describeViewer, viewerOfUser, visitor } from '../access/viewer.ts';
+import { describeViewer, viewerOfUser } from '../access/viewer.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { sendConfirmation } from './email.ts';
 import { describeSetup, setUpSite } from './setup.ts';
 import { signIn, signOut, signUp } from './sign-in.ts';
 import { limitSignIn, limitTries } from './sign-in-limits.ts';
 import { limitSignUp, signUpTicket } from './sign-up-limits.ts';
+import { describeSignedOut } from './signed-out.ts';
 
 async function describeUser({ db, catalogue }: Deps, userId: string) {
   return describeViewer(await viewerOfUser(db, userId, (await catalogue()).defaultTagIds));
@@ -26,7 +27,7 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
     ),
   signOut: async deps => {
     await signOut(deps);
-    return describeViewer(visitor((await deps.catalogue()).defaultTagIds));
+    return await describeSignedOut(deps);
   },
   getSetup: async (deps, { token }) => await describeSetup(deps, token),
   setUpSite: async (deps, { token, account }) => {

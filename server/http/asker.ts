@@ -70,8 +70,10 @@ export class Asker {
   /** Puts what the browser must keep on an answer; one that went straight to the connection carries it already. */
   addReply(): void {
     if (this.#reply === undefined || this.#c.res === RESPONSE_ALREADY_SENT) return;
-    // Which session a browser holds is the business of this site's pages alone.
-    if (!this.#isReading && this.isElsewhere) this.#reply.delete('set-cookie');
+    // Which session a browser holds, and what it has cached of us, is the business of this site's pages alone.
+    if (!this.#isReading && this.isElsewhere) {
+      for (const name of ['set-cookie', 'clear-site-data']) this.#reply.delete(name);
+    }
     for (const [header, value] of this.#reply) this.#c.res.headers.append(header, value);
   }
 

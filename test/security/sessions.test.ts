@@ -40,6 +40,21 @@ async function signedUp(s: Site): Promise<NonNullable<Person>> {
 const { email, password } = account;
 
 describeEngines('sessions', ({ site, location }) => {
+  it('38. a browser that signs out is told to drop what it has cached of the site, by each way to sign out', async () => {
+    const s = await site();
+    const mina = await signedUp(s);
+    const cleared = async (name: string, data: unknown, headers: Record<string, string>) => {
+      const answer = await post(s, name, data, headers);
+      return [answer.status, answer.headers.get('clear-site-data')];
+    };
+    expect(await cleared('getViewer', {}, { cookie: mina.cookie })).toEqual([200, null]);
+    expect(await cleared('signOut', {}, { cookie: mina.cookie })).toEqual([200, '"cache"']);
+    const again = async () => ({ cookie: cookieOf(await post(s, 'signIn', { email, password })) });
+    expect(await cleared('signOutEverywhere', {}, await again())).toEqual([200, '"cache"']);
+    const gone = { currentPassword: password, comments: 'keep' };
+    expect(await cleared('deleteAccount', gone, await again())).toEqual([200, '"cache"']);
+  });
+
   it('38. a sign-in that is under way while the password changes leaves no session', async () => {
     const s = await site();
     const mina = await signedUp(s);

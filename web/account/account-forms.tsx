@@ -5,7 +5,7 @@ import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
-import { useSettings, useSetViewer } from '../app/site.tsx';
+import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { sessionMutationKey } from '../app/viewer.ts';
 import { Field } from '../ui/field.tsx';
 import { CurrentPasswordField, NewPasswordField } from './account-fields.tsx';
@@ -130,11 +130,15 @@ export function DeleteAccountForm() {
   const call = useCall();
   const navigate = useNavigate();
   const setViewer = useSetViewer();
+  const { user } = useViewer();
   const remove = useAccountChange(async form => {
     const viewer = await call('deleteAccount', {
       currentPassword: fieldText(form, 'currentPassword'),
       comments: fieldText(form, 'comments') === 'delete' ? 'delete' : 'keep',
     });
+    // Nobody can come back for them.
+    const texts = await import('../app/unsaved-texts.ts').catch(() => undefined);
+    if (user !== null) await texts?.deleteUnsavedTexts(user.id);
     navigate(routes.timeline.href(), { replace: true });
     setViewer(viewer);
   });

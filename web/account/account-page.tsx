@@ -2,14 +2,13 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { Redirect } from 'wouter';
 import { deviceName } from '../../contract/accounts/device-name.ts';
 import { DateTime } from '../app/date.tsx';
-import { useNavigate } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { useSetViewer, useViewer } from '../app/site.tsx';
-import { sessionMutationKey } from '../app/viewer.ts';
+import { useViewer } from '../app/site.tsx';
+import { useSignOut } from '../app/use-sign-out.ts';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
@@ -89,19 +88,10 @@ type Session = {
 function Sessions({ sessions }: { sessions: readonly Session[] }) {
   const call = useCall();
   const client = useQueryClient();
-  const navigate = useNavigate();
-  const setViewer = useSetViewer();
+  const everywhere = useSignOut('signOutEverywhere');
   const end = useMutation({
     mutationFn: (sessionId: string) => call('endSession', { sessionId }),
     onSettled: () => client.invalidateQueries({ queryKey: ['getAccount'] }),
-  });
-  const everywhere = useMutation({
-    mutationKey: sessionMutationKey,
-    mutationFn: () => call('signOutEverywhere', {}),
-    onSuccess: viewer => {
-      navigate(routes.timeline.href(), { replace: true });
-      setViewer(viewer);
-    },
   });
   const failure = end.error ?? everywhere.error;
   return (
@@ -135,12 +125,7 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
         ))}
       </ul>
       <div className="acts">
-        <button
-          type="button"
-          className="button"
-          disabled={everywhere.isPending}
-          onClick={() => everywhere.mutate()}
-        >
+        <button type="button" className="button" disabled={everywhere.isBusy} onClick={everywhere.signOut}>
           Sign out everywhere
         </button>
       </div>

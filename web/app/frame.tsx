@@ -1,13 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { hydrated } from './hydrated.tsx';
 import { NavLink } from './nav-link.tsx';
-import { stayHere, useNavigate, usePath } from './navigation.ts';
-import { useCall } from './operations.tsx';
+import { stayHere, usePath } from './navigation.ts';
 import { routes } from './routes.ts';
-import { useSettings, useSetViewer, useViewer } from './site.tsx';
+import { useSettings, useViewer } from './site.tsx';
 import { ThemeSwitch } from './theme.tsx';
-import { sessionMutationKey } from './viewer.ts';
+import { useSignOut } from './use-sign-out.ts';
 
 /** Brand, and who is signed in (specification section 2, "Other"). */
 export function TopBar() {
@@ -51,27 +48,13 @@ export function TopBar() {
 }
 
 function LogoutButton() {
-  const call = useCall();
-  const setViewer = useSetViewer();
-  const navigate = useNavigate();
-  const logout = useMutation({
-    mutationKey: sessionMutationKey,
-    mutationFn: async () => {
-      await hydrated;
-      return await call('signOut', {});
-    },
-    onSuccess: viewer => {
-      // Before the screen learns that nobody is signed in, so that a guard does not lead elsewhere.
-      navigate(routes.timeline.href());
-      setViewer(viewer);
-    },
-  });
+  const { signOut, isBusy, error } = useSignOut('signOut');
   return (
     <>
-      <button type="button" aria-busy={logout.isPending} onClick={() => logout.isPending || logout.mutate()}>
+      <button type="button" aria-busy={isBusy} onClick={signOut}>
         Logout
       </button>
-      {logout.isError && (
+      {error !== null && (
         <p className="notice bad toast" role="alert">
           Failed to log out. Please try again.
         </p>

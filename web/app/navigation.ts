@@ -107,6 +107,11 @@ export function guardLeaving(own: LeaveGuard): () => void {
   };
 }
 
+/** The screen may be left without a question: what becomes of its text has been decided. */
+export function stopGuarding(): void {
+  guard = undefined;
+}
+
 export function useNavigate(): (to: string, options?: { replace?: boolean }) => void {
   return useLocation()[1];
 }

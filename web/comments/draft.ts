@@ -1,4 +1,5 @@
 import { readStorage, writeStorage } from '../ui/browser-storage.ts';
+import { unsavedKey } from '../ui/unsaved-key.ts';
 
 /**
  * What somebody began to write under a post: the text, and the key that makes sending it safe to repeat. Once it was
@@ -6,7 +7,7 @@ import { readStorage, writeStorage } from '../ui/browser-storage.ts';
  */
 export type Draft = { text: string; key: string; isSent: boolean };
 
-const nameOf = (userId: string, postId: string) => `comment-draft:${userId}:${postId}`;
+const nameOf = (userId: string, postId: string) => unsavedKey('comment-draft', userId, postId);
 
 /** A key of 128 random bits. Not `randomUUID`, which a browser has on https alone. */
 export function newKey(): string {

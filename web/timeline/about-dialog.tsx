@@ -10,12 +10,13 @@ import { Dialog } from '../ui/dialog.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { onForm } from '../ui/on-form.ts';
+import { unsavedKey } from '../ui/unsaved-key.ts';
 
 /** What an admin typed, and the text that they typed it over. */
 type Draft = { text: string; seen: string };
 
 /** What was neither saved nor cancelled: closing the dialog by Escape or beside it loses nothing. */
-const draftKey = (userId: string) => `about-draft:${userId}`;
+const draftKey = (userId: string) => unsavedKey('about-draft', userId);
 
 function keptDraft(userId: string): Draft | null {
   try {

@@ -1,4 +1,5 @@
 import { putText, removeText, textsWith } from '../../ui/kept-texts.ts';
+import { unsavedKey } from '../../ui/unsaved-key.ts';
 import type { Draft } from './draft.ts';
 
 /**
@@ -23,7 +24,7 @@ export type StoredCopy = BrowserCopy & { key: string };
 const keptMs = 90 * 24 * 60 * 60 * 1_000;
 
 function prefixOf(userId: string, postId: string | null): string {
-  return `coterie-draft:${userId}:${postId ?? 'new'}:`;
+  return unsavedKey('coterie-draft', userId, postId ?? 'new', '');
 }
 
 export function copyKey(userId: string, postId: string | null, saveKey: string): string {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { addOpenText } from '../../ui/open-texts.ts';
 import { type BrowserCopy, copyKey, dropCopy, keepCopy } from './browser-copy.ts';
 
 /** How long typing rests before it is kept, and how long it is put off at most. Milliseconds. */
@@ -51,13 +52,18 @@ export function useBrowserCopy(
   }, [draft, version, waiting, isDirty, keep]);
 
   useEffect(() => {
-    const keepNow = () => {
-      if (waitingSince.current !== undefined) keep();
+    const keepNow = async () => {
+      if (waitingSince.current !== undefined) await keep();
     };
+    const stopKeeping = () => {
+      latest.current.isDropped = true;
+    };
+    const close = addOpenText({ keep: keepNow, stopKeeping });
     const events = ['pagehide', 'visibilitychange', 'blur'] as const;
     for (const event of events) window.addEventListener(event, keepNow);
     return () => {
-      keepNow();
+      close();
+      void keepNow();
       for (const event of events) window.removeEventListener(event, keepNow);
     };
   }, [keep]);

@@ -1,0 +1,154 @@
+import type { Page } from '@playwright/test';
+import { adminPassword, startSession } from './accounts.ts';
+import { expectAccessible } from './axe.ts';
+import { adminPage, memberPage, publishPost } from './people.ts';
+import { expect, type RunningSite, test } from './site.ts';
+
+/** Text that is not saved, on a device that several people use. */
+
+const logout = (page: Page) => page.getByRole('button', { name: 'Logout' });
+const question = (page: Page) => page.getByRole('alertdialog', { name: /not saved on the site/ });
+const theirs = 'comment-draft:somebody-else:1';
+
+/** The names of what the browser keeps, but for the choice of a theme and the like, which is nobody's text. */
+async function keptTexts(page: Page): Promise<string[]> {
+  return await page.evaluate(async () => {
+    const opened = indexedDB.open('coterie-drafts');
+    await new Promise(resolve => opened.addEventListener('success', resolve, { once: true }));
+    const database = opened.result;
+    const copies: string[] = [];
+    if (database.objectStoreNames.contains('copies')) {
+      const asked = database.transaction('copies').objectStore('copies').getAllKeys();
+      await new Promise(resolve => asked.addEventListener('success', resolve, { once: true }));
+      copies.push(...asked.result.map(key => `indexedDB ${key}`));
+    }
+    database.close();
+    const stored = [...Object.keys(localStorage), ...Object.keys(sessionStorage)];
+    return [...stored.filter(key => key.includes('-draft:')), ...copies].sort();
+  });
+}
+
+async function loggedOut(page: Page): Promise<void> {
+  await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
+}
+
+async function write(page: Page, words: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Content' }).click();
+  await page.keyboard.insertText(words);
+}
+
+test.describe('with a comment that was not sent', () => {
+  async function begin(site: RunningSite, page: Page, postId: string): Promise<void> {
+    await startSession(site, page.context(), 'lucy');
+    await page.goto(`/post/${postId}#comments`);
+    await page.evaluate(key => localStorage.setItem(key, 'theirs'), theirs);
+    await page.getByLabel('Write a comment').fill('Half a sent');
+    await expect.poll(() => keptTexts(page)).toHaveLength(2);
+  }
+
+  test('logging out asks, and Escape or Keep keeps it for whoever wrote it', async ({ site, browser }) => {
+    const postId = await publishPost(await adminPage(site, browser));
+    const page = await memberPage(site, browser, 'lucy');
+    const answers = [
+      () => page.keyboard.press('Escape'),
+      () => question(page).getByRole('button', { name: 'Keep and log out' }).press('Enter'),
+    ];
+    for (const answer of answers) {
+      await begin(site, page, postId);
+      await logout(page).press('Enter');
+      await expect(question(page)).toBeVisible();
+      await expectAccessible(page);
+      await answer();
+      await loggedOut(page);
+      expect(await keptTexts(page)).toHaveLength(2);
+    }
+    await startSession(site, page.context(), 'lucy');
+    await page.goto(`/post/${postId}#comments`);
+    await expect(page.getByLabel('Write a comment')).toHaveValue('Half a sent');
+  });
+
+  test('Delete deletes it, leaves what others wrote, and the next logout asks nothing', async ({
+    site,
+    browser,
+  }) => {
+    const postId = await publishPost(await adminPage(site, browser));
+    const page = await memberPage(site, browser, 'lucy');
+    await begin(site, page, postId);
+    await logout(page).click();
+    await question(page).getByRole('button', { name: 'Delete and log out' }).click();
+    await loggedOut(page);
+    expect(await keptTexts(page)).toEqual([theirs]);
+    await startSession(site, page.context(), 'lucy');
+    await page.goto('/');
+    await logout(page).click();
+    await loggedOut(page);
+  });
+
+  test('a logout elsewhere withdraws the question and ends no other session', async ({ site, browser }) => {
+    const postId = await publishPost(await adminPage(site, browser));
+    const page = await memberPage(site, browser, 'lucy');
+    await begin(site, page, postId);
+    await logout(page).click();
+    await expect(question(page)).toBeVisible();
+    // Mina signs in, in another tab of the same browser.
+    await startSession(site, page.context(), 'mina');
+    const other = await page.context().newPage();
+    await other.goto('/');
+    await expect(question(page)).toBeHidden();
+    await expect(page.getByRole('link', { name: 'mina' })).toBeVisible();
+    await other.reload();
+    await expect(other.getByRole('link', { name: 'mina' })).toBeVisible();
+    expect(await keptTexts(page)).toHaveLength(2);
+  });
+});
+
+test.describe('with a post in the editor', () => {
+  test('logging out right after a word asks, and keeps or deletes the text with that word', async ({
+    site,
+    browser,
+  }) => {
+    const page = await adminPage(site, browser);
+    await page.goto('/admin/posts/new');
+    await write(page, 'The last word');
+    await logout(page).click();
+    await question(page).getByRole('button', { name: 'Keep and log out' }).click();
+    await loggedOut(page);
+
+    await startSession(site, page.context(), 'mina');
+    await page.goto('/admin/posts/new');
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await expect(page.getByRole('textbox', { name: 'Content' })).toHaveText('The last word');
+    await write(page, ', and another');
+    await logout(page).click();
+    await question(page).getByRole('button', { name: 'Delete and log out' }).click();
+    await loggedOut(page);
+    expect(await keptTexts(page)).toEqual([]);
+  });
+
+  test('signing out everywhere asks as well, and deleting the account deletes without asking', async ({
+    site,
+    browser,
+  }) => {
+    await site.createAdmin('arthur');
+    const page = await adminPage(site, browser);
+    const leaveText = async () => {
+      await page.goto('/admin/posts/new');
+      await write(page, 'Unsaved');
+      await expect(page.getByText('Saved in this browser')).toBeVisible();
+      page.once('dialog', dialog => dialog.accept());
+      await page.goto('/account');
+    };
+    await leaveText();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await question(page).getByRole('button', { name: 'Keep and log out' }).click();
+    await loggedOut(page);
+    expect(await keptTexts(page)).not.toEqual([]);
+
+    await startSession(site, page.context(), 'mina');
+    await page.goto('/account');
+    await page.getByLabel('Your password').last().fill(adminPassword);
+    await page.getByRole('button', { name: 'Delete account permanently' }).click();
+    await loggedOut(page);
+    expect(await keptTexts(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useDialogs } from '../ui/dialogs.tsx';
+import { hydrated } from './hydrated.tsx';
+import { stopGuarding, useNavigate } from './navigation.ts';
+import { useCall } from './operations.tsx';
+import { routes } from './routes.ts';
+import { useSetViewer, useViewer } from './site.tsx';
+import { knownViewer, sessionMutationKey } from './viewer.ts';
+
+/**
+ * Ends the session of this browser, or all sessions of the account. Where the browser keeps text that its author has not
+ * saved, they are asked first whether it stays: on a device that others use, these could read it.
+ */
+export function useSignOut(operation: 'signOut' | 'signOutEverywhere') {
+  const call = useCall();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const setViewer = useSetViewer();
+  const ask = useUnsavedTextsQuestion();
+  const [isAsking, setAsking] = useState(false);
+  const { mutate, isPending, error } = useMutation({
+    mutationKey: sessionMutationKey,
+    mutationFn: async (deleteTexts: () => Promise<void>) => {
+      const viewer = await call(operation, {});
+      await deleteTexts();
+      return viewer;
+    },
+    onSuccess: viewer => {
+      stopGuarding();
+      // Before the screen learns that nobody is signed in, so that a guard does not lead elsewhere.
+      navigate(routes.timeline.href());
+      setViewer(viewer);
+    },
+  });
+  const isBusy = isAsking || isPending;
+  const signOut = async () => {
+    if (isBusy) return;
+    setAsking(true);
+    await hydrated;
+    const asked = knownViewer(client)?.user?.id;
+    const deleteTexts = await ask();
+    setAsking(false);
+    // Who signed in meanwhile, in another tab, has not pressed anything.
+    if (knownViewer(client)?.user?.id === asked) mutate(deleteTexts);
+  };
+  return { signOut, isBusy, error };
+}
+
+const nothing = async () => {};
+
+/** Asks what becomes of unsaved text, if there is any. Resolves with what does it; Escape keeps the text. */
+function useUnsavedTextsQuestion(): () => Promise<() => Promise<void>> {
+  const dialogs = useDialogs();
+  const { user } = useViewer();
+  return async () => {
+    // Without its script the text stays, as it does where nobody is asked.
+    const texts = await import('./unsaved-texts.ts').catch(() => undefined);
+    if (user === null || texts === undefined || !(await texts.hasUnsavedTexts(user.id))) return nothing;
+    const isDeleted = await dialogs.confirm(
+      'You have written something that is not saved on the site. This browser keeps it until you come back. If others use this device, delete it.',
+      { action: 'Delete and log out', cancel: 'Keep and log out', isDangerous: true },
+    );
+    return isDeleted ? () => texts.deleteUnsavedTexts(user.id) : nothing;
+  };
+}
