@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import {
   asAdmin,
@@ -359,6 +359,41 @@ test.describe('failures', () => {
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).last().click();
     await expect(page.getByText('Here.')).toBeVisible();
   });
+
+  for (const way of ['by a link', 'by coming back'] as const) {
+    test(`a failure ${way} stands while the page tries again, until the posts are there`, async ({
+      site,
+      page,
+    }) => {
+      await asAdmin(site, page);
+      await publishNotes(page, ['Here.']);
+      await goTo(page, way === 'by a link' ? '/profile' : '/');
+      if (way === 'by coming back') await page.getByRole('link', { name: 'mina' }).click();
+      await expect(page.getByRole('heading', { name: 'Your Activity' })).toBeVisible();
+      // The first ask and its one repetition fail; the next one is held as long as the test likes.
+      const held = Promise.withResolvers<Route>();
+      let asks = 0;
+      await page.route('**/api/getPosts', async route => {
+        asks += 1;
+        if (asks <= 2) await route.abort();
+        else held.resolve(route);
+      });
+      await page.getByRole('link', { name: 'Coterie' }).click();
+      const failure = page.getByRole('alert').filter({ hasText: 'Failed to load posts' });
+      const button = failure.getByRole('button', { name: 'Try again' });
+      await expect(button).toBeVisible();
+      // Nobody has pressed anything.
+      const third = await held.promise;
+      await expect(button).toBeVisible();
+      await expect(page.getByText('Loading posts...')).toHaveCount(0);
+      // Who does not want to wait is told that it loads, and keeps their place.
+      await button.press('Enter');
+      await expect(page.getByRole('status').filter({ hasText: 'Loading posts...' })).toBeFocused();
+      await third.continue();
+      await expect(page.getByText('Here.')).toBeVisible();
+      await expect(failure).toHaveCount(0);
+    });
+  }
 
   test('a screen whose script cannot be loaded can be tried again', async ({ site, page, context }) => {
     await asAdmin(site, page);

@@ -6,6 +6,7 @@ import {
 } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { Call, Input, OperationName, Output } from '../../contract/operations.ts';
+import { untilLoaded } from './query-defaults.ts';
 
 /** How this runtime calls operations: over HTTP in the browser, in the same process on the server. */
 export const CallContext = createContext<Call | null>(null);
@@ -34,6 +35,7 @@ export function timelineQuery(call: Call, tags: readonly string[], start = 1) {
       call('getPosts', { filtTags: [...tags], page: start, after: pageParam, withContent: false }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: Output<'getPosts'>) => page.nextCursor,
+    ...untilLoaded,
   });
 }
 

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { useMove, useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, settingsQuery, timelineQuery, useCall } from '../app/operations.tsx';
 import { Main } from '../app/page.tsx';
+import { hasFailed, untilLoaded } from '../app/query-defaults.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
@@ -58,7 +59,7 @@ function Timeline({ reader }: { reader: string }) {
   const search = useQueryString();
   const shown = tagsOfAddress(search);
   const page = pageOfAddress(search);
-  const tags = useQuery(operationQuery(useCall(), 'getTags', {}));
+  const tags = useQuery({ ...operationQuery(useCall(), 'getTags', {}), ...untilLoaded });
   const listed = tags.data?.tags.map(tag => tag.name) ?? [];
   const [remembered] = useState(() => rememberedPosition(reader)?.selection ?? []);
   const tagSearch = useTagSearch(
@@ -99,12 +100,12 @@ function Timeline({ reader }: { reader: string }) {
         <h1 className="hidden" ref={heading} tabIndex={-1}>
           Posts
         </h1>
-        {tags.isError && <LoadFailed text="Failed to load the tags." onRetry={tags.refetch} />}
+        {hasFailed(tags) && <LoadFailed text="Failed to load the tags." onRetry={tags.refetch} />}
         {names.length > 0 && <TagSearch names={names} shown={shown} state={tagSearch} isOpen={open.search} />}
         <PostList
           list={timeline}
           isReturning={isReturning}
-          hasFailed={tagSearch.hasFailed}
+          hasSearchFailed={tagSearch.hasFailed}
           {...(tagSearch.hasFailed && { onRetry: tagSearch.retry })}
           nextAddress={pagedAddress(addressOfTags(shown), page + 1)}
           whenEmpty={

@@ -1,6 +1,8 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
+import { hasFailed } from '../app/query-defaults.ts';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { PostCard } from './post-card.tsx';
 
 type PostListProps = {
@@ -8,7 +10,7 @@ type PostListProps = {
   /** The pages that the reader had reached are on their way. */
   isReturning?: boolean;
   /** A search of which the result is not shown yet has failed. */
-  hasFailed?: boolean;
+  hasSearchFailed?: boolean;
   onRetry?: () => void;
   /** Where the next page is for a reader without scripts. */
   nextAddress: string;
@@ -20,21 +22,30 @@ type PostListProps = {
 export function PostList({
   list,
   isReturning = false,
-  hasFailed = false,
+  hasSearchFailed = false,
   onRetry,
   nextAddress,
   whenEmpty,
 }: PostListProps) {
   const status = useRef<HTMLDivElement>(null);
   const posts = list.data?.pages.flatMap(page => page.posts) ?? [];
-  const isFailed = hasFailed || (list.isError && !list.isFetching);
-  const retry = onRetry ?? (() => (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch()));
+  /** The reader has asked to try again, and waits. */
+  const [isTrying, setTrying] = useState(false);
+  const isFailed = !isTrying && (hasSearchFailed || hasFailed(list));
+  const tryAgain = async () => {
+    // The button goes while the posts come, and whoever used it by keyboard must not lose their place.
+    status.current?.focus({ preventScroll: true });
+    if (onRetry !== undefined) return onRetry();
+    setTrying(true);
+    await (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch());
+    setTrying(false);
+  };
 
   /** How many posts stood here when more were asked for, until these are there. */
   const reached = useRef<number>(undefined);
   const loadMore = () => {
     reached.current = posts.length;
-    // The button goes while the posts come, and whoever used it by keyboard must not lose their place.
+    // As above.
     status.current?.focus({ preventScroll: true });
     void list.fetchNextPage();
   };
@@ -46,7 +57,8 @@ export function PostList({
     document.getElementById(`post-${next.id}`)?.focus({ preventScroll: true });
   });
 
-  const text = statusText(list, isFailed, posts.length === 0);
+  const isLoading = list.isPending || isTrying;
+  const text = isFailed ? '' : statusText(list, isLoading, posts.length === 0);
   return (
     <>
       <div className="timeline">
@@ -57,11 +69,7 @@ export function PostList({
       <div ref={status} role="status" tabIndex={-1} className="status">
         {text !== '' && <p>{text}</p>}
       </div>
-      {isFailed && (
-        <button type="button" className="button" onClick={retry}>
-          Try again
-        </button>
-      )}
+      {isFailed && <LoadFailed text="Failed to load posts" onRetry={tryAgain} />}
       {(list.isPending || list.isFetchingNextPage || (isReturning && list.hasNextPage)) && !isFailed && (
         <Shapes />
       )}
@@ -82,10 +90,9 @@ export function PostList({
   );
 }
 
-function statusText(list: PostListProps['list'], isFailed: boolean, isEmpty: boolean): string {
-  if (isFailed) return 'Failed to load posts';
-  if (list.isPending || (list.isFetching && list.isError)) return 'Loading posts...';
+function statusText(list: PostListProps['list'], isLoading: boolean, isEmpty: boolean): string {
   if (list.isFetchingNextPage) return 'Loading more posts...';
+  if (isLoading) return 'Loading posts...';
   return isEmpty ? 'No posts found with this search criteria' : '';
 }
 
