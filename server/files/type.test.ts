@@ -16,6 +16,9 @@ it.each([
   ['application/octet-stream', '<!doctype html><svg>'],
   ['application/octet-stream', '<script>alert(1)</script>'],
   ['application/octet-stream', ''],
+  ['application/octet-stream', '\xef\xbb\xbfGIF89a'],
+  ['application/octet-stream', 'GIFts for all'],
+  ['audio/mpeg', 'ID3\x04\0\0\0\0\0\0\x89PNG\r\n\x1a\n'],
 ])('tells %s by content', (type, content) => {
   expect(typeOfBytes(Buffer.from(content, 'latin1'))).toBe(type);
 });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import fresh from 'fresh';
 import type { Logger } from 'pino';
 import type { OperationName } from '../../contract/operations.ts';
 import type { Config } from '../config.ts';
@@ -159,8 +160,7 @@ function plainPage({ method, url = '', headers }: IncomingMessage): string | und
 }
 
 function sendPage(page: PageBytes, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const isKnown = incoming.headers['if-none-match'] === page.headers.etag;
-  if (isKnown) outgoing.writeHead(304, page.headers).end();
+  if (fresh(incoming.headers, page.headers)) outgoing.writeHead(304, page.headers).end();
   else outgoing.writeHead(200, { ...page.headers, 'content-length': page.size }).end(page.body);
 }
 

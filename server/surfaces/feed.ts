@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import fresh from 'fresh';
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Output } from '../../contract/operations.ts';
@@ -40,7 +41,7 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     c.header('cache-control', isAnonymous(c.req.raw.headers) ? 'public, no-cache' : 'private, no-cache');
     c.header('vary', 'Cookie, Authorization');
     c.header('etag', etag);
-    if (c.req.header('if-none-match') === etag) return c.body(null, 304);
+    if (fresh(c.req.header(), { etag })) return c.body(null, 304);
     return c.body(text, 200, { 'content-type': 'application/atom+xml; charset=utf-8' });
   });
 }

@@ -1,3 +1,5 @@
+import { create as contentDisposition } from 'content-disposition';
+import fresh from 'fresh';
 import type { Context } from 'hono';
 import type { Holder } from '../access/hold-rights.ts';
 import type { FileRow } from '../db/tables.ts';
@@ -42,9 +44,11 @@ export async function answerMedia(
     'content-security-policy': policyFor(type),
   };
   // Before any range: a browser revalidates a part that it holds with both, and wants to hear that it is still good.
-  if (namesTag(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
+  if (fresh(c.req.header(), headers)) return c.body(null, 304, headers);
   headers['content-type'] = type;
-  headers['content-disposition'] = disposition(file.name, type);
+  headers['content-disposition'] = contentDisposition(file.name.toWellFormed(), {
+    type: inlineTypes.has(type) ? 'inline' : 'attachment',
+  });
   const ifRange = c.req.header('if-range');
   const wanted = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
   const range = rangeOf(wanted, size);
@@ -83,8 +87,11 @@ function policyFor(type: string): string {
   return `sandbox; default-src 'none'${isPlayed ? "; media-src 'self'; style-src 'unsafe-inline'" : ''}`;
 }
 
-/** The part that a `Range` asks for. Undefined for the whole: also for many parts, and for what is no range of bytes. */
-export function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+/**
+ * The part that a `Range` asks for. Undefined for the whole: also for many parts, and for what is no range of bytes. (The
+ * package range-parser calls `bytes=-99` of a shorter file and `bytes=4-2` unsatisfiable; RFC 9110, 14.1.2, wants the whole.)
+ */
+function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.replaceAll(/\s/g, '') ?? '');
   const [, first = '', last = ''] = match ?? [];
   // An empty file has no part, and is wanted all the same.
@@ -96,20 +103,4 @@ export function rangeOf(header: string | undefined, size: number): ByteRange | '
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
   if (last !== '' && Number(last) < start) return undefined;
   return start >= size ? 'unsatisfiable' : { start, end };
-}
-
-function namesTag(header: string | undefined, etag: string): boolean {
-  const tags = header?.split(',').map(tag => tag.trim().replace(/^W\//, ''));
-  return tags !== undefined && (tags.includes(etag) || tags.includes('*'));
-}
-
-/** RFC 6266: a plain name for old clients, the real one encoded after RFC 8187. */
-function disposition(name: string, type: string): string {
-  const wellFormed = name.toWellFormed();
-  const plain = wellFormed.replaceAll(/[^\w. -]/g, '_');
-  const encoded = encodeURIComponent(wellFormed).replaceAll(
-    /['()*]/g,
-    character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `${inlineTypes.has(type) ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

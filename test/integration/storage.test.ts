@@ -214,11 +214,13 @@ describeEngines('media', ({ site }) => {
     expect(await get({ range: 'bytes=2-4' })).toEqual([206, 'bytes 2-4/10', '234']);
     expect(await get({ range: 'bytes=8-99' })).toEqual([206, 'bytes 8-9/10', '89']);
     expect(await get({ range: 'bytes=-3' })).toEqual([206, 'bytes 7-9/10', '789']);
+    expect(await get({ range: 'bytes=-99' })).toEqual([206, 'bytes 0-9/10', '0123456789']);
     expect(await get({ range: 'bytes=7-' })).toEqual([206, 'bytes 7-9/10', '789']);
     expect(await get({ range: 'bytes=10-' })).toEqual([416, 'bytes */10', '']);
     expect(await get({ range: 'bytes=0-1,4-5' })).toEqual([200, null, '0123456789']);
     expect(await get({ range: 'bytes=4-2' })).toEqual([200, null, '0123456789']);
     expect(await get({ range: 'bytes=0-1', 'if-none-match': etag })).toEqual([304, null, '']);
+    expect(await get({ 'if-none-match': `"older", W/${etag}` })).toEqual([304, null, '']);
     expect(await get({ range: 'bytes=0-1', 'if-range': '"other"' })).toEqual([200, null, '0123456789']);
     expect(await get({ range: 'bytes=0-1' }, 'HEAD')).toEqual([206, 'bytes 0-1/10', '']);
     const empty = await upload(s, admin, 'empty.bin', '');

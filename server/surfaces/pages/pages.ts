@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import fresh from 'fresh';
 import type { Hono } from 'hono';
 import type { Call } from '../../../contract/operations.ts';
 import { isAnonymous } from '../../access/credentials.ts';
@@ -50,7 +51,7 @@ export function pagesSurface(
     };
     const accept = request.get('accept-encoding');
     const page = audience === 'public' ? await anonymousCache.page(accept, address, make) : await make();
-    const isKnown = page.status === 200 && request.get('if-none-match') === page.headers.etag;
+    const isKnown = page.status === 200 && fresh(c.req.header(), page.headers);
     return isKnown ? rawResponse(null, 304, page.headers) : rawResponse(page.body, page.status, page.headers);
   });
 }
