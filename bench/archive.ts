@@ -9,9 +9,9 @@ import { archiveFile } from '../server/archive/source.ts';
 import { verifyArchive } from '../server/archive/verify.ts';
 import { openDatabase } from '../server/db/connect.ts';
 import { folderStore } from '../server/files/folder-store.ts';
-import { insertInBatches } from '../server/seed/batches.ts';
-import { seedSite } from '../server/seed/seed.ts';
 import { createDatabase, dropDatabase, startPostgres } from '../test/postgres.ts';
+import { insertInBatches } from './seed/batches.ts';
+import { seedSite } from './seed/seed.ts';
 
 /*
  * Moves a site with volume from SQLite to PostgreSQL and back, each step in a process of its own as `coterie` runs it:

@@ -32,7 +32,7 @@ type Visit = Record<(typeof figures)[number], number>;
 const dataDir = await mkdtemp(join(tmpdir(), 'coterie-browser-'));
 const site = new RunningSite(dataDir, await freePort());
 await site.start();
-await site.cli('seed', '--posts', '1000', '--members', '20');
+await site.seed('--posts', '1000', '--members', '20');
 const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
 const table: Record<string, Record<string, string>> = { bar: bars };
 for (const [page, path] of [

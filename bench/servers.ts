@@ -25,7 +25,7 @@ export class BenchSite {
 
   static async seeded(posts: number, members: number, port: number): Promise<BenchSite> {
     const site = new BenchSite(await mkdtemp(join(tmpdir(), 'coterie-bench-')), port);
-    const args = [bin, 'seed', '--posts', String(posts), '--members', String(members)];
+    const args = [join(root, 'bench/seed.ts'), '--posts', String(posts), '--members', String(members)];
     execFileSync(process.execPath, args, { env: site.#env, stdio: 'ignore' });
     return site;
   }

@@ -9,7 +9,6 @@ import { exportCommand, restoreCommand, verifyCommand } from './archive.ts';
 import { doctorCommand } from './doctor.ts';
 import { historyCommand } from './history.ts';
 import { importCommand } from './import.ts';
-import { seedCommand } from './seed.ts';
 import { userCommand } from './user.ts';
 
 /** The command line. Exits with 1 and one sentence when a person has to do something, and with a stack for a bug. */
@@ -33,7 +32,6 @@ program.addCommand(adminCommand());
 program.addCommand(userCommand());
 program.addCommand(historyCommand());
 program.addCommand(importCommand());
-program.addCommand(seedCommand());
 program.addCommand(exportCommand());
 program.addCommand(verifyCommand());
 program.addCommand(restoreCommand());

@@ -123,7 +123,7 @@ test('the preview is what will be published, by whom it will be seen; tags are s
   site,
   page,
 }) => {
-  await site.cli('seed', '--posts', '0', '--members', '4', '--tags', '1');
+  await site.seed('--posts', '0', '--members', '4', '--tags', '1');
   await startEssay(page, 'On rivers');
   await write(page, '## Where they *begin*\n\n> Up [here](https://example.com).\n\n- `code`\n');
   await expect(page.locator('.beside em')).toHaveText('begin');

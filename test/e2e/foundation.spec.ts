@@ -68,7 +68,7 @@ test('an empty folder becomes a site with an admin, posts, and a member who like
 });
 
 test('reading works without scripts', async ({ site, browser }) => {
-  await site.cli('seed', '--posts', '25', '--members', '3');
+  await site.seed('--posts', '25', '--members', '3');
   const context = await browser.newContext({ baseURL: site.url, javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto('/');

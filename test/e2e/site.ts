@@ -10,6 +10,7 @@ import { scratchFolder } from '../scratch.ts';
 import { addAccount, adminPassword } from './accounts.ts';
 
 const bin = join(import.meta.dirname, '../../bin/coterie.js');
+const seedProgram = join(import.meta.dirname, '../../bench/seed.ts');
 const node = process.execPath;
 const runFile = promisify(execFile);
 
@@ -71,7 +72,16 @@ export class RunningSite {
 
   /** Runs a command of the `coterie` program on the site. Returns what it prints. */
   async cli(...args: string[]): Promise<string> {
-    const { stdout } = await runFile(node, [bin, ...args], {
+    return await this.#run(bin, args);
+  }
+
+  /** Fills the site with made-up volume. */
+  async seed(...args: string[]): Promise<void> {
+    await this.#run(seedProgram, args);
+  }
+
+  async #run(program: string, args: string[]): Promise<string> {
+    const { stdout } = await runFile(node, [program, ...args], {
       env: this.#env,
       cwd: this.dataDir,
       maxBuffer: 1 << 24,

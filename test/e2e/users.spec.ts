@@ -217,7 +217,7 @@ test('edits a member’s tags and the default permissions, with their effect bef
 
 test('finds one among many, and shows more of them', async ({ site, page }) => {
   await site.createAdmin();
-  await site.cli('seed', '--posts', '10', '--members', '120', '--tags', '30');
+  await site.seed('--posts', '10', '--members', '120', '--tags', '30');
   await signIn(page, 'mina');
   await page.goto('/admin');
   const approved = page.getByRole('region', list(/^Approved Users/));

@@ -52,17 +52,7 @@ export async function runMail(
     assert.ok(first);
     await first.start();
     await first.createAdmin();
-    await first.cli(
-      'seed',
-      '--posts',
-      '0',
-      '--members',
-      String(subscribers),
-      '--comments',
-      '0',
-      '--likes',
-      '0',
-    );
+    await first.seed('--posts', '0', '--members', String(subscribers), '--comments', '0', '--likes', '0');
     const database = await openDatabase(place.location);
     try {
       const entitled = await subscribeEverybody(database);

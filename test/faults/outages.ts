@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { seedPassword } from '../../server/seed/members.ts';
+import { seedPassword } from '../../bench/seed/members.ts';
 import { freePort } from '../e2e/site.ts';
 import { type Answer as MailAnswer, startSmtp } from '../smtp.ts';
 import { bucketPath, multipart } from '../storage.ts';
@@ -161,7 +161,7 @@ export async function smtpGone(place: Place) {
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     MAIL_FROM: 'blog@example.org',
   });
-  await site.cli('seed', '--posts', '0', '--members', '12', '--comments', '0', '--likes', '0', '--force');
+  await site.seed('--posts', '0', '--members', '12', '--comments', '0', '--likes', '0', '--force');
   for (let index = 1; index <= 12; index += 1) {
     const member = new Client(site.url);
     await member.signIn(`member${index}@example.com`, seedPassword);

@@ -18,7 +18,7 @@ export async function measurePublishing(place: Place, subscribers: number) {
   const site = await place.site({ SMTP_URL: smtp.url, MAIL_FROM: 'blog@example.org' });
   await site.start();
   await site.createAdmin();
-  await site.cli('seed', '--posts', '0', '--members', String(subscribers), '--comments', '0', '--likes', '0');
+  await site.seed('--posts', '0', '--members', String(subscribers), '--comments', '0', '--likes', '0');
   const admin = new Client(site.url);
   await admin.signIn('mina@example.com');
   const { db, close } = await openDatabase(place.location);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { seedPassword } from '../../bench/seed/members.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { type Database, openDatabase } from '../../server/db/connect.ts';
 import { folderStore } from '../../server/files/folder-store.ts';
-import { seedPassword } from '../../server/seed/members.ts';
 import type { RunningSite } from '../e2e/site.ts';
 import { Client } from './client.ts';
 import { Comments, Decisions, type Kind, Likes, Posts, type Scene } from './kinds.ts';
@@ -36,7 +36,7 @@ export async function runRounds(
   const site = await place.site();
   await site.start();
   await site.createAdmin();
-  await site.cli('seed', '--posts', '0', '--members', '40', '--tags', '7', '--comments', '0', '--likes', '0');
+  await site.seed('--posts', '0', '--members', '40', '--tags', '7', '--comments', '0', '--likes', '0');
   const database = await openDatabase(place.location);
   try {
     const scene = await setScene(site, randomFrom(seed));

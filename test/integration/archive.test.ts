@@ -2,6 +2,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeF
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, expect, inject, it } from 'vitest';
+import { seedSite } from '../../bench/seed/seed.ts';
 import { makeAdmin } from '../../server/accounts/decisions.ts';
 import { exportSite } from '../../server/archive/export.ts';
 import { restoreSite } from '../../server/archive/restore.ts';
@@ -15,7 +16,6 @@ import { columnsOf, listTables } from '../../server/db/table-columns.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { whileBytesAreKept } from '../../server/files/kept-bytes.ts';
 import { storeFile } from '../../server/files/write.ts';
-import { seedSite } from '../../server/seed/seed.ts';
 import { describeEngines, type Engine } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { createDatabase, dropDatabase } from '../postgres.ts';

@@ -132,13 +132,13 @@ it('prints the history of rights as lines and as JSON, of one person and from a 
 
 it('says in a sentence where it cannot be', async () => {
   const folder = await makeFolder();
-  const seed = ['seed', '--posts', '0', '--members', '0'];
+  const command = ['import', '.'];
   const [device, database] = await Promise.all([
     // A folder that takes no others, whoever asks.
-    coterie(folder, seed, {
+    coterie(folder, command, {
       DATA_DIR: process.platform === 'linux' ? '/proc/coterie/data' : '/dev/null/data',
     }),
-    coterie(folder, seed, { DATABASE_URL: `postgres://mina:quincey@localhost:1/blog` }),
+    coterie(folder, command, { DATABASE_URL: `postgres://mina:quincey@localhost:1/blog` }),
   ]);
   expect([device.code, device.output]).toEqual([
     1,

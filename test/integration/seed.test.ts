@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { seedSite } from '../../bench/seed/seed.ts';
 import { countCharacters } from '../../contract/text.ts';
 import { TagCatalogue } from '../../server/access/audience.ts';
-import { seedSite } from '../../server/seed/seed.ts';
 import { describeEngines } from '../engines.ts';
 import type { Site } from '../site.ts';
 

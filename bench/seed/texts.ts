@@ -1,4 +1,4 @@
-import { type Rendered, renderMarkdown } from '../markdown/render.ts';
+import { type Rendered, renderMarkdown } from '../../server/markdown/render.ts';
 import type { Random } from './random.ts';
 
 const who = [

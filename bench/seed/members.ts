@@ -1,8 +1,8 @@
 import { hashPassword } from 'better-auth/crypto';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import { findUserId } from '../accounts/read.ts';
-import type { MemberStatus, Tables } from '../db/tables.ts';
+import { findUserId } from '../../server/accounts/read.ts';
+import type { MemberStatus, Tables } from '../../server/db/tables.ts';
 import { insertInBatches } from './batches.ts';
 import type { Random } from './random.ts';
 import { some } from './tags.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from '../db/tables.ts';
-import { ensureTagSet, ensureTags } from '../tags/write.ts';
+import type { Tables } from '../../server/db/tables.ts';
+import { ensureTagSet, ensureTags } from '../../server/tags/write.ts';
 import type { Random } from './random.ts';
 
 const words =

@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { seedPassword } from '../seed/members.ts';
-import { seedSite } from '../seed/seed.ts';
-import { withDeps } from './with-deps.ts';
+import { AppError } from '../contract/errors.ts';
+import { withDeps } from '../server/cli/with-deps.ts';
+import { seedPassword } from './seed/members.ts';
+import { seedSite } from './seed/seed.ts';
 
 type SeedOptions = {
   posts: number;
@@ -13,9 +14,9 @@ type SeedOptions = {
   force?: boolean;
 };
 
-/** `coterie seed`: a site full of made-up content, for trying and measuring. */
-export function seedCommand(): Command {
-  return new Command('seed')
+/** `npm run bench:seed -- --posts 1000 --members 20`: a site full of made-up content in DATA_DIR, for measuring. */
+try {
+  await new Command('seed')
     .description('fill an empty site with made-up posts and members, the same for the same random seed')
     .requiredOption('--posts <number>', 'posts', count)
     .requiredOption('--members <number>', 'approved members (some pending and denied ones are added)', count)
@@ -35,7 +36,12 @@ export function seedCommand(): Command {
         `${posts} posts, ${members} members, ${made.comments} comments and ${made.likes} likes in ${seconds} s.`,
       );
       if (members > 0) console.log(`Sign in as member1@example.com with the password ${seedPassword}.`);
-    });
+    })
+    .parseAsync();
+} catch (error) {
+  if (!(error instanceof AppError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
 }
 
 function count(text: string): number {

@@ -1,10 +1,10 @@
 import type { Insertable, Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import { mayRead } from '../access/audience.ts';
-import type { Tables } from '../db/tables.ts';
-import { hasPosts } from '../posts/read.ts';
-import { indexPost } from '../posts/save.ts';
-import { countPublished } from '../tags/write.ts';
+import { mayRead } from '../../server/access/audience.ts';
+import type { Tables } from '../../server/db/tables.ts';
+import { hasPosts } from '../../server/posts/read.ts';
+import { indexPost } from '../../server/posts/save.ts';
+import { countPublished } from '../../server/tags/write.ts';
 import { insertInBatches } from './batches.ts';
 import { type SeededMember, seedMembers } from './members.ts';
 import { Random } from './random.ts';

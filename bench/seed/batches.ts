@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Tables } from '../db/tables.ts';
+import type { Tables } from '../../server/db/tables.ts';
 
 /** Rows of one statement: 15 columns of them stay below the 32,766 parameters that SQLite takes. */
 const batchRows = 500;
