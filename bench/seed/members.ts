@@ -1,6 +1,7 @@
 import { hashPassword } from 'better-auth/crypto';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { signInMethod } from '../../server/accounts/insert.ts';
 import { findUserId } from '../../server/accounts/read.ts';
 import type { MemberStatus, Tables } from '../../server/db/tables.ts';
 import { insertInBatches } from './batches.ts';
@@ -91,15 +92,9 @@ export async function seedMembers(
     await trx
       .insertInto('accounts')
       .values(
-        batch.map(({ id, createdAt }) => ({
-          id: random.id(),
-          account_id: id,
-          provider_id: 'credential',
-          user_id: id,
-          password,
-          created_at: new Date(createdAt).toISOString(),
-          updated_at: new Date(createdAt).toISOString(),
-        })),
+        batch.map(({ id, createdAt }) =>
+          signInMethod({ id: random.id(), userId: id, passwordHash: password, createdAt }),
+        ),
       )
       .execute();
   });

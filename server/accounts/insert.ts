@@ -43,22 +43,22 @@ export async function insertAccount(trx: Kysely<Tables>, account: InsertedAccoun
   };
   await trx.insertInto('users').values(user).execute();
   if (account.passwordHash === null) return;
-  await trx
-    .insertInto('accounts')
-    .values({
-      id: createId(),
-      account_id: id,
-      provider_id: 'credential',
-      user_id: id,
-      access_token: null,
-      refresh_token: null,
-      id_token: null,
-      access_token_expires_at: null,
-      refresh_token_expires_at: null,
-      scope: null,
-      password: account.passwordHash,
-      created_at: created,
-      updated_at: created,
-    })
-    .execute();
+  const password = { userId: id, passwordHash: account.passwordHash, createdAt: account.createdAt };
+  await trx.insertInto('accounts').values(signInMethod(password)).execute();
+}
+
+/** How somebody signs in to an account: with its password, or as somebody of an OpenID provider. */
+type SignInMethod = { userId: string; createdAt: number; id?: string } & (
+  | { passwordHash: string }
+  | { issuer: string; subject: string }
+);
+
+/** Its row, as better-auth reads it: in its table `accounts` an account is a way to sign in. */
+export function signInMethod(method: SignInMethod): Insertable<Tables['accounts']> {
+  const { userId, createdAt, id = createId() } = method;
+  const at = new Date(createdAt).toISOString();
+  const common = { id, user_id: userId, created_at: at, updated_at: at };
+  return 'passwordHash' in method
+    ? { ...common, provider_id: 'credential', account_id: userId, password: method.passwordHash }
+    : { ...common, provider_id: method.issuer, account_id: method.subject };
 }

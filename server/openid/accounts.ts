@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { disconnect } from '../accounts/access-token.ts';
 import { freeUsername } from '../accounts/free-username.ts';
-import { insertAccount } from '../accounts/insert.ts';
+import { insertAccount, signInMethod } from '../accounts/insert.ts';
 import { namedAccount } from '../accounts/read.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
@@ -178,27 +178,9 @@ export async function addToldTags(acting: Acting, userId: string, person: Openid
 
 async function insertConnection(
   trx: Kysely<Tables>,
-  now: number,
+  createdAt: number,
   userId: string,
   { issuer, subject }: OpenidPerson,
 ): Promise<void> {
-  const at = new Date(now).toISOString();
-  await trx
-    .insertInto('accounts')
-    .values({
-      id: createId(),
-      account_id: subject,
-      provider_id: issuer,
-      user_id: userId,
-      access_token: null,
-      refresh_token: null,
-      id_token: null,
-      access_token_expires_at: null,
-      refresh_token_expires_at: null,
-      scope: null,
-      password: null,
-      created_at: at,
-      updated_at: at,
-    })
-    .execute();
+  await trx.insertInto('accounts').values(signInMethod({ userId, issuer, subject, createdAt })).execute();
 }

@@ -4,10 +4,11 @@ import type { BrowserContext } from '@playwright/test';
 import { hashPassword } from 'better-auth/crypto';
 import type { Kysely } from 'kysely';
 import { siteSecret } from '../../server/accounts/auth.ts';
+import { insertAccount } from '../../server/accounts/insert.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { createId } from '../../server/id.ts';
-import { insertSession, insertUser } from '../people.ts';
+import { insertSession } from '../people.ts';
 import type { RunningSite } from './site.ts';
 
 /**
@@ -63,24 +64,21 @@ export async function addAccount(
   { username, name, password = memberPassword, status = 'approved', isAdmin = false, tags = [] }: Account,
 ): Promise<void> {
   const hash = await hashOf(password);
-  const at = (wanted: string) => (status === wanted ? Date.now() : null);
   await withTables(site, db =>
     db.transaction().execute(async trx => {
-      const decided = { status, approved_at: at('approved'), denied_at: at('denied') };
-      const user_id = await insertUser(trx, { username, name, is_admin: isAdmin, ...decided });
-      const date = new Date().toISOString();
-      await trx
-        .insertInto('accounts')
-        .values({
-          id: createId(),
-          account_id: user_id,
-          provider_id: 'credential',
-          user_id,
-          password: hash,
-          created_at: date,
-          updated_at: date,
-        })
-        .execute();
+      const user_id = createId();
+      await insertAccount(trx, {
+        id: user_id,
+        email: `${username}@example.com`.toLowerCase(),
+        isEmailVerified: false,
+        username,
+        name,
+        passwordHash: hash,
+        status,
+        isAdmin,
+        createdAt: Date.now(),
+        decidedAt: null,
+      });
       for (const tag of tags) {
         const { id } = await trx
           .selectFrom('tags')

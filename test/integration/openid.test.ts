@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { visitor } from '../../server/access/viewer.ts';
 import { disconnect, endAccess } from '../../server/accounts/access-token.ts';
 import { approveUser, setApprovedTags } from '../../server/accounts/decisions.ts';
+import { signInMethod } from '../../server/accounts/insert.ts';
 import { enter as enterByPerson } from '../../server/openid/enter.ts';
 import { flowOf, flowText } from '../../server/openid/flow.ts';
 import { describeEngines } from '../engines.ts';
@@ -56,24 +57,9 @@ async function enter(s: Site, login: string) {
 /** A member with a password, signed in. */
 async function memberWithPassword(s: Site, password: string) {
   const member = await s.member();
-  await s.deps.db
-    .insertInto('accounts')
-    .values({
-      id: `password-of-${member.id}`,
-      account_id: member.id,
-      provider_id: 'credential',
-      user_id: member.id,
-      access_token: null,
-      refresh_token: null,
-      id_token: null,
-      access_token_expires_at: null,
-      refresh_token_expires_at: null,
-      scope: null,
-      password: await hashPassword(password),
-      created_at: new Date(0).toISOString(),
-      updated_at: new Date(0).toISOString(),
-    })
-    .execute();
+  const passwordHash = await hashPassword(password);
+  const method = signInMethod({ userId: member.id, passwordHash, createdAt: 0 });
+  await s.deps.db.insertInto('accounts').values(method).execute();
   return member;
 }
 

@@ -8,6 +8,7 @@ import { type Input, type OperationName, operations } from '../../contract/opera
 import type { Identity } from '../../server/access/hold-rights.ts';
 import { endTokens } from '../../server/accounts/access-token.ts';
 import { denyUser, setAdmin } from '../../server/accounts/decisions.ts';
+import { signInMethod } from '../../server/accounts/insert.ts';
 import { Sessions } from '../../server/accounts/sessions.ts';
 import { invoke } from '../../server/operations.ts';
 import { describeEngines } from '../engines.ts';
@@ -158,25 +159,8 @@ const demoted = 'is an admin no longer';
 async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: string): Promise<Scene> {
   const { deps } = s;
   const person = isAdmin ? await s.admin() : await s.member(['friends']);
-  const date = new Date().toISOString();
-  await deps.db
-    .insertInto('accounts')
-    .values({
-      id: person.id,
-      account_id: person.id,
-      provider_id: 'credential',
-      user_id: person.id,
-      access_token: null,
-      refresh_token: null,
-      id_token: null,
-      access_token_expires_at: null,
-      refresh_token_expires_at: null,
-      scope: null,
-      password: hash,
-      created_at: date,
-      updated_at: date,
-    })
-    .execute();
+  const method = signInMethod({ userId: person.id, passwordHash: hash, createdAt: Date.now() });
+  await deps.db.insertInto('accounts').values(method).execute();
   const { token } = await s.makeToken(person, 'program');
   const { post } = await s.call(admin, 'createPost', essay({ tags: ['friends'] }));
   const { comment } = await s.call(person, 'addComment', { postId: post.id, content: 'early' });
