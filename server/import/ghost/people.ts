@@ -1,10 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { parse } from 'csv-parse';
 import { z } from 'zod';
-import { AppError } from '../../../contract/errors.ts';
 import { blogHash } from '../../accounts/blog-passwords.ts';
 import type { DraftPerson } from '../draft.ts';
+import { readPeopleList } from '../people-list.ts';
 import { combinationsWith, members, paidMembers } from './audience.ts';
 import { timeOf } from './post.ts';
 import type { GhostSite } from './tables.ts';
@@ -46,28 +43,15 @@ const Line = z.object({
 });
 type Line = z.output<typeof Line>;
 
-const maxLine = 100_000;
+const list = { line: Line, name: 'members', missing: 'Every line needs an email, under this name.' };
 
 /**
  * The members of a site, as readers whom the author let in: Ghost signs them in by mail, so they have no password yet. Throws
  * not-found, and invalid-argument for a file that is no such list.
  */
 export async function* readMembers(file: string, site: GhostSite): AsyncGenerator<DraftPerson> {
-  if (!(await stat(file).catch(() => undefined))?.isFile())
-    throw new AppError('not-found', `There is no file ${file}.`);
-  const lines = createReadStream(file).pipe(
-    parse({ columns: true, bom: true, trim: true, relax_column_count: true, max_record_size: maxLine }),
-  );
-  try {
-    for await (const line of lines) {
-      const known = Line.safeParse(line);
-      if (!known.success)
-        throw new AppError('invalid-argument', 'Every line needs an email, under this name.');
-      if (known.data.deleted_at === '') yield memberOf(known.data, site);
-    }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError('invalid-argument', `${file} is no list of members. ${reason}`);
+  for await (const line of readPeopleList(file, list)) {
+    if (line.deleted_at === '') yield memberOf(line, site);
   }
 }
 

@@ -1,10 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { parse } from 'csv-parse';
 import { z } from 'zod';
-import { AppError } from '../../../contract/errors.ts';
 import { blogHash } from '../../accounts/blog-passwords.ts';
 import type { DraftPerson } from '../draft.ts';
+import { readPeopleList } from '../people-list.ts';
 import { utcTime } from './dates.ts';
 
 /** A line of `wp user list --format=csv`. */
@@ -19,27 +16,16 @@ const Line = z.object({
 });
 type Line = z.output<typeof Line>;
 
-/** Characters of one line, of which a hash takes a hundred. */
-const maxLine = 100_000;
+const list = {
+  line: Line,
+  name: 'users',
+  missing: 'Every line needs an ID and a user_login, under these names.',
+};
 
 /** The accounts of a site with their hashes. Throws not-found, and invalid-argument for a file that is no such list. */
 export async function* readUsers(file: string): AsyncGenerator<{ login: string; person: DraftPerson }> {
-  if (!(await stat(file).catch(() => undefined))?.isFile())
-    throw new AppError('not-found', `There is no file ${file}.`);
-  const lines = createReadStream(file).pipe(
-    parse({ columns: true, bom: true, trim: true, relax_column_count: true, max_record_size: maxLine }),
-  );
-  try {
-    for await (const line of lines) {
-      const known = Line.safeParse(line);
-      if (!known.success) {
-        throw new AppError('invalid-argument', 'Every line needs an ID and a user_login, under these names.');
-      }
-      yield { login: known.data.user_login, person: personOf(known.data) };
-    }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError('invalid-argument', `${file} is no list of users. ${reason}`);
+  for await (const line of readPeopleList(file, list)) {
+    yield { login: line.user_login, person: personOf(line) };
   }
 }
 

@@ -1,0 +1,36 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { parse } from 'csv-parse';
+import type { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+
+/** Characters of one line, of which a hash takes a hundred. */
+const maxLine = 100_000;
+
+/** What a list of people is called, and what is missing in a line that `line` does not take. */
+type PeopleList<Line extends z.ZodType> = { line: Line; name: string; missing: string };
+
+/**
+ * The lines of a list of people that another program wrote as CSV. Throws not-found, and invalid-argument for a file that
+ * is no such list.
+ */
+export async function* readPeopleList<Line extends z.ZodType>(
+  file: string,
+  { line, name, missing }: PeopleList<Line>,
+): AsyncGenerator<z.output<Line>> {
+  if (!(await stat(file).catch(() => undefined))?.isFile())
+    throw new AppError('not-found', `There is no file ${file}.`);
+  const lines = createReadStream(file).pipe(
+    parse({ columns: true, bom: true, trim: true, relax_column_count: true, max_record_size: maxLine }),
+  );
+  try {
+    for await (const read of lines) {
+      const known = line.safeParse(read);
+      if (!known.success) throw new AppError('invalid-argument', missing);
+      yield known.data;
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('invalid-argument', `${file} is no list of ${name}. ${reason}`);
+  }
+}
