@@ -108,7 +108,11 @@ export async function renderPage(
     if ('location' in page) return page;
     const assets = await web.assetsOf(page.screen);
     const document = renderDocument(page, assets, deps.config.publicUrl);
-    return { status: page.status, policy: assets.policy, template: new Template(document, page.state) };
+    return {
+      status: page.status,
+      policy: assets.policy,
+      template: new Template(document, assets.head, page.state),
+    };
   };
   const page = await sharedPages.page(address, call, make);
   const common = {

@@ -1,4 +1,5 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { counted } from '../../../contract/text.ts';
 import { marks, type Value } from './marks.ts';
 
@@ -10,22 +11,50 @@ const windowBytes = 32 * 1024;
 /** Of a gzip stream without a name or a time (RFC 1952, section 2.3). */
 const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 
+/**
+ * Bytes that the documents of a screen have in common: its style above all, most of each document. They are kept and
+ * compressed once for all of them.
+ */
+class CommonPart {
+  readonly bytes: Buffer;
+  #deflated: Buffer | undefined;
+
+  constructor(text: string) {
+    this.bytes = Buffer.from(text);
+  }
+
+  /** These bytes within a stream of deflate; they refer to nothing that comes before them. */
+  get deflated(): Buffer {
+    this.#deflated ??= deflateRawSync(this.bytes, { level: 9, finishFlush: constants.Z_SYNC_FLUSH });
+    return this.#deflated;
+  }
+}
+
+/** Of each screen there is one; in development, one more each time a style is edited. */
+const commonParts = new LRUCache<string, CommonPart>({ max: 100, memoMethod: text => new CommonPart(text) });
+
 /** A document with marks in it, ready to be filled in for one reader after another. */
 export class Template {
-  /** What stands before the first mark: the style of the page above all, most of the document. */
+  /** What stands before the common part. */
   readonly #start: Buffer;
+  readonly #common: CommonPart;
+  /** What stands between the common part and the first mark. */
+  readonly #middle: Buffer;
   readonly #parts: readonly Part[];
   #deflatedStart: Buffer | undefined;
 
-  /** `state` is the part of the document that is JSON inside a script; all else is HTML. */
-  constructor(document: string, state: string) {
+  /** `common` stands in the document, before its first mark; `state` is the part that is JSON inside a script; all else is HTML. */
+  constructor(document: string, common: string, state: string) {
     const stateAt = document.lastIndexOf(state);
     const isState = (at: number) => at >= stateAt && at < stateAt + state.length;
+    const commonAt = document.indexOf(common);
     const found = [...document.matchAll(marks)];
-    const after = (match: RegExpExecArray | undefined) =>
-      match === undefined ? 0 : match.index + match[0].length;
+    const after = (match: RegExpExecArray) => match.index + match[0].length;
     const until = (index: number) => found[index]?.index ?? document.length;
-    this.#start = Buffer.from(document.slice(0, until(0)));
+    if (commonAt < 0 || until(0) < commonAt) throw new Error('The head of a page is not where it should be.');
+    this.#start = Buffer.from(document.slice(0, commonAt));
+    this.#common = commonParts.memo(common);
+    this.#middle = Buffer.from(document.slice(commonAt + common.length, until(0)));
     this.#parts = found.map((match, index) => ({
       mark: Number(match[1]),
       write: writer(match[2], isState(match.index)),
@@ -33,38 +62,39 @@ export class Template {
     }));
   }
 
-  /** Bytes that it takes in memory, about. */
+  /** Bytes that it takes in memory beside the common part, about. */
   get size(): number {
     const parts = this.#parts.reduce((sum, { after }) => sum + after.length + 200, 0);
-    return this.#start.length * 1.5 + parts;
+    return this.#start.length * 2 + this.#middle.length + parts;
   }
 
   /** The whole document. */
   fill(values: readonly Value[]): Buffer<ArrayBuffer> {
-    return Buffer.concat([this.#start, ...this.#rest(values)]);
+    return Buffer.concat([this.#start, this.#common.bytes, this.#rest(values)]);
   }
 
   /**
-   * The whole document as gzip, in a quarter of the time: the start is compressed once, and what follows refers to it as
-   * if it had just been. A decoder sees one stream.
+   * The whole document as gzip, in a quarter of the time: the common part is compressed once, and what follows refers to it
+   * as if it had just been. A decoder sees one stream.
    */
   fillZipped(values: readonly Value[]): Buffer<ArrayBuffer> {
-    this.#deflatedStart ??= deflateRawSync(this.#start, { level: 9, finishFlush: constants.Z_SYNC_FLUSH });
-    const rest = Buffer.concat(this.#rest(values));
-    const dictionary = this.#start.subarray(-windowBytes);
+    this.#deflatedStart ??= deflateRawSync(this.#start, { finishFlush: constants.Z_SYNC_FLUSH });
+    const { bytes: common, deflated: deflatedCommon } = this.#common;
+    const rest = this.#rest(values);
     const trailer = Buffer.alloc(8);
-    trailer.writeUInt32LE(crc32(rest, crc32(this.#start)), 0);
-    trailer.writeUInt32LE(this.#start.length + rest.length, 4);
-    const deflated = deflateRawSync(rest, { level: 1, dictionary });
-    return Buffer.concat([gzipHeader, this.#deflatedStart, deflated, trailer]);
+    trailer.writeUInt32LE(crc32(rest, crc32(common, crc32(this.#start))), 0);
+    trailer.writeUInt32LE(this.#start.length + common.length + rest.length, 4);
+    const deflated = deflateRawSync(rest, { level: 1, dictionary: common.subarray(-windowBytes) });
+    return Buffer.concat([gzipHeader, this.#deflatedStart, deflatedCommon, deflated, trailer]);
   }
 
-  #rest(values: readonly Value[]): Buffer[] {
-    return this.#parts.flatMap(({ mark, write, after }) => {
+  #rest(values: readonly Value[]): Buffer<ArrayBuffer> {
+    const pieces = this.#parts.flatMap(({ mark, write, after }) => {
       const value = values[mark];
       if (value === undefined) throw new Error(`Nothing is known for the mark ${mark} of a page.`);
       return [Buffer.from(write(value)), after];
     });
+    return Buffer.concat([this.#middle, ...pieces]);
   }
 }
 
