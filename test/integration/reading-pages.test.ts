@@ -85,7 +85,7 @@ describeEngines('pages of readers', ({ site, location }) => {
     expect(await own.text()).toContain('Your Activity');
     const again = await s.request('/profile', null, {
       ...manual,
-      headers: { 'if-none-match': own.headers.get('etag') ?? '' },
+      headers: { 'if-none-match': '*' },
     });
     expect(again.status).toBe(302);
   });

@@ -54,13 +54,14 @@ export class ReaderAnswers {
     let next = place * marksPerCall;
     try {
       const answer = await this.#call(name, input);
-      const text = JSON.stringify(answer, (field, value: unknown) => {
-        if (!fields?.has(field) || !isValue(value)) return value;
-        const mark = secret + String(next).padStart(3, '0');
-        this.values[next] = value;
-        next += 1;
-        return typeof value === 'string' ? mark : Number(mark);
-      });
+      const text = JSON.stringify(
+        withMarks(answer, fields ?? none, value => {
+          const mark = secret + String(next).padStart(3, '0');
+          this.values[next] = value;
+          next += 1;
+          return typeof value === 'string' ? mark : Number(mark);
+        }),
+      );
       if (next > (place + 1) * marksPerCall) this.#isShareable = false;
       this.#shared[place] = text;
       return text;
@@ -75,6 +76,19 @@ export class ReaderAnswers {
     const answer: Output<Name> = JSON.parse(await this.ask(name, input));
     return answer;
   };
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** A copy of an answer with marks in its fields of these names. Done before it is written: a replacer takes thrice as long. */
+function withMarks(answer: unknown, fields: ReadonlySet<string>, mark: (value: Value) => Value): unknown {
+  if (Array.isArray(answer)) return answer.map(item => withMarks(item, fields, mark));
+  if (typeof answer !== 'object' || answer === null) return answer;
+  const copy: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(answer)) {
+    copy[field] = fields.has(field) && isValue(value) ? mark(value) : withMarks(value, fields, mark);
+  }
+  return copy;
 }
 
 function isValue(value: unknown): value is Value {

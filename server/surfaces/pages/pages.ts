@@ -129,8 +129,10 @@ export async function renderPage(
     'content-security-policy': page.policy,
     'reporting-endpoints': `policy="${policyReportsPath}"`,
     'content-type': 'text/html; charset=utf-8',
-    // Who sees the same bytes gets the same tag; who sees others cannot be answered "not modified" for them.
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    // What no browser keeps needs no tag.
+    ...(audience === 'public' && {
+      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    }),
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
   };
   return { status: page.status, body, headers, size: body.length };

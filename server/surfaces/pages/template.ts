@@ -41,6 +41,8 @@ export class Template {
   /** What stands between the common part and the first mark. */
   readonly #middle: Buffer;
   readonly #parts: readonly Part[];
+  /** Bytes of the middle and of the parts. */
+  readonly #partBytes: number;
   #deflatedStart: Buffer | undefined;
 
   /** `common` stands in the document, before its first mark; `state` is the part that is JSON inside a script; all else is HTML. */
@@ -60,12 +62,12 @@ export class Template {
       write: writer(match[2], isState(match.index)),
       after: Buffer.from(document.slice(after(match), until(index + 1))),
     }));
+    this.#partBytes = this.#parts.reduce((sum, { after }) => sum + after.length, this.#middle.length);
   }
 
   /** Bytes that it takes in memory beside the common part, about. */
   get size(): number {
-    const parts = this.#parts.reduce((sum, { after }) => sum + after.length + 200, 0);
-    return this.#start.length * 2 + this.#middle.length + parts;
+    return this.#start.length * 2 + this.#partBytes + this.#parts.length * 200;
   }
 
   /** The whole document. */
@@ -89,12 +91,20 @@ export class Template {
   }
 
   #rest(values: readonly Value[]): Buffer<ArrayBuffer> {
-    const pieces = this.#parts.flatMap(({ mark, write, after }) => {
+    const written = this.#parts.map(({ mark, write }) => {
       const value = values[mark];
       if (value === undefined) throw new Error(`Nothing is known for the mark ${mark} of a page.`);
-      return [Buffer.from(write(value)), after];
+      return write(value);
     });
-    return Buffer.concat([this.#middle, ...pieces]);
+    const bytes = written.reduce((sum, text) => sum + Buffer.byteLength(text), this.#partBytes);
+    // All of it is written over below; a buffer for each value would take longer than the values.
+    const rest = Buffer.allocUnsafe(bytes);
+    let at = this.#middle.copy(rest);
+    for (const [index, { after }] of this.#parts.entries()) {
+      at += rest.write(written[index] ?? '', at);
+      at += after.copy(rest, at);
+    }
+    return rest;
   }
 }
 
