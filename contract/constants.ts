@@ -20,6 +20,8 @@ export const tagsPerFilter = 100;
 
 export const username = { min: 3, max: 20, pattern: /^[A-Za-z0-9_]+$/ } as const;
 export const fullName = { min: 2, max: 25 } as const;
+/** What somebody writes to the author when they sign up. */
+export const introductionMaxCharacters = 300;
 export const password = { min: 6, max: 20 } as const;
 /** A password that is compared, not set: one that came with an import may be longer than ours (decisions.md 34). */
 export const typedPasswordMaxCharacters = 1_000;
@@ -30,6 +32,8 @@ export const emailMaxCharacters = 254;
 export const postsPerPage = 10;
 /** Accounts on a page of the admins' lists. */
 export const usersPerPage = 25;
+/** Accounts that are decided about in one call. */
+export const decisionsAtOnce = 100;
 export const searchMaxCharacters = 100;
 /** Entries on a page of the history of rights. */
 export const historyPerPage = 50;

@@ -2,6 +2,7 @@
 export const historyKinds = {
   'user-approved': 'Approved an account',
   'user-denied': 'Denied an account',
+  'decision-undone': 'Took back a decision',
   'tags-changed': 'Changed approved tags',
   'role-changed': 'Changed a role',
   'account-imported': 'Imported an account',

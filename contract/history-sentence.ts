@@ -31,6 +31,8 @@ export function wayOf({ via, viaName, address }: HistoryEntry): string {
 
 const roles: Record<string, string> = { admin: 'an admin', member: 'a member', approved: 'a member' };
 
+const states: Record<string, string> = { pending: 'waits', approved: 'is a member', denied: 'is denied' };
+
 const about = ({ user }: HistoryEntry) => user?.name ?? 'an account';
 const thing = (entry: HistoryEntry) => `‘${entry.thing?.name ?? ''}’`;
 const isOwn = ({ actor, user }: HistoryEntry) => actor !== null && actor.id === user?.id;
@@ -51,6 +53,8 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
   },
   'user-denied': entry =>
     entry.before === 'approved' ? `revoked the approval of ${about(entry)}` : `denied ${about(entry)}`,
+  'decision-undone': entry =>
+    `took back the decision about ${about(entry)}, who ${states[entry.after ?? ''] ?? 'is as before'} again`,
   'tags-changed': entry =>
     `changed what ${about(entry)} may read: ${tags(entry, { gave: 'gave', took: 'took' })}`,
   'role-changed': entry =>

@@ -27,6 +27,7 @@ import { SharedPages } from './surfaces/pages/shared-pages.ts';
 import type { Web } from './surfaces/pages/web.ts';
 import { answerMembers } from './surfaces/plain-answers.ts';
 import { policyReportsSurface } from './surfaces/policy-reports.ts';
+import { signUpFormSurface } from './surfaces/sign-up-form.ts';
 import { storageSurface } from './surfaces/storage/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
 
@@ -82,6 +83,7 @@ export function createApp(
   openidSurface(app, deps);
   oldAddressesSurface(app, deps, web);
   inviteFormSurface(app, deps);
+  signUpFormSurface(app, deps);
   pagesSurface(app, deps, web, anonymousCache, sharedPages);
   return app;
 }

@@ -1,6 +1,7 @@
 import { sweepEmailLinks } from './accounts/email.ts';
 import { sweepBrowsers } from './accounts/known-browsers.ts';
 import { sweepSessions } from './accounts/sessions.ts';
+import { sweepUndoable } from './accounts/undo.ts';
 import { backUpWhenDue } from './archive/schedule.ts';
 import { sweepChanges } from './db/changes/sweep.ts';
 import type { Deps } from './deps.ts';
@@ -24,6 +25,7 @@ export function startJobs(deps: Deps): () => Promise<void> {
       sweepSessions(deps),
       sweepEmailLinks(deps),
       sweepBrowsers(deps),
+      sweepUndoable(deps),
       sweepHistory(deps),
       sweepInvitations(deps),
     ]);
@@ -36,7 +38,10 @@ export function startJobs(deps: Deps): () => Promise<void> {
       error => deps.log.error({ err: error }, 'it is not known whether a backup is due'),
     ),
     every(sweepEveryMs, sweepAll, error =>
-      deps.log.error({ err: error }, 'sessions, links, attempts and old history could not be swept'),
+      deps.log.error(
+        { err: error },
+        'sessions, links, attempts, old decisions and history could not be swept',
+      ),
     ),
     every(
       sweepChangesEveryMs,

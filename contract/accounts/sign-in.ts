@@ -37,6 +37,25 @@ export const NewAccount = z.strictObject({
 });
 export type NewAccount = z.output<typeof NewAccount>;
 
+/**
+ * A line to the author: who somebody is. On one line, because it is shown in rows, and without what would act where it is
+ * printed; joiners that emoji and scripts are made of may stay.
+ */
+const Introduction = writtenName('Your introduction', limits.introductionMaxCharacters)
+  .transform(text => text.replaceAll(/\s+/gu, ' '))
+  .pipe(
+    z
+      .string()
+      .regex(
+        /^(?:[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]|[\u200c\u200d])*$/u,
+        'Your introduction cannot hold invisible characters.',
+      )
+      .max(
+        limits.introductionMaxCharacters,
+        `Your introduction has at most ${limits.introductionMaxCharacters} characters.`,
+      ),
+  );
+
 /** The signed-in person, as they and nobody else see themselves. */
 const CurrentUser = z.object({
   id: Id,
@@ -77,6 +96,8 @@ export const memberOperations = {
         name => !isReservedUsername(name),
         'This username is reserved. Please choose another one.',
       ),
+      /** Told to the admins until they have decided, and to nobody else. */
+      introduction: Introduction.optional(),
       /** From `getSignUpTicket`, when the form was opened. A program may leave it out and is let in less often. */
       ticket: z.string().max(200).optional(),
       /** A field that no person sees or fills. */

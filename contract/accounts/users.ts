@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { searchMaxCharacters } from '../constants.ts';
+import { decisionsAtOnce, searchMaxCharacters } from '../constants.ts';
 import { AllowedTags } from '../effects.ts';
 import { operation } from '../operation.ts';
 import { Cursor, nextCursor } from '../paging.ts';
@@ -22,6 +22,8 @@ export const ManagedUser = z.object({
   /** The status once more, as the specification has it (section 3). */
   isApproved: z.boolean(),
   pendingApproval: z.boolean(),
+  /** What they wrote when they signed up; null for nothing, and once they have been decided about. */
+  introduction: z.string().nullable(),
   /** By name, deleted tags too: they go on letting the member read (decisions.md 5). */
   approvedTags: z.array(z.string()),
   createdAt: Moment,
@@ -67,6 +69,50 @@ export const userOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'Denies an account, or revokes its approval. Its sessions end.',
+    input: z.strictObject({ userId: Id, seenStatus }),
+    output: Changed,
+  }),
+  decideUsers: operation({
+    for: 'admin',
+    scope: 'members',
+    summary:
+      'Approves and denies many accounts in one transaction. Each has its own result: one that somebody else has decided about stays as it is, and the others are decided.',
+    input: z.strictObject({
+      decisions: z
+        .array(
+          z.strictObject({
+            userId: Id,
+            decision: z.enum(['approve', 'deny']),
+            /** Exactly these, for an account that is approved. */
+            tags: AllowedTags.optional(),
+            seenStatus,
+          }),
+        )
+        .min(1)
+        .max(decisionsAtOnce, `At most ${decisionsAtOnce} accounts are decided about at once.`)
+        .refine(
+          decisions => new Set(decisions.map(({ userId }) => userId)).size === decisions.length,
+          'An account is decided about once.',
+        ),
+    }),
+    output: z.object({
+      /** In the order of the decisions. */
+      results: z.array(
+        z.object({
+          userId: Id,
+          /** Null for an account that is not there. */
+          user: ManagedUser.nullable(),
+          /** Why it was not decided about; null where it was. */
+          failure: z.string().nullable(),
+        }),
+      ),
+    }),
+  }),
+  undoDecision: operation({
+    for: 'admin',
+    scope: 'members',
+    summary:
+      'Takes back the last decision about an account within a day: it waits again, or is denied again, with what it had then.',
     input: z.strictObject({ userId: Id, seenStatus }),
     output: Changed,
   }),

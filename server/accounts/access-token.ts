@@ -80,7 +80,7 @@ export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<vo
   await dialectOf(trx)
     .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
     .execute();
-  await trx.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
+  await revokeAccessTokens(trx, userId);
   await trx.deleteFrom('verifications').where('value', '=', userId).execute();
   await trx.deleteFrom('email_links').where('user_id', '=', userId).execute();
   await trx
@@ -89,6 +89,11 @@ export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<vo
     .where('created_by', '=', userId)
     .where('revoked_at', 'is', null)
     .execute();
+}
+
+/** Ends the access tokens of an account, in a transaction that holds it. */
+export async function revokeAccessTokens(trx: Kysely<Tables>, userId: string): Promise<void> {
+  await trx.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
 }
 
 /** Ends everything that opens an account beside its password: its sessions, and what {@link endTokens} ends. */

@@ -80,6 +80,7 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
     },
     user: {
       modelName: 'users',
+      additionalFields: { introduction: { type: 'string', required: false, returned: false } },
       fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
     },
     account: {

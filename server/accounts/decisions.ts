@@ -6,8 +6,9 @@ import type { MemberStatus, Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { queueMail } from '../mail/write.ts';
-import { endAccess } from './access-token.ts';
+import { endAccess, revokeAccessTokens } from './access-token.ts';
 import { forgetDenials, rememberDenial } from './denials.ts';
+import { forgetBefore, rememberBefore, takeBefore } from './undo.ts';
 
 type DecisionContext = WriteContext & { clock: Clock };
 
@@ -15,6 +16,7 @@ type Decision = {
   /** The status that whoever decides has seen: another one by now throws aborted. */
   seenStatus?: MemberStatus | undefined;
 };
+type Approval = Decision & { tagIds?: readonly string[] | undefined };
 
 /**
  * Approves an account, also one that was denied before; with exactly these tags, where any list is given, in the same
@@ -24,34 +26,9 @@ type Decision = {
 export async function approveUser(
   context: DecisionContext,
   userId: string,
-  { tagIds, seenStatus }: Decision & { tagIds?: readonly string[] | undefined } = {},
+  approval: Approval = {},
 ): Promise<void> {
-  await inTransaction(context, async trx => {
-    const user = await lockUser(trx, userId);
-    const current = await approvedTagsOf(trx, userId);
-    const isSame = tagIds === undefined || isSameSet(current, tagIds);
-    if (user.status === 'approved' && isSame) return;
-    refuseUnseen(user, seenStatus);
-    const isNew = user.status !== 'approved';
-    await recordHistory(trx, context, {
-      kind: isNew ? 'user-approved' : 'tags-changed',
-      user: accountOfRow(user),
-      ...(isNew && { before: user.status }),
-      // Tags that an account has been allowed before give it nothing until it is approved.
-      ...(await differenceOfTags(trx, isNew ? [] : current, tagIds ?? current)),
-    });
-    if (isNew) {
-      const approvedAt = decisionTime(context.clock, user);
-      await trx
-        .updateTable('users')
-        .set({ status: 'approved', approved_at: approvedAt })
-        .where('id', '=', userId)
-        .execute();
-      await forgetDenials(trx, user);
-      await queueMail(trx, approvedAt, { kind: 'approved', userId });
-    }
-    if (tagIds !== undefined) await replaceApprovedTags(trx, userId, current, tagIds);
-  });
+  await inTransaction(context, trx => approveIn(trx, context, userId, approval));
 }
 
 /**
@@ -61,25 +38,118 @@ export async function approveUser(
 export async function denyUser(
   context: DecisionContext,
   userId: string,
+  decision: Decision = {},
+): Promise<void> {
+  await inTransaction(context, trx => denyIn(trx, context, userId, decision));
+}
+
+export type DecisionAbout = Approval & { userId: string; decision: 'approve' | 'deny' };
+
+/**
+ * Decides about many accounts in one transaction: a lost connection leaves all of it done or nothing. What one of them
+ * refuses leaves that one as it is, and the others are decided. Returns why, by the ids of those that were refused.
+ */
+export async function decideUsers(
+  context: DecisionContext,
+  decisions: readonly DecisionAbout[],
+): Promise<ReadonlyMap<string, string>> {
+  // In one order, so that no two who decide about many wait in a circle.
+  const inOrder = decisions.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
+  return await inTransaction(context, async trx => {
+    const refused = new Map<string, string>();
+    for (const { userId, decision, ...rest } of inOrder) {
+      try {
+        await (decision === 'approve' ? approveIn : denyIn)(trx, context, userId, rest);
+      } catch (error) {
+        // A decision refuses before it writes, so nothing of it is left.
+        if (!(error instanceof AppError)) throw error;
+        refused.set(userId, error.message);
+      }
+    }
+    return refused;
+  });
+}
+
+async function approveIn(
+  trx: Kysely<Tables>,
+  context: DecisionContext,
+  userId: string,
+  { tagIds, seenStatus }: Approval,
+): Promise<void> {
+  const user = await lockUser(trx, userId);
+  const current = await approvedTagsOf(trx, userId);
+  const isSame = tagIds === undefined || isSameSet(current, tagIds);
+  if (user.status === 'approved' && isSame) return;
+  refuseUnseen(user, seenStatus);
+  const isNew = user.status !== 'approved';
+  await recordHistory(trx, context, {
+    kind: isNew ? 'user-approved' : 'tags-changed',
+    user: accountOfRow(user),
+    ...(isNew && { before: user.status }),
+    // Tags that an account has been allowed before give it nothing until it is approved.
+    ...(await differenceOfTags(trx, isNew ? [] : current, tagIds ?? current)),
+  });
+  if (isNew) {
+    const approvedAt = decisionTime(context.clock, user);
+    await rememberBefore(trx, userId, approvedAt);
+    await trx
+      .updateTable('users')
+      .set({ status: 'approved', approved_at: approvedAt, introduction: null })
+      .where('id', '=', userId)
+      .execute();
+    await forgetDenials(trx, user);
+    await queueMail(trx, approvedAt, { kind: 'approved', userId });
+  } else await forgetBefore(trx, userId);
+  if (tagIds !== undefined) await replaceApprovedTags(trx, userId, current, tagIds);
+}
+
+async function denyIn(
+  trx: Kysely<Tables>,
+  context: DecisionContext,
+  userId: string,
+  { seenStatus }: Decision,
+): Promise<void> {
+  const user = await lockUser(trx, userId);
+  if (user.status === 'denied') return;
+  if (user.is_admin) throw new AppError('failed-precondition', 'An admin cannot be denied.');
+  refuseUnseen(user, seenStatus);
+  const deniedAt = decisionTime(context.clock, user);
+  await rememberBefore(trx, userId, deniedAt);
+  await trx
+    .updateTable('users')
+    .set({ status: 'denied', denied_at: deniedAt, introduction: null })
+    .where('id', '=', userId)
+    .execute();
+  await rememberDenial(trx, user, deniedAt);
+  await endAccess(trx, userId);
+  await recordHistory(trx, context, {
+    kind: 'user-denied',
+    user: accountOfRow(user),
+    before: user.status,
+  });
+}
+
+/**
+ * Takes back the last decision about an account, within a day: it has again the status, tags and dates that it had. What a
+ * decision has ended stays ended, such as sessions; what an approval has made possible meanwhile, such as access tokens,
+ * ends. Throws not-found; aborted as `approveUser` does; failed-precondition where there is nothing to take back.
+ */
+export async function undoDecision(
+  context: DecisionContext,
+  userId: string,
   { seenStatus }: Decision = {},
 ): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
-    if (user.status === 'denied') return;
-    if (user.is_admin) throw new AppError('failed-precondition', 'An admin cannot be denied.');
     refuseUnseen(user, seenStatus);
-    const deniedAt = decisionTime(context.clock, user);
-    await trx
-      .updateTable('users')
-      .set({ status: 'denied', denied_at: deniedAt })
-      .where('id', '=', userId)
-      .execute();
-    await rememberDenial(trx, user, deniedAt);
-    await endAccess(trx, userId);
+    const before = await takeBefore(trx, userId, context.clock());
+    if (before.status === 'denied') await endAccess(trx, userId);
+    else if (before.status === 'pending') await revokeAccessTokens(trx, userId);
     await recordHistory(trx, context, {
-      kind: 'user-denied',
+      kind: 'decision-undone',
       user: accountOfRow(user),
       before: user.status,
+      after: before.status,
     });
   });
 }
@@ -104,6 +174,7 @@ export async function setApprovedTags(
         `Somebody else has changed the tags of ${user.display_username} in the meantime.`,
       );
     }
+    await forgetBefore(trx, userId);
     await replaceApprovedTags(trx, userId, current, tagIds);
     await recordHistory(trx, context, {
       kind: 'tags-changed',
@@ -121,8 +192,10 @@ export async function makeAdmin(context: DecisionContext, userId: string): Promi
     await trx
       .updateTable('users')
       .set({ is_admin: true, status: 'approved', approved_at: decisionTime(context.clock, user) })
+      .set({ introduction: null })
       .where('id', '=', userId)
       .execute();
+    await forgetBefore(trx, userId);
     await forgetDenials(trx, user);
     await recordHistory(trx, context, {
       kind: 'role-changed',
@@ -153,6 +226,7 @@ export async function setAdmin(context: DecisionContext, userId: string, isAdmin
     }
     if (!isAdmin) await context.requireRecentSignIn?.(trx);
     await trx.updateTable('users').set({ is_admin: isAdmin }).where('id', '=', userId).execute();
+    await forgetBefore(trx, userId);
     await recordHistory(trx, context, {
       kind: 'role-changed',
       user: accountOfRow(user),

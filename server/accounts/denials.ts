@@ -34,6 +34,27 @@ export async function forgetDenials(trx: Kysely<Tables>, account: Account): Prom
     .execute();
 }
 
+/** What is remembered of an account and its address being denied, to be put back by {@link restoreDenials}. */
+export async function deniedAddressesOf(trx: Kysely<Tables>, account: Account) {
+  return await trx
+    .selectFrom('denials')
+    .selectAll()
+    .where(eb => eb.or([eb('user_id', '=', account.id), eb('digest', '=', digestOf(account.email))]))
+    .execute();
+}
+
+export async function restoreDenials(
+  trx: Kysely<Tables>,
+  denials: Awaited<ReturnType<typeof deniedAddressesOf>>,
+): Promise<void> {
+  if (denials.length === 0) return;
+  await trx
+    .insertInto('denials')
+    .values(denials)
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+}
+
 /** When the addresses of accounts were denied last, by the accounts' ids; none for those that never were. */
 export async function denialsOf(
   db: Kysely<Tables>,

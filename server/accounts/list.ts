@@ -47,10 +47,23 @@ export async function listManagedUsers(
 
 /** One account as admins see it. Throws not-found. */
 export async function getManagedUser(deps: ListDeps, id: string): Promise<ManagedUser> {
-  const row = await deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-  const [user] = row === undefined ? [] : await describeUsers(deps, [row]);
+  const user = (await getManagedUsers(deps, [id])).get(id);
   if (user === undefined) throw new AppError('not-found', 'User not found.');
   return user;
+}
+
+/** Those of these accounts that there are, as admins see them, by id. */
+export async function getManagedUsers(
+  deps: ListDeps,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ManagedUser>> {
+  const { inList } = dialectOf(deps.db);
+  const rows = await deps.db
+    .selectFrom('users')
+    .selectAll()
+    .where(inList(sql.ref('id'), ids))
+    .execute();
+  return new Map((await describeUsers(deps, rows)).map(user => [user.id, user]));
 }
 
 function usersIn({ db, config }: ListDeps, list: UserList, search: string) {
@@ -111,6 +124,7 @@ async function describeUsers(
     isEmailConfirmed: Boolean(row.email_verified),
     isUnconfirmed: config.confirmsFirst && row.status === 'pending' && !row.email_verified,
     ...describeStatus(row.status),
+    introduction: row.status === 'pending' ? row.introduction : null,
     approvedTags: (byUser.get(row.id) ?? [])
       .flatMap(({ tag_id }) => tags.get(tag_id)?.name ?? [])
       .sort((a, b) => a.localeCompare(b, 'en')),

@@ -126,6 +126,7 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
       email: user.email,
       isEmailConfirmed: Boolean(user.email_verified),
       status: user.status,
+      introduction: user.introduction,
       isAdmin: Boolean(user.is_admin),
       createdAt: moment(user.created_at),
       approvedAt: user.approved_at === null ? null : moment(user.approved_at),

@@ -20,6 +20,8 @@ type ListedUser = {
   status: MemberStatus;
   isEmailConfirmed: boolean;
   isAdmin: boolean;
+  /** What they wrote when they signed up; null once they have been decided about. */
+  introduction: string | null;
   /** When this address was denied in an account that is gone. */
   deniedBeforeAt: number | undefined;
   createdAt: number;
@@ -39,6 +41,7 @@ export async function listUsers(db: Kysely<Tables>, status?: MemberStatus): Prom
     status: row.status,
     isEmailConfirmed: Boolean(row.email_verified),
     isAdmin: Boolean(row.is_admin),
+    introduction: row.status === 'pending' ? row.introduction : null,
     deniedBeforeAt: row.denied_at === null ? denials.get(row.id) : undefined,
     createdAt: timeOf(row.created_at),
   }));

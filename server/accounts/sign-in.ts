@@ -24,7 +24,10 @@ import { copyCookies, credentialHeaders, endOldest } from './sessions.ts';
  * Creates an account, pending approval, and signs it in. Returns its id. Throws already-exists when the username or the
  * address is taken.
  */
-export async function signUp(deps: SignInDeps, account: NewAccount): Promise<string> {
+export async function signUp(
+  deps: SignInDeps,
+  account: NewAccount & { introduction?: string | undefined },
+): Promise<string> {
   const before = await sessionOfCookie(deps);
   const { headers, response } = await translated(
     deps.auth.api.signUpEmail({
@@ -34,6 +37,7 @@ export async function signUp(deps: SignInDeps, account: NewAccount): Promise<str
         name: account.name,
         username: account.username,
         displayUsername: account.username,
+        ...(account.introduction && { introduction: account.introduction }),
       },
       headers: credentialHeaders(deps),
       returnHeaders: true,

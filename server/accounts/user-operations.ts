@@ -1,7 +1,7 @@
 import type { userOperations } from '../../contract/accounts/users.ts';
 import type { Handlers } from '../deps.ts';
-import { approveUser, denyUser, setAdmin, setApprovedTags } from './decisions.ts';
-import { getManagedUser, listManagedUsers } from './list.ts';
+import { approveUser, decideUsers, denyUser, setAdmin, setApprovedTags, undoDecision } from './decisions.ts';
+import { getManagedUser, getManagedUsers, listManagedUsers } from './list.ts';
 
 export const userHandlers: Handlers<typeof userOperations> = {
   getUsers: async (deps, request) => await listManagedUsers(deps, request),
@@ -12,6 +12,31 @@ export const userHandlers: Handlers<typeof userOperations> = {
   },
   denyUser: async (deps, { userId, seenStatus }) => {
     await denyUser(deps, userId, { seenStatus });
+    return { user: await getManagedUser(deps, userId) };
+  },
+  decideUsers: async (deps, { decisions }) => {
+    const catalogue = await deps.catalogue();
+    const refused = await decideUsers(
+      deps,
+      decisions.map(({ tags, ...decision }) => ({
+        ...decision,
+        tagIds: decision.decision === 'approve' ? tags && catalogue.tagIdsOf(tags) : undefined,
+      })),
+    );
+    const users = await getManagedUsers(
+      deps,
+      decisions.map(({ userId }) => userId),
+    );
+    return {
+      results: decisions.map(({ userId }) => ({
+        userId,
+        user: users.get(userId) ?? null,
+        failure: refused.get(userId) ?? null,
+      })),
+    };
+  },
+  undoDecision: async (deps, { userId, seenStatus }) => {
+    await undoDecision(deps, userId, { seenStatus });
     return { user: await getManagedUser(deps, userId) };
   },
   setApprovedTags: async (deps, { userId, tags, seenTags }) => {

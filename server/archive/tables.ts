@@ -40,6 +40,9 @@ const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
 
   sessions: { leftOut: 'A restore would sign in again who has been signed out since.' },
   known_browsers: { leftOut: 'They are known again at the next sign-in.' },
+  undoable_decisions: {
+    leftOut: 'A decision can be taken back for a day, and what somebody wrote is forgotten with it.',
+  },
   verifications: { leftOut: 'What waits for a sign-in that is under way is good for minutes.' },
   email_links: { leftOut: 'Links to mailboxes are good for hours, and can be asked for again.' },
   attempts: { leftOut: 'They count what was tried in the last hours.' },

@@ -28,7 +28,10 @@ export function userCommand(): Command {
             ? []
             : [`address denied ${new Date(user.deniedBeforeAt).toISOString().slice(0, 10)}`]),
         ];
-        console.log([user.username, role, since, user.email, user.name, remarks.join(', ')].join('\t'));
+        const said = user.introduction === null ? [] : [`“${user.introduction}”`];
+        console.log(
+          [user.username, role, since, user.email, user.name, remarks.join(', '), ...said].join('\t'),
+        );
       }
     });
   command

@@ -29,7 +29,12 @@ type UsersTable = {
   status: Generated<MemberStatus>;
   approved_at: number | null;
   denied_at: number | null;
+  /** What they wrote to the author when they signed up; null once somebody has decided about them. */
+  introduction: Generated<string | null>;
 };
+
+/** What an account had before the last decision about it, to take that back: JSON of `Before`, for a day. */
+type UndoableDecisionsTable = { user_id: string; decided_at: number; before: string };
 
 type SessionsTable = {
   id: string;
@@ -382,6 +387,7 @@ export type Tables = {
   verifications: VerificationsTable;
   email_links: EmailLinksTable;
   denials: DenialsTable;
+  undoable_decisions: UndoableDecisionsTable;
   invitations: InvitationsTable;
   invitation_tags: InvitationTagsTable;
   invitation_uses: InvitationUsesTable;

@@ -111,9 +111,16 @@ export function approvedMail(site: Site, username: string): Written {
 }
 
 /** Who waits for approval, to an admin; at most one an hour, however many sign up. */
-export function waitingMail(site: Site, usernames: readonly string[], waiting: number): Written {
-  const some = usernames.join(', ');
-  const more = waiting - usernames.length;
+/** Somebody who waits for approval, and what they wrote when they signed up. */
+export type WaitingPerson = { username: string; introduction: string | null };
+
+/** To an admin. What a stranger wrote stands in quotation marks, behind who wrote it, and is text in both forms. */
+export function waitingMail(site: Site, people: readonly WaitingPerson[], waiting: number): Written {
+  const some = people.map(({ username }) => username).join(', ');
+  const more = waiting - people.length;
+  const said = people.flatMap(({ username, introduction }) =>
+    introduction === null ? [] : [`${username} writes: “${introduction}”`],
+  );
   const who = more > 0 ? `${some} and ${more} more` : some;
   return writeLetter(
     {
@@ -121,7 +128,7 @@ export function waitingMail(site: Site, usernames: readonly string[], waiting: n
         waiting === 1 ? `${some} is waiting for approval` : `${waiting} people are waiting for approval`,
       heading:
         waiting === 1 ? 'Somebody is waiting for approval' : `${waiting} people are waiting for approval`,
-      paragraphs: [`Waiting: ${who}.`],
+      paragraphs: [`Waiting: ${who}.`, ...said],
       action: { label: 'Review accounts', url: `${site.publicUrl}/admin` },
       footer: [{ text: 'You get this email because you are an admin. It is sent at most once an hour.' }],
     },

@@ -10,6 +10,7 @@ import {
   type Mail,
   postMail,
   resetMail,
+  type WaitingPerson,
   waitingMail,
 } from './compose.ts';
 import { unsubscribeLink } from './links.ts';
@@ -68,9 +69,9 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
       return { ...plain, ...approvedMail(deps.config, user.display_username) };
     case 'waiting': {
       if (!user.is_admin) throw new NotNeeded('The account is no longer an admin.');
-      const { usernames, count } = await waiting(deps);
+      const { people, count } = await waiting(deps);
       if (count === 0) throw new NotNeeded('Nobody is waiting any more.');
-      return { ...plain, ...waitingMail(deps.config, usernames, count) };
+      return { ...plain, ...waitingMail(deps.config, people, count) };
     }
   }
 }
@@ -125,16 +126,16 @@ async function cameByInvitation({ db }: Deps, userId: string): Promise<boolean> 
 /** Usernames that a digest names. */
 const namedInDigest = 10;
 
-async function waiting({ db, config }: Deps): Promise<{ usernames: string[]; count: number }> {
+async function waiting({ db, config }: Deps): Promise<{ people: WaitingPerson[]; count: number }> {
   let pending = db.selectFrom('users').where('status', '=', 'pending');
   if (config.confirmsFirst) pending = pending.where('email_verified', '=', true);
   const { count } = await pending
     .select(eb => eb.fn.countAll<number | bigint>().as('count'))
     .executeTakeFirstOrThrow();
   const rows = await pending
-    .select('display_username')
+    .select(['display_username as username', 'introduction'])
     .orderBy('created_at', 'desc')
     .limit(namedInDigest)
     .execute();
-  return { usernames: rows.map(row => row.display_username), count: Number(count) };
+  return { people: rows, count: Number(count) };
 }

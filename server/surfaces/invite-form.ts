@@ -2,10 +2,8 @@ import type { Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
+import { backToForm } from './account-form.ts';
 import { invokeForForm, readNativeForm } from './native-form.ts';
-
-/** What the page is given back to show again; a password never. */
-const shownAgain = ['username', 'name', 'email'];
 
 /**
  * `POST /invite?token=`: the form of an invitation as a browser sends it by itself. Leads to the timeline; what was refused,
@@ -26,19 +24,8 @@ export function inviteFormSurface(app: Hono<RequestVariables>, deps: Deps): void
       });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      const back = new URLSearchParams({ token, failed: reasonOf(error) });
-      for (const name of shownAgain) {
-        const value = form.get(name);
-        if (value !== null) back.set(name, value);
-      }
-      return c.redirect(`/invite?${back}`, 303);
+      return c.redirect(backToForm('/invite', { token }, form, error), 303);
     }
     return c.redirect('/', 303);
   });
-}
-
-/** A word that the page has a sentence for: a sentence in an address could be anybody's. */
-function reasonOf({ code, details }: AppError): string {
-  if (code === 'already-exists') return `taken-${Object.keys(details?.fields ?? {})[0] ?? 'email'}`;
-  return code === 'invalid-argument' ? 'refused' : code === 'failed-precondition' ? 'over' : 'later';
 }

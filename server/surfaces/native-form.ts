@@ -7,7 +7,7 @@ import type { RequestVariables } from '../http/request.ts';
 import { invoke } from '../operations.ts';
 
 /** The fields of a form of ours, with room for every character to be escaped. */
-const maxBodyBytes = 4_096;
+const maxBodyBytes = 8_192;
 
 /**
  * A form as a browser sends it by itself, without scripts or before they run. It can be sent from anywhere, so a browser has

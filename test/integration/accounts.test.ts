@@ -44,6 +44,56 @@ describeEngines('accounts', ({ site }) => {
     expect((await s.call(mina, 'getViewer', {})).user).toBeNull();
   });
 
+  it('keeps what somebody writes to the author on one line, and tells nobody but admins', async () => {
+    const s = await site();
+    const introduction = '  I am\tWilhelmina,\n\nLucy\u2019s friend \u{1f469}\u200d\u{1f469} ';
+    await post(s, 'signUp', { ...account, introduction });
+    const admin = await s.admin();
+    const { users } = await s.call(admin, 'getUsers', { list: 'pending' });
+    expect(users.map(user => user.introduction)).toEqual([
+      'I am Wilhelmina, Lucy\u2019s friend \u{1f469}\u200d\u{1f469}',
+    ]);
+    const others = { ...account, username: 'other', email: 'other@example.com' };
+    for (const wrong of ['x'.repeat(301), 'turned \u202e round', 'bell \u0007 rings']) {
+      const answer = await post(s, 'signUp', { ...others, introduction: wrong });
+      expect([answer.status, Object.keys((await answer.json()).error.details.fields)]).toEqual([
+        400,
+        ['introduction'],
+      ]);
+    }
+    // One that says nothing is none.
+    await post(s, 'signUp', { ...others, introduction: ' \n ' });
+    const listed = await s.call(admin, 'getUsers', { list: 'pending', search: 'other' });
+    expect(listed.users.map(user => user.introduction)).toEqual([null]);
+  });
+
+  it('signs up by the form as a browser sends it without scripts, and says what was refused', async () => {
+    const s = await site();
+    const submit = (fields: Record<string, string>, origin = s.config.publicUrl) =>
+      s.request('/signup', null, {
+        method: 'POST',
+        headers: { origin },
+        body: new URLSearchParams({ ...account, introduction: 'A friend.', website: '', ...fields }),
+        redirect: 'manual',
+      });
+    const refused = await submit({ password: 'short' });
+    const back = refused.headers.get('location') ?? '';
+    expect(back).toBe('/signup?failed=refused&username=Mina_H&name=Mina+Harker&email=Mina%40Example.com');
+    const page = await (await s.request(back)).text();
+    expect(page).toContain('Failed to create an account. Please look at what you entered.');
+    expect(page).toContain('value="Mina_H"');
+    expect(back + page).not.toMatch(/short|A friend/);
+    expect((await submit({}, 'https://elsewhere.example')).status).toBe(403);
+    const done = await submit({});
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/']);
+    const mina = { id: '', username: 'mina_h', cookie: cookieOf(done) };
+    expect((await s.call(mina, 'getViewer', {})).user?.pendingApproval).toBe(true);
+    expect((await submit({})).headers.get('location')).toMatch(/^\/signup\?failed=taken-/);
+    expect((await submit({ introduction: 'x'.repeat(301) })).headers.get('location')).toMatch(
+      /failed=introduction/,
+    );
+  });
+
   it('signs in with a cookie for browsers and a token for programs, and out again', async () => {
     const s = await site();
     await post(s, 'signUp', account);

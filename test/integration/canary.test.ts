@@ -116,6 +116,8 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   getUsers: () => [{ list: 'approved' }, { list: 'pending' }, { list: 'approved', search: 'example' }],
   approveUser: () => [{ userId: 'bystander', tags: [] }],
   denyUser: () => [{ userId: 'nobody' }],
+  decideUsers: () => [{ decisions: [{ userId: 'bystander', decision: 'approve', tags: [] }] }],
+  undoDecision: () => [{ userId: 'bystander' }],
   setApprovedTags: () => [{ userId: 'bystander', tags: [] }],
   setAdmin: () => [{ userId: 'bystander', isAdmin: false }],
   getManagedTags: () => [{}],
@@ -140,6 +142,7 @@ const addresses: Record<string, (postId: string) => string[]> = {
   // GET shows the page; what it takes, reading-pages.test.ts asks.
   'POST /login': () => ['/login'],
   'POST /invite': () => ['/invite', '/invite?token=x'],
+  'POST /signup': () => ['/signup', '/signup?failed=refused'],
   'POST /unsubscribe': () => ['/unsubscribe', '/unsubscribe?token=x'],
   'GET /live': postId => [`/live?post=${postId}`, `/live?post=${postId}&post=nothing`, '/live'],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
@@ -260,10 +263,16 @@ async function openScene(site: Site): Promise<Scene> {
     .where('id', '=', bystander.id)
     .execute();
   await site.call(admin, 'addTag', { name: 'barewordtag' });
+  const newcomer = await site.signUp('newcomer');
+  await site.deps.db
+    .updateTable('users')
+    .set({ introduction: 'introductionword' })
+    .where('id', '=', newcomer.id)
+    .execute();
   return {
     site,
     posts,
-    managed: ['bystandername', 'bystandermail', 'barewordtag'],
+    managed: ['bystandername', 'bystandermail', 'barewordtag', 'introductionword'],
     people: {
       visitor: null,
       pending: await site.signUp(),

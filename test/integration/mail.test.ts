@@ -30,6 +30,14 @@ async function withSmtp(s: Site, options: Parameters<typeof startSmtp>[0] = {}) 
   return { smtp, deps: { ...s.deps, mail } satisfies Deps };
 }
 
+/** The source of a mail without its quoted-printable. */
+function decoded(source: string): string {
+  const bytes = source
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
 async function subscribe({ deps }: Site, ...people: NonNullable<Person>[]) {
   for (const { id, username } of people) {
     await deps.db
@@ -326,10 +334,19 @@ describeEngines('mails about accounts', ({ site }) => {
     expect(await digest()).toBe(1);
     expect(smtp.mails[0]?.source).toContain('2 people are waiting for approval');
     await s.signUp('quincey');
+    await s.deps.db
+      .updateTable('users')
+      .set({ introduction: 'A <b>cowboy</b>.' })
+      .where('username', '=', 'quincey')
+      .execute();
     expect(await digest()).toBe(0);
     s.wait(61 * 60_000);
     await s.signUp('van_helsing');
     expect(await digest()).toBe(1);
+    // What a stranger wrote is text, also in the form that is written in HTML.
+    const words = decoded(smtp.mails[1]?.source ?? '');
+    expect(words).toContain('quincey writes: “A <b>cowboy</b>.”');
+    expect(words).toContain('quincey writes: “A &lt;b&gt;cowboy&lt;/b&gt;.”');
     s.wait(61 * 60_000);
     expect(await digest()).toBe(0);
   });

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
 import { approveUser, denyUser, setApprovedTags } from '../../server/accounts/decisions.ts';
 import { deleteAccount } from '../../server/accounts/profile.ts';
+import { sweepUndoable } from '../../server/accounts/undo.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
 import { refusal, type Site } from '../site.ts';
@@ -168,6 +169,149 @@ describeEngines('users', ({ site }) => {
       (await s.call(admin, 'setApprovedTags', { userId: mina.id, tags: [], seenTags: ['friends'] })).user
         .approvedTags,
     ).toEqual([]);
+  });
+
+  it('decides about many at once, each with its own tags and its own entry in the history', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [mina, lucy, arthur, quincey] = [
+      await s.signUp('mina'),
+      await s.signUp('lucy'),
+      await s.signUp('arthur'),
+      await s.signUp('quincey'),
+    ];
+    for (const name of ['friends', 'family']) await s.call(admin, 'addTag', { name });
+    await s.call(admin, 'denyUser', { userId: quincey.id });
+    const seenStatus = 'pending' as const;
+    const { results } = await s.call(admin, 'decideUsers', {
+      decisions: [
+        { userId: mina.id, decision: 'approve', tags: ['friends'], seenStatus },
+        { userId: quincey.id, decision: 'approve', tags: ['friends'], seenStatus },
+        { userId: lucy.id, decision: 'approve', tags: ['Family', 'friends'], seenStatus },
+        { userId: arthur.id, decision: 'deny', seenStatus },
+        { userId: 'nobody', decision: 'deny' },
+      ],
+    });
+    expect(
+      results.map(({ user, failure }) => [user?.username, user?.status, user?.approvedTags, failure]),
+    ).toEqual([
+      ['mina', 'approved', ['friends'], null],
+      ['quincey', 'denied', [], 'quincey has been denied in the meantime by somebody else.'],
+      ['lucy', 'approved', ['family', 'friends'], null],
+      ['arthur', 'denied', [], null],
+      [undefined, undefined, undefined, 'User not found.'],
+    ]);
+    const { entries } = await s.call(admin, 'getHistory', {});
+    const decided = entries.filter(({ kind }) => kind === 'user-approved' || kind === 'user-denied');
+    expect(decided.map(({ kind, user }) => `${kind} ${user?.name}`).sort()).toEqual([
+      'user-approved lucy',
+      'user-approved mina',
+      'user-denied arthur',
+      'user-denied quincey',
+    ]);
+    const mails = await s.deps.db
+      .selectFrom('mails')
+      .select('user_id')
+      .where('kind', '=', 'approved')
+      .execute();
+    expect(mails.map(row => row.user_id).sort()).toEqual([mina.id, lucy.id].sort());
+    // A tag that is none refuses all of it, before anything is written.
+    const wrong = { decision: 'approve' as const, tags: ['nothing'] };
+    const late = await s.signUp('late');
+    expect(await refusal(s.call(admin, 'decideUsers', { decisions: [{ ...wrong, userId: late.id }] }))).toBe(
+      'invalid-argument',
+    );
+    const twice = { userId: late.id, decision: 'deny' as const };
+    expect(await refusal(s.call(admin, 'decideUsers', { decisions: [twice, twice] }))).toBe(
+      'invalid-argument',
+    );
+  });
+
+  it('many decisions of two admins about the same people at once leave each decided once', async () => {
+    const s = await site();
+    const admins = [await s.admin(), await s.admin()];
+    const people: string[] = [];
+    for (let index = 0; index < 12; index += 1) people.push((await s.signUp()).id);
+    const answers = await Promise.all(
+      admins.map((admin, index) =>
+        s.call(admin, 'decideUsers', {
+          decisions: (index === 0 ? people : people.toReversed()).map(userId => ({
+            userId,
+            decision: index === 0 ? 'approve' : 'deny',
+            seenStatus: 'pending',
+          })),
+        }),
+      ),
+    );
+    const done = answers.flatMap(({ results }) => results.filter(({ failure }) => failure === null));
+    expect(done.map(({ userId }) => userId).sort()).toEqual(people.sort());
+  });
+
+  it('takes a decision back: who was approved waits again, with what they had', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [id = ''] = await publish(s, admin, shortPost('for friends', ['friends']));
+    const mina = await s.signUp('mina');
+    await s.deps.db
+      .updateTable('users')
+      .set({ introduction: 'Your cousin.' })
+      .where('id', '=', mina.id)
+      .execute();
+    const waiting = (await s.call(admin, 'getUsers', { list: 'pending' })).users[0];
+    expect(waiting?.introduction).toBe('Your cousin.');
+    const { user } = await s.call(admin, 'approveUser', { userId: mina.id, tags: ['friends'] });
+    // What they wrote is forgotten with the decision, but for taking it back.
+    expect(user.introduction).toBeNull();
+    await s.call(mina, 'getPost', { postId: id });
+    const { token } = await s.makeToken(mina);
+    const undone = await s.call(admin, 'undoDecision', { userId: mina.id, seenStatus: 'approved' });
+    expect(undone.user).toEqual(waiting);
+    expect(await refusal(s.call(mina, 'getPost', { postId: id }))).toBe('permission-denied');
+    // They are still signed in; what being a member has made possible is over.
+    expect((await s.call(mina, 'getViewer', {})).user?.pendingApproval).toBe(true);
+    const byToken = await s.request('/api/getViewer', null, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: '{"data": {}}',
+    });
+    expect(byToken.status).toBe(401);
+    expect(await refusal(s.call(admin, 'undoDecision', { userId: mina.id }))).toBe('failed-precondition');
+    const { entries } = await s.call(admin, 'getHistory', { kind: 'decision-undone' });
+    expect(entries).toMatchObject([{ user: { name: 'mina' }, before: 'approved', after: 'pending' }]);
+  });
+
+  it('takes back a denial and an approval after all, with the memory of the denial', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const mina = await s.signUp('mina');
+    const denials = () => s.deps.db.selectFrom('denials').selectAll().execute();
+    await s.call(admin, 'denyUser', { userId: mina.id });
+    const remembered = await denials();
+    expect(remembered).toHaveLength(1);
+    await s.call(admin, 'approveUser', { userId: mina.id });
+    expect(await denials()).toEqual([]);
+    expect((await s.call(admin, 'undoDecision', { userId: mina.id })).user.status).toBe('denied');
+    expect(await denials()).toEqual(remembered);
+    await s.call(admin, 'approveUser', { userId: mina.id });
+    await s.call(admin, 'denyUser', { userId: mina.id });
+    expect((await s.call(admin, 'undoDecision', { userId: mina.id })).user.status).toBe('approved');
+    expect(await denials()).toEqual([]);
+  });
+
+  it('takes nothing back after another decision, after a day, and from an admin', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.call(admin, 'addTag', { name: 'friends' });
+    const [one, two, three] = [await s.signUp(), await s.signUp(), await s.signUp()];
+    for (const { id: userId } of [one, two, three]) await s.call(admin, 'approveUser', { userId });
+    await s.call(admin, 'setApprovedTags', { userId: one.id, tags: ['friends'] });
+    await s.call(admin, 'setAdmin', { userId: two.id, isAdmin: true });
+    s.wait(24 * 60 * 60_000 + 1);
+    for (const { id: userId } of [one, two, three]) {
+      expect(await refusal(s.call(admin, 'undoDecision', { userId }))).toBe('failed-precondition');
+    }
+    await sweepUndoable(s.deps);
+    expect(await s.deps.db.selectFrom('undoable_decisions').selectAll().execute()).toEqual([]);
   });
 
   it('62. ends an approval and a denial at once in one clear state', async () => {

@@ -35,6 +35,8 @@ const makers: readonly [weight: number, make: Maker][] = [
   ],
   [4, decision((who, random) => ({ do: 'approve', who, ...(random.chance(0.8) && { tags: tags(random) }) }))],
   [2, decision(who => ({ do: 'deny', who }))],
+  [1.5, decision(who => ({ do: 'undo', who }))],
+  [1.5, decideMany],
   [4, decision((who, random) => ({ do: 'allowTags', who, tags: tags(random) }))],
   [1, decision((who, random) => ({ do: 'setAdmin', who, isAdmin: random.chance(0.5) }))],
   [3, (world, random) => ({ do: 'setDefaults', by: author(world, random), tags: tags(random, 0.2) })],
@@ -178,6 +180,17 @@ function decision(make: (who: string, random: Random) => { do: string; who: stri
     if (account === undefined || (account.name === 'u0' && random.chance(0.9))) return undefined;
     return { ...make(account.name, random), by: author(world, random) } as Deed;
   };
+}
+
+function decideMany(world: World, random: Random): Deed {
+  const some = random.some(standing(world.accounts).slice(1), 0.4);
+  const first = some.length > 0 ? some : standing(world.accounts).slice(0, 1);
+  const decisions = first.map(({ name }) => ({
+    who: name,
+    isApproval: random.chance(0.6),
+    tags: tags(random),
+  }));
+  return { do: 'decideMany', by: author(world, random), decisions };
 }
 
 function tag(kind: 'addTag' | 'renameTag' | 'deleteTag'): Maker {

@@ -81,6 +81,16 @@ export async function requestOf(
       });
     case 'deny':
       return call('denyUser', { userId: account?.id });
+    case 'decideMany':
+      return call('decideUsers', {
+        decisions: step.decisions.map(({ who, isApproval, tags }) => ({
+          userId: world.accounts[who]?.id ?? 'nobody',
+          decision: isApproval ? 'approve' : 'deny',
+          ...(isApproval && { tags: tagNames(tags) }),
+        })),
+      });
+    case 'undo':
+      return call('undoDecision', { userId: account?.id });
     case 'allowTags':
       return call('setApprovedTags', { userId: account?.id, tags: tagNames(step.tags) });
     case 'setAdmin':

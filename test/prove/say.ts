@@ -26,6 +26,12 @@ export function say(step: Step): string {
       return `${by} approves ${step.who}${step.tags ? ` for ${list(step.tags)}` : ''}`;
     case 'deny':
       return `${by} denies ${step.who}`;
+    case 'decideMany':
+      return `${by} decides at once: ${step.decisions
+        .map(({ who, isApproval, tags }) => (isApproval ? `${who} for ${list(tags)}` : `not ${who}`))
+        .join('; ')}`;
+    case 'undo':
+      return `${by} takes back the decision about ${step.who}`;
     case 'allowTags':
       return `${by} allows ${step.who} ${list(step.tags)}`;
     case 'setAdmin':

@@ -14,6 +14,8 @@ export type Deed =
   | { do: 'deleteAccount'; by: string; comments: 'keep' | 'delete' }
   | { do: 'approve'; by: string; who: string; tags?: string[] }
   | { do: 'deny'; by: string; who: string }
+  | { do: 'decideMany'; by: string; decisions: { who: string; isApproval: boolean; tags: string[] }[] }
+  | { do: 'undo'; by: string; who: string }
   | { do: 'allowTags'; by: string; who: string; tags: string[] }
   | { do: 'setAdmin'; by: string; who: string; isAdmin: boolean }
   | { do: 'setDefaults'; by: string; tags: string[] }

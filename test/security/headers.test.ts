@@ -41,6 +41,7 @@ function rows(open: string, closed: string, file: string, object: string): Row[]
     ['POST', '/unsubscribe?token=x', 'visitor', 'nobody'],
     ['POST', '/', 'visitor', 'nobody'],
     ['POST', '/login', 'visitor', 'nobody'],
+    ['POST', '/signup', 'visitor', 'nobody'],
     [
       'POST',
       '/login',

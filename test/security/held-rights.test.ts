@@ -103,6 +103,13 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   getUsers: () => ({ list: 'approved' }),
   approveUser: ({ bystander }) => ({ userId: bystander, tags: ['friends'] }),
   denyUser: ({ bystander }) => ({ userId: bystander }),
+  decideUsers: ({ bystander }) => ({
+    decisions: [{ userId: bystander, decision: 'approve', tags: ['friends'] }],
+  }),
+  undoDecision: async ({ s, bystander }) => {
+    await denyUser(s.deps, bystander);
+    return { userId: bystander };
+  },
   setApprovedTags: ({ bystander }) => ({ userId: bystander, tags: ['friends'] }),
   setAdmin: ({ actor }) => ({ userId: actor.id, isAdmin: true }),
   disconnectOpenid: () => ({}),

@@ -501,6 +501,7 @@ describeEngines('requests', ({ site }) => {
       ['POST', '/api/signIn'],
       ['POST', '/api/setLike'],
       ['POST', '/login'],
+      ['POST', '/signup'],
       ['DELETE', object],
       ['PATCH', object],
       ['POST', bucketPath('posts/b.bin')],

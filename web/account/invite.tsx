@@ -9,6 +9,7 @@ import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
+import { accountFailure } from './account-failure.ts';
 import { AccountFields, readAccount } from './account-fields.tsx';
 import { brokenLink, RefusedLink, tokenOf } from './link-form.tsx';
 
@@ -86,8 +87,11 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
       navigate(routes.timeline.href(), { replace: true });
     },
   });
-  const failed = search.get('failed');
-  const failure = join.error?.message ?? (join.isIdle && failed !== null ? failures[failed] : undefined);
+  const failure = accountFailure(
+    join,
+    search,
+    'This invitation is not valid any more. Please ask for a new one.',
+  );
   const typed = (name: string) => search.get(name) ?? undefined;
   return (
     <Page title={title}>
@@ -98,7 +102,7 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
         submitting="Joining..."
         isBusy={join.isPending || join.isSuccess}
         isNative
-        failure={failure === undefined ? undefined : `Failed to create an account. ${failure}`}
+        failure={failure}
         after={
           <p>
             <Link to={routes.login.href()}>Already have an account? Log In</Link>
@@ -124,12 +128,3 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
     </Page>
   );
 }
-
-/** What the server sends back to where no script runs, in words. */
-const failures: Record<string, string> = {
-  'taken-username': 'This username is already taken.',
-  'taken-email': 'An account with this e-mail address already exists.',
-  refused: 'Please look at what you entered.',
-  over: 'This invitation is not valid any more. Please ask for a new one.',
-  later: 'Please try again later.',
-};

@@ -1,14 +1,17 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, Redirect } from 'wouter';
-import { Form } from '../app/form.tsx';
-import { useNavigate } from '../app/navigation.ts';
+import { introductionMaxCharacters } from '../../contract/constants.ts';
+import { Form, fieldText } from '../app/form.tsx';
+import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSetViewer, useViewer } from '../app/site.tsx';
+import { LongField } from '../ui/field.tsx';
+import { accountFailure } from './account-failure.ts';
 import { AccountFields, readAccount } from './account-fields.tsx';
 import { Honeypot, useSignUpProof } from './sign-up-proof.tsx';
 
@@ -31,18 +34,26 @@ function SignupForm() {
   const setViewer = useSetViewer();
   const navigate = useNavigate();
   const signup = useMutation({
-    mutationFn: async (form: FormData) => call('signUp', { ...readAccount(form), ...(await proof(form)) }),
+    mutationFn: async (form: FormData) =>
+      call('signUp', {
+        ...readAccount(form),
+        introduction: fieldText(form, 'introduction'),
+        ...(await proof(form)),
+      }),
     onSuccess: viewer => {
       setViewer(viewer);
       navigate(routes.timeline.href(), { replace: true });
       window.scrollTo({ top: 0, behavior: 'smooth' });
     },
   });
+  const search = useQueryString();
+  const typed = (name: string) => search.get(name) ?? undefined;
   // In another tab: what was typed here stays.
   const { user } = useViewer();
   const isBusy = signup.isPending || signup.isSuccess;
   return (
     <Page title="Sign Up">
+      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/sign-up-form.ts. */}
       {user !== null && !isBusy && (
         <p className="notice" role="status">
           You are signed in as {user.username} now.{' '}
@@ -54,14 +65,22 @@ function SignupForm() {
         submit="Sign Up"
         submitting="Signing up..."
         isBusy={isBusy}
-        failure={signup.error === null ? undefined : `Failed to create an account. ${signup.error.message}`}
+        isNative
+        failure={accountFailure(signup, search)}
         after={
           <p>
             <Link to={routes.login.href()}>Already have an account? Log In</Link>
           </p>
         }
       >
-        <AccountFields />
+        <AccountFields values={{ username: typed('username'), name: typed('name'), email: typed('email') }} />
+        <LongField
+          name="introduction"
+          label="Who are you? (optional)"
+          maxLength={introductionMaxCharacters}
+          rows={3}
+          hint="A line to the author, who decides about your account. Only admins see it, until they have decided."
+        />
         <Honeypot />
       </Form>
     </Page>

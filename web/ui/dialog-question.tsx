@@ -6,6 +6,7 @@ export type Question = {
   text: string;
   action?: string;
   cancel?: string;
+  details?: readonly string[];
   isDangerous?: boolean;
 };
 
@@ -14,7 +15,7 @@ export type Question = {
  * name, so that they are read when it opens.
  */
 export function QuestionDialog({
-  question: { text, action, cancel = 'Cancel', isDangerous = false },
+  question: { text, action, cancel = 'Cancel', details = [], isDangerous = false },
   onAnswer,
 }: {
   question: Question;
@@ -38,6 +39,13 @@ export function QuestionDialog({
         <AlertDialog.Backdrop className="overlay" />
         <AlertDialog.Popup className="dialog question">
           <AlertDialog.Title render={<p />}>{text}</AlertDialog.Title>
+          {details.length > 0 && (
+            <AlertDialog.Description render={<ul className="details" />}>
+              {details.map(line => (
+                <li key={line}>{line}</li>
+              ))}
+            </AlertDialog.Description>
+          )}
           <div className="acts">
             {isConfirm && (
               <button type="button" className="button" onClick={() => close(false)}>

@@ -12,6 +12,8 @@ type ConfirmOptions = {
   /** What the button that goes on is called: say what it does ('Delete'). */
   action?: string;
   cancel?: string;
+  /** What it is about, line by line. */
+  details?: readonly string[];
   /** The action cannot be undone. */
   isDangerous?: boolean;
 };
@@ -53,7 +55,8 @@ export function DialogsProvider({ askedFor, children }: DialogsProviderProps) {
       setView(() => QuestionDialog);
     } catch {
       // Its script cannot be reached, as when the connection is lost: a grey box of the browser is better than silence.
-      if (question.action !== undefined) return window.confirm(question.text);
+      if (question.action !== undefined)
+        return window.confirm([question.text, ...(question.details ?? [])].join('\n'));
       window.alert(question.text);
       return true;
     }

@@ -1,29 +1,66 @@
-import { createContext, type InputHTMLAttributes, use, useId } from 'react';
+import {
+  createContext,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type TextareaHTMLAttributes,
+  use,
+  useId,
+} from 'react';
 
 /** Why the server did not take the values of the fields within, by their names. */
 export const FieldErrors = createContext<Record<string, string>>({});
 
-type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
-  name: string;
-  label: string;
-  hint?: string;
-};
+type Described = { name: string; label: string; hint?: string };
+
+type FieldProps = InputHTMLAttributes<HTMLInputElement> & Described;
 
 /** A labelled input. The browser checks its limits before it is sent; what the server said about it stands below. */
 export function Field({ label, hint, ...input }: FieldProps) {
+  return (
+    <Labelled name={input.name} label={label} hint={hint}>
+      {attributes => <input {...input} {...attributes} />}
+    </Labelled>
+  );
+}
+
+type LongFieldProps = TextareaHTMLAttributes<HTMLTextAreaElement> & Described;
+
+/** As {@link Field}, for a text of several lines. */
+export function LongField({ label, hint, ...textarea }: LongFieldProps) {
+  return (
+    <Labelled name={textarea.name} label={label} hint={hint}>
+      {attributes => <textarea {...textarea} {...attributes} />}
+    </Labelled>
+  );
+}
+
+type Attributes = {
+  id: string;
+  className: string;
+  'aria-invalid': true | undefined;
+  'aria-describedby': string | undefined;
+};
+
+type LabelledProps = {
+  name: string;
+  label: string;
+  hint: string | undefined;
+  children(attributes: Attributes): ReactNode;
+};
+
+function Labelled({ name, label, hint, children }: LabelledProps) {
   const id = useId();
-  const error = use(FieldErrors)[input.name];
+  const error = use(FieldErrors)[name];
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        {...input}
-        id={id}
-        className="input"
-        aria-invalid={error === undefined ? undefined : true}
-        aria-describedby={described || undefined}
-      />
+      {children({
+        id,
+        className: 'input',
+        'aria-invalid': error === undefined ? undefined : true,
+        'aria-describedby': described || undefined,
+      })}
       {hint !== undefined && (
         <p className="hint" id={`${id}-hint`}>
           {hint}

@@ -21,6 +21,7 @@ import * as withheldTags from './0030-withheld-tags.ts';
 import * as scopes from './0031-scopes.ts';
 import * as invitations from './0032-invitations.ts';
 import * as notices from './0033-notices.ts';
+import * as introductions from './0034-introductions.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -52,4 +53,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0031-scopes': scopes,
   '0032-invitations': invitations,
   '0033-notices': notices,
+  '0034-introductions': introductions,
 };

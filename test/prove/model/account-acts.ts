@@ -15,6 +15,8 @@ type AccountDeed =
   | 'deleteAccount'
   | 'approve'
   | 'deny'
+  | 'decideMany'
+  | 'undo'
   | 'allowTags'
   | 'setAdmin';
 
@@ -87,19 +89,31 @@ export const accountActs: Acts<AccountDeed> = {
   approve: (world, { by, who, tags }) =>
     asAdmin(world, by, () => {
       if (tags?.some(tag => world.tags[tag] === undefined)) return { refusal: 'invalid-argument' };
-      return about(world, who, account => {
-        account.status = 'approved';
-        if (tags !== undefined) account.tags = [...new Set(tags)];
-        return undefined;
-      });
+      return about(world, who, account => approve(account, tags));
     }),
-  deny: (world, { by, who }) =>
+  deny: (world, { by, who }) => asAdmin(world, by, () => about(world, who, account => deny(world, account))),
+  decideMany: (world, { by, decisions }) =>
+    asAdmin(world, by, () => {
+      const approvals = decisions.filter(({ isApproval }) => isApproval);
+      if (approvals.some(({ tags }) => tags.some(tag => world.tags[tag] === undefined))) {
+        return { refusal: 'invalid-argument' };
+      }
+      const results = decisions.map(({ who, isApproval, tags }) => {
+        const account = world.accounts[who];
+        if (account === undefined || account.isGone) return { user: null };
+        const refusal = isApproval ? approve(account, tags) : deny(world, account);
+        return { user: managed(world, account), ...(refusal === undefined && { failure: null }) };
+      });
+      return { result: { results } };
+    }),
+  undo: (world, { by, who }) =>
     asAdmin(world, by, () =>
       about(world, who, account => {
-        if (account.isAdmin) return { refusal: 'failed-precondition' };
-        if (account.status === 'denied') return undefined;
-        account.status = 'denied';
-        endAll(world, account);
+        const { before } = account;
+        if (before === undefined) return { refusal: 'failed-precondition' };
+        Object.assign(account, before, { before: undefined });
+        if (account.status === 'denied') endAll(world, account);
+        if (account.status === 'pending') endTokens(world, account);
         return undefined;
       }),
     ),
@@ -107,7 +121,7 @@ export const accountActs: Acts<AccountDeed> = {
     asAdmin(world, by, () => {
       if (tags.some(tag => world.tags[tag] === undefined)) return { refusal: 'invalid-argument' };
       return about(world, who, account => {
-        account.tags = [...new Set(tags)];
+        setTags(account, tags);
         return undefined;
       });
     }),
@@ -119,6 +133,7 @@ export const accountActs: Acts<AccountDeed> = {
           if (account.status !== 'approved') return { refusal: 'failed-precondition' };
           if (!isAdmin && admins(world).length === 1) return { refusal: 'failed-precondition' };
           account.isAdmin = isAdmin;
+          account.before = undefined;
           return undefined;
         }),
       ),
@@ -164,6 +179,38 @@ function withoutToken(
   const asking = actor(world, by, caller);
   if ('refusal' in asking) return asking;
   return credentialOf(world, by)?.by === 'token' ? { refusal: 'permission-denied' } : act(asking.account);
+}
+
+/** Approves an account, with exactly these tags where any list is given. */
+function approve(account: Account, tags: readonly string[] | undefined): undefined {
+  if (account.status === 'approved') {
+    if (tags !== undefined) setTags(account, tags);
+    return;
+  }
+  account.before = { status: account.status, tags: account.tags };
+  account.status = 'approved';
+  if (tags !== undefined) account.tags = [...new Set(tags)];
+}
+
+function deny(world: World, account: Account): { refusal: string } | undefined {
+  if (account.status === 'denied') return undefined;
+  if (account.isAdmin) return { refusal: 'failed-precondition' };
+  account.before = { status: account.status, tags: account.tags };
+  account.status = 'denied';
+  endAll(world, account);
+  return undefined;
+}
+
+/** Other tags than before are a decision of their own: the one before cannot be taken back any more. */
+function setTags(account: Account, tags: readonly string[]): void {
+  const after = new Set(tags);
+  if (after.size === account.tags.length && account.tags.every(tag => after.has(tag))) return;
+  account.tags = [...after];
+  account.before = undefined;
+}
+
+function endTokens(world: World, account: Account): void {
+  for (const token of Object.values(world.tokens)) if (token.account === account.name) token.isOpen = false;
 }
 
 /** Ends what opens an account beside its password. */

@@ -28,6 +28,8 @@ export type Account = {
   isAdmin: boolean;
   /** Names of the approved tags. */
   tags: string[];
+  /** What they had before the last decision about them, which can be taken back. */
+  before?: { status: Account['status']; tags: string[] } | undefined;
   isSubscribed: boolean;
   isGone: boolean;
 };

@@ -7,7 +7,7 @@ import { useCall } from '../../app/operations.tsx';
 import { useViewer } from '../../app/site.tsx';
 import { askViewer } from '../../app/viewer.ts';
 import { useReport } from '../layout.tsx';
-import { placeUser, type User } from './query.ts';
+import { placeUser, type User, type UserList } from './query.ts';
 
 /** What one can do about an account. */
 export type Action = {
@@ -79,19 +79,33 @@ export function denial(user: User): Action {
   };
 }
 
+/** Takes back the last decision about somebody in a list: they are again as this list has them. */
+export function undo(user: User, list: UserList): Action {
+  const status = list === 'denied' ? 'denied' : 'pending';
+  return {
+    failure: 'Failed to take back the decision about',
+    success: decisionWords({ status, approvedTags: [] }),
+    expected: { ...user, ...describeStatus(status), isUnconfirmed: list === 'unconfirmed' },
+    send: call => call('undoDecision', { userId: user.id, seenStatus: user.status }),
+  };
+}
+
 type RowFrameProps = {
   ref?: Ref<HTMLTableRowElement>;
   user: User;
   moment: string | null;
   onEscape?(): void;
+  /** Before the name: the box that selects them. */
+  before?: ReactNode;
   children: ReactNode;
 };
 
 /** A user's row: who they are, then what the list says of them. */
-export function Row({ ref, user, moment, onEscape, children }: RowFrameProps) {
+export function Row({ ref, user, moment, onEscape, before, children }: RowFrameProps) {
   return (
     <tr ref={ref} onKeyDown={event => event.key === 'Escape' && onEscape?.()}>
       <th scope="row">
+        {before}
         {user.username}
         <span className="sub">{user.name}</span>
       </th>

@@ -1,6 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCall } from '../../app/operations.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
+import { BatchBar } from './batch.tsx';
+import { type Choices, useChoices } from './choices.ts';
 import { MemberRow } from './member.tsx';
 import { listOf, type User, type UserList, usersQuery } from './query.ts';
 import { AdminRow, DecidedRow, UndecidedRow } from './row.tsx';
@@ -18,6 +20,9 @@ type UsersSectionProps = {
   /** The names in the tag list. */
   tags: readonly string[];
 };
+
+/** Whether it is a list of those about whom nobody has decided. */
+const isWaiting = (list: UserList) => list === 'pending' || list === 'unconfirmed';
 
 function headingId(list: UserList): string {
   return `${list}-users`;
@@ -45,6 +50,7 @@ export function JumpTo({ list, title, search }: Pick<UsersSectionProps, 'list' |
 export function UsersSection({ list, title, lead, since, empty, search, tags }: UsersSectionProps) {
   const id = headingId(list);
   const query = useInfiniteQuery(usersQuery(useCall(), list, search));
+  const choices = useChoices(list);
   const users = query.data?.pages.flatMap(page => page.users) ?? [];
   const total = query.data?.pages[0]?.total ?? 0;
   if (empty === undefined && query.isSuccess && users.length === 0) return null;
@@ -61,6 +67,7 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
       {query.isSuccess && users.length === 0 && (
         <Status text={search === '' ? (empty ?? '') : 'No matches.'} />
       )}
+      {isWaiting(list) && <BatchBar list={list} users={users} choices={choices} headingId={id} />}
       {users.length > 0 && (
         <table className="rows users">
           <thead>
@@ -75,7 +82,7 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
           </thead>
           <tbody>
             {users.map(user => (
-              <UserRow key={user.id} list={list} user={user} tags={tags} total={total} />
+              <UserRow key={user.id} list={list} user={user} tags={tags} total={total} choices={choices} />
             ))}
           </tbody>
         </table>
@@ -97,13 +104,13 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
   );
 }
 
-type UserRowProps = { list: UserList; user: User; tags: readonly string[]; total: number };
+type UserRowProps = { list: UserList; user: User; tags: readonly string[]; total: number; choices: Choices };
 
-function UserRow({ list, user, tags, total }: UserRowProps) {
-  if (listOf(user) !== list) return <DecidedRow user={user} />;
+function UserRow({ list, user, tags, total, choices }: UserRowProps) {
+  if (listOf(user) !== list) return <DecidedRow user={user} list={list} />;
   if (list === 'admins') return <AdminRow user={user} isLast={total === 1} />;
   if (list === 'approved') return <MemberRow user={user} tags={tags} />;
-  return <UndecidedRow user={user} tags={tags} />;
+  return <UndecidedRow user={user} tags={tags} choices={choices} isSelectable={isWaiting(list)} />;
 }
 
 function Status({ text }: { text: string }) {

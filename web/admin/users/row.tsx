@@ -1,24 +1,52 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { EffectText } from '../effect-text.tsx';
 import { leaveRow } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
-import { approval, decisionWords, denial, Row, useAction } from './action.tsx';
+import { approval, decisionWords, denial, Row, undo, useAction } from './action.tsx';
+import type { Choices } from './choices.ts';
 import { approvalWords, useApprovalEffect } from './effect.tsx';
-import type { User } from './query.ts';
+import type { User, UserList } from './query.ts';
+
+type UndecidedRowProps = {
+  user: User;
+  tags: readonly string[];
+  choices: Choices;
+  /** Whether they can be decided about together with others. */
+  isSelectable: boolean;
+};
 
 /** Somebody who waits, or was denied: approved with the tags chosen in the same row. */
-export function UndecidedRow({ user, tags }: { user: User; tags: readonly string[] }) {
+export function UndecidedRow({ user, tags, choices, isSelectable }: UndecidedRowProps) {
   const effectId = useId();
-  const [chosen, setChosen] = useState<readonly string[]>(user.approvedTags);
+  const chosen = choices.tagsOf(user);
   const action = useAction(user);
   const isTold = chosen.length > 0;
   const effect = useApprovalEffect(user.id, chosen, isTold);
   const isUncertain = isTold && (effect.isPending || effect.isPlaceholderData);
   return (
-    <Row user={user} moment={user.deniedAt ?? user.createdAt}>
+    <Row
+      user={user}
+      moment={user.deniedAt ?? user.createdAt}
+      before={
+        isSelectable && (
+          <input
+            type="checkbox"
+            aria-label={`Select ${user.username}`}
+            checked={choices.isSelected(user)}
+            onChange={event => choices.select([user], event.currentTarget.checked)}
+          />
+        )
+      }
+    >
       <td>
-        <TagPicker label={`Tags for ${user.username}`} listed={tags} chosen={chosen} onChange={setChosen} />
+        {user.introduction !== null && <p className="introduction">“{user.introduction}”</p>}
+        <TagPicker
+          label={`Tags for ${user.username}`}
+          listed={tags}
+          chosen={chosen}
+          onChange={next => choices.choose(user, next)}
+        />
         {isTold && <EffectText id={effectId} words={approvalWords(user.username, effect)} />}
       </td>
       <td>
@@ -53,31 +81,26 @@ export function UndecidedRow({ user, tags }: { user: User; tags: readonly string
  * Somebody who has just been decided about, in the place where it was done: who, and with what. Taking it back is offered
  * beside the words, not where the pointer is, so that a second click decides nothing.
  */
-export function DecidedRow({ user }: { user: User }) {
+export function DecidedRow({ user, list }: { user: User; list: UserList }) {
   const cell = useRef<HTMLTableCellElement>(null);
   const action = useAction(user);
   // The button that had the focus has gone; nobody's hands are on the next person.
   useEffect(() => {
     if (document.activeElement === document.body) cell.current?.focus({ preventScroll: true });
   }, []);
-  const { username, status } = user;
+  const { username } = user;
   return (
     <Row user={user} moment={null}>
       <td ref={cell} tabIndex={-1}>
         {`${username} ${decisionWords(user)}. `}
-        {status === 'approved' ? (
-          <button type="button" className="quiet danger" onClick={() => action.mutate(denial(user))}>
-            {`Deny ${username} instead`}
-          </button>
-        ) : (
-          <button
-            type="button"
-            className="quiet"
-            onClick={() => action.mutate(approval(user, user.approvedTags))}
-          >
-            {`Approve ${username} instead`}
-          </button>
-        )}
+        <button
+          type="button"
+          className="quiet"
+          aria-label={`Undo: ${username}`}
+          onClick={() => action.mutate(undo(user, list))}
+        >
+          Undo
+        </button>
       </td>
       <td />
     </Row>

@@ -1,0 +1,31 @@
+import type { Hono } from 'hono';
+import { AppError } from '../../contract/errors.ts';
+import type { Deps } from '../deps.ts';
+import type { RequestVariables } from '../http/request.ts';
+import { backToForm } from './account-form.ts';
+import { invokeForForm, readNativeForm } from './native-form.ts';
+
+/**
+ * `POST /signup`: the sign-up form as a browser sends it by itself. Leads to the timeline; what was refused, back to the page,
+ * which says so. It brings no ticket: a page that is the same for all visitors holds none.
+ */
+export function signUpFormSurface(app: Hono<RequestVariables>, deps: Deps): void {
+  app.post('/signup', async c => {
+    const form = await readNativeForm(c);
+    const typed = (name: string) => form.get(name) ?? '';
+    try {
+      await invokeForForm(c, deps, 'signUp', {
+        username: typed('username'),
+        name: typed('name'),
+        email: typed('email'),
+        password: typed('password'),
+        introduction: typed('introduction'),
+        website: typed('website'),
+      });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return c.redirect(backToForm('/signup', {}, form, error), 303);
+    }
+    return c.redirect('/', 303);
+  });
+}

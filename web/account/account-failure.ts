@@ -1,0 +1,22 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+
+/** What the server sends back to where no script runs (server/surfaces/account-form.ts), in words. */
+const failures: Record<string, string> = {
+  'taken-username': 'This username is already taken.',
+  'taken-email': 'An account with this e-mail address already exists.',
+  introduction: 'Please shorten what you wrote about yourself.',
+  refused: 'Please look at what you entered.',
+  later: 'Please try again later.',
+};
+
+/** Why an account could not be made, for a form that may have been sent without scripts. */
+export function accountFailure(
+  { error, isIdle }: Pick<UseMutationResult<unknown, Error, FormData>, 'error' | 'isIdle'>,
+  search: URLSearchParams,
+  /** What is said where it cannot be done at all. */
+  over = 'Please try again.',
+): string | undefined {
+  const failed = search.get('failed');
+  const reason = error?.message ?? (isIdle && failed !== null ? { ...failures, over }[failed] : undefined);
+  return reason === undefined ? undefined : `Failed to create an account. ${reason}`;
+}

@@ -1,0 +1,122 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { decisionsAtOnce } from '../../../contract/constants.ts';
+import { useCall } from '../../app/operations.tsx';
+import { useDialogs } from '../../ui/dialogs.tsx';
+import { useReport } from '../layout.tsx';
+import type { Choices } from './choices.ts';
+import { listOf, placeUser, type User, type UserList } from './query.ts';
+
+type Decision = 'approve' | 'deny';
+
+type BatchBarProps = {
+  list: UserList;
+  /** Everybody who is shown, decided about or not. */
+  users: readonly User[];
+  choices: Choices;
+  /** Where the focus goes once it is done. */
+  headingId: string;
+};
+
+const names = (users: readonly User[]) => new Intl.ListFormat('en').format(users.map(user => user.username));
+const people = (count: number) => (count === 1 ? '1 user' : `${count} users`);
+
+/** Deciding about several who wait: each is approved with the tags that are chosen in their own row. */
+export function BatchBar({ list, users, choices, headingId }: BatchBarProps) {
+  const dialogs = useDialogs();
+  const decide = useDecideUsers();
+  const undecided = users.filter(user => listOf(user) === list);
+  const selected = choices.selectedOf(users);
+  if (undecided.length < 2 && selected.length === 0) return null;
+  const isTooMany = selected.length > decisionsAtOnce;
+  const ask = async (decision: Decision) => {
+    const isSure = await dialogs.confirm(
+      decision === 'approve'
+        ? `Approve ${people(selected.length)}?`
+        : `Deny ${people(selected.length)}? They can read what visitors can read.`,
+      {
+        action: decision === 'approve' ? 'Approve' : 'Deny',
+        isDangerous: decision === 'deny',
+        details: decision === 'approve' ? whoGetsWhat(selected, choices) : [names(selected)],
+      },
+    );
+    if (!isSure) return;
+    document.getElementById(headingId)?.focus();
+    choices.select(selected, false);
+    decide.mutate({ decision, users: selected, choices });
+  };
+  const isDisabled = selected.length === 0 || isTooMany || decide.isPending;
+  return (
+    <div className="acts batch">
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={selected.length === undecided.length}
+          onChange={event => choices.select(undecided, event.currentTarget.checked)}
+        />
+        Select all {undecided.length.toLocaleString('en-US')} on this page
+      </label>
+      <button type="button" className="quiet" disabled={isDisabled} onClick={() => ask('approve')}>
+        Approve selected
+      </button>
+      <button type="button" className="quiet danger" disabled={isDisabled} onClick={() => ask('deny')}>
+        Deny selected
+      </button>
+      <span className="sub" role="status">
+        {isTooMany
+          ? `${selected.length} selected; at most ${decisionsAtOnce} are decided about at once.`
+          : selected.length > 0 && `${selected.length} selected`}
+      </span>
+    </div>
+  );
+}
+
+/** Who is approved with which tags, a line for each combination; and whose address nobody has confirmed. */
+function whoGetsWhat(users: readonly User[], choices: Choices): string[] {
+  const list = new Intl.ListFormat('en');
+  const byTags = Map.groupBy(users, user => list.format(choices.tagsOf(user).toSorted()));
+  const unconfirmed = users.filter(user => !user.isEmailConfirmed);
+  return [
+    ...[...byTags].map(([tags, some]) => `${names(some)}: ${tags === '' ? 'no tags of their own' : tags}`),
+    ...(unconfirmed.length > 0 ? [`Not confirmed: the email address of ${names(unconfirmed)}`] : []),
+  ];
+}
+
+function useDecideUsers() {
+  const client = useQueryClient();
+  const call = useCall();
+  const report = useReport();
+  type Sent = { decision: Decision; users: readonly User[]; choices: Choices };
+  const failed = ({ decision, users }: Pick<Sent, 'decision' | 'users'>) =>
+    `Failed to ${decision} ${names(users)}.`;
+  return useMutation({
+    mutationFn: async ({ decision, users, choices }: Sent) => {
+      await client.cancelQueries({ queryKey: ['getUsers'] });
+      return await call('decideUsers', {
+        decisions: users.map(user => ({
+          userId: user.id,
+          decision,
+          seenStatus: user.status,
+          ...(decision === 'approve' && { tags: [...choices.tagsOf(user)] }),
+        })),
+      });
+    },
+    onSuccess: async ({ results }, { decision, users }) => {
+      for (const { user } of results) if (user !== null) placeUser(client, user);
+      const refused = results.filter(({ failure }) => failure !== null);
+      if (refused.length === 0) {
+        const done = decision === 'approve' ? 'approved' : 'denied';
+        return report.done(users.length === 1 ? `1 user is ${done}.` : `${users.length} users are ${done}.`);
+      }
+      const ids = new Set(refused.map(({ userId }) => userId));
+      const which = users.filter(({ id }) => ids.has(id));
+      const reasons = new Set(refused.map(({ failure }) => failure));
+      report.failed([failed({ decision, users: which }), ...reasons].join(' '), undefined);
+      await client.invalidateQueries({ queryKey: ['getUsers'] });
+    },
+    onError: async (error, { decision, users, choices }) => {
+      choices.select(users, true);
+      report.failed(failed({ decision, users }), error);
+      await client.invalidateQueries({ queryKey: ['getUsers'] });
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { listOf, type User, type UserList } from './query.ts';
+
+/** What is chosen in a list of users of whom somebody has to decide, before it is decided. */
+export type Choices = {
+  /** The tags that somebody would be approved with. */
+  tagsOf(user: User): readonly string[];
+  choose(user: User, tags: readonly string[]): void;
+  isSelected(user: User): boolean;
+  select(users: readonly User[], isSelected: boolean): void;
+  /** Those of a list who are to be decided about at once, in its order. */
+  selectedOf(users: readonly User[]): User[];
+};
+
+/** The choices in one list. They stay when a decision is taken back; nobody is selected who has been decided about. */
+export function useChoices(list: UserList): Choices {
+  const [tags, setTags] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  return {
+    tagsOf: user => tags.get(user.id) ?? user.approvedTags,
+    choose: (user, chosen) => setTags(before => new Map([...before, [user.id, chosen]])),
+    isSelected: user => selected.has(user.id),
+    select: (users, isSelected) =>
+      setSelected(before => {
+        const after = new Set(before);
+        for (const { id } of users) isSelected ? after.add(id) : after.delete(id);
+        return after;
+      }),
+    selectedOf: users => users.filter(user => listOf(user) === list && selected.has(user.id)),
+  };
+}
