@@ -19,6 +19,10 @@ export async function readNativeForm(c: Context<RequestVariables>): Promise<URLS
   if (!request.has('origin') && !request.has('sec-fetch-site')) {
     throw new AppError('permission-denied', 'This request has no Origin header.');
   }
+  // A configured origin calls operations; the forms of our pages begin sessions.
+  if (c.var.asker.isElsewhere) {
+    throw new AppError('permission-denied', 'This request comes from another site.');
+  }
   return new URLSearchParams(await readBody(c, maxBodyBytes));
 }
 

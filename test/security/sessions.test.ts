@@ -115,7 +115,14 @@ describeEngines('sessions', ({ site, location }) => {
       const response = await post(s, name, data, from);
       expect([name, response.status, response.headers.getSetCookie()]).toEqual([name, 403, []]);
     }
+    const form = await s.request('/login', mina, {
+      method: 'POST',
+      headers: { ...from, 'content-type': 'application/x-www-form-urlencoded' },
+      body: `${new URLSearchParams({ email, password })}`,
+    });
+    expect([form.status, form.headers.getSetCookie()]).toEqual([403, []]);
     expect(await count()).toBe(before);
+    expect((await s.call(mina, 'getViewer', {})).user?.id).toBe(mina.id);
     // Neither by the token of a session, whose end moves with its use, nor by signing out.
     const token = decodeURIComponent(/coterie-session=([^;]*)/.exec(mina.cookie)?.[1] ?? '');
     await s.deps.db
