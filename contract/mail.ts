@@ -3,7 +3,16 @@ import { operation } from './operation.ts';
 import { Moment } from './values.ts';
 
 /** What a mail is about. */
-const MailKind = z.enum(['post', 'reset', 'confirm', 'approved', 'waiting', 'notice', 'invitation']);
+const MailKind = z.enum([
+  'post',
+  'reset',
+  'confirm',
+  'approved',
+  'waiting',
+  'notice',
+  'sign-in',
+  'invitation',
+]);
 
 /** What became of a mail, newest first. The error is the server's own sentence. */
 const MailProblem = z.object({

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { accountOperations } from './accounts/account.ts';
 import { openidOperations } from './accounts/openid.ts';
 import { memberOperations } from './accounts/sign-in.ts';
+import { signInLinkOperations } from './accounts/sign-in-link.ts';
 import { subscriptionOperations } from './accounts/subscription.ts';
 import { tokenOperations } from './accounts/tokens.ts';
 import { userOperations } from './accounts/users.ts';
@@ -30,6 +31,7 @@ export const operations = {
   ...openidOperations,
   ...postOperations,
   ...settingsOperations,
+  ...signInLinkOperations,
   ...tagOperations,
   ...subscriptionOperations,
   ...tokenOperations,

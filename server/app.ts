@@ -27,6 +27,7 @@ import { SharedPages } from './surfaces/pages/shared-pages.ts';
 import type { Web } from './surfaces/pages/web.ts';
 import { answerMembers } from './surfaces/plain-answers.ts';
 import { policyReportsSurface } from './surfaces/policy-reports.ts';
+import { signInFormSurface } from './surfaces/sign-in-form.ts';
 import { signUpFormSurface } from './surfaces/sign-up-form.ts';
 import { storageSurface } from './surfaces/storage/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
@@ -80,6 +81,7 @@ export function createApp(
   liveSurface(app, deps, sessions);
   feedSurface(app, deps, sessions);
   loginFormSurface(app, deps);
+  signInFormSurface(app, deps);
   openidSurface(app, deps);
   oldAddressesSurface(app, deps, web);
   inviteFormSurface(app, deps);

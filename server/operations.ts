@@ -7,6 +7,7 @@ import { holdRights, requireRecentSignIn, requireScope } from './access/hold-rig
 import { effectHandlers } from './access/operations.ts';
 import { authorize } from './access/viewer.ts';
 import { accountHandlers } from './accounts/account-operations.ts';
+import { signInLinkHandlers } from './accounts/sign-in-link-operations.ts';
 import { memberHandlers } from './accounts/sign-in-operations.ts';
 import { subscriptionHandlers } from './accounts/subscription-operations.ts';
 import { tokenHandlers } from './accounts/token-operations.ts';
@@ -39,6 +40,7 @@ const handlers: Handlers<typeof operations> = {
   ...openidHandlers,
   ...postHandlers,
   ...settingsHandlers,
+  ...signInLinkHandlers,
   ...subscriptionHandlers,
   ...tagHandlers,
   ...tokenHandlers,

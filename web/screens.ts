@@ -22,6 +22,7 @@ export const screens: Screens = {
   tag: screen('web/tag/page.tsx', () => import('./tag/page.tsx')),
   profile: screen('web/profile/page.tsx', () => import('./profile/page.tsx')),
   login: screen('web/account/login.tsx', () => import('./account/login.tsx')),
+  signIn: screen('web/account/sign-in-link.tsx', () => import('./account/sign-in-link.tsx')),
   signup: screen('web/account/signup.tsx', () => import('./account/signup.tsx')),
   account: screen('web/account/account-page.tsx', () => import('./account/account-page.tsx')),
   forgotPassword: screen('web/account/forgot-password.tsx', () => import('./account/forgot-password.tsx')),

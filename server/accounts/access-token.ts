@@ -71,7 +71,7 @@ export function scopesOf(row: { scopes: string }): Scope[] {
 }
 
 /**
- * Ends what opens an account beside its password and its sessions: access tokens, and links that set a new password or
+ * Ends what opens an account beside its password and its sessions: access tokens, links that sign in, set a new password or
  * confirm an address, and the invitations that it made. Whoever made them while the account was open to them has them no
  * longer. In a transaction, which holds the account: what makes a token or link for a session holds it, too, so it comes
  * before, or finds its session ended.
@@ -96,11 +96,18 @@ export async function revokeAccessTokens(trx: Kysely<Tables>, userId: string): P
   await trx.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
 }
 
-/** Ends everything that opens an account beside its password: its sessions, and what {@link endTokens} ends. */
-export async function endAccess(trx: Kysely<Tables>, userId: string): Promise<void> {
+/**
+ * Ends everything that opens an account beside its password: its sessions, and what {@link endTokens} ends. `except` is the
+ * token of a session that stays.
+ */
+export async function endAccess(
+  trx: Kysely<Tables>,
+  userId: string,
+  { except = '' }: { except?: string } = {},
+): Promise<void> {
   await endTokens(trx, userId);
   await forgetBrowsers(trx, userId);
-  await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('sessions').where('user_id', '=', userId).where('token', '<>', except).execute();
 }
 
 /**

@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { accountOperations } from '../../contract/accounts/account.ts';
 import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
 import type { Handlers, Invocation } from '../deps.ts';
+import { inConstantTime } from './constant-time.ts';
 import { changeEmail, confirmEmail, describeLink, sendConfirmation } from './email.ts';
 import { requestReset, resetPassword } from './password-reset.ts';
 import { changePassword, checkPassword, notePassword } from './passwords.ts';
 import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile.ts';
 import { signOutEverywhere } from './sign-in.ts';
-import { limitConfirmation, limitReset, limitSignIn, limitTries } from './sign-in-limits.ts';
+import { limitConfirmation, limitMailTo, limitSignIn, limitTries } from './sign-in-limits.ts';
 import { describeSignedOut } from './signed-out.ts';
 
 async function describeSelf(deps: Invocation) {
@@ -18,13 +18,6 @@ async function describeSelf(deps: Invocation) {
 /** Whoever finds an open session may not guess the password any faster than at the door. */
 function withGuessLimit<T>(deps: Invocation, attempt: () => Promise<T>): Promise<T> {
   return limitSignIn(deps, accountOf(deps.viewer).email, attempt);
-}
-
-/** Longer than it takes to queue a mail: the time of the answer must not tell whether there was one to queue. */
-const evenMs = 200;
-
-async function inConstantTime(act: () => Promise<void>): Promise<void> {
-  await Promise.all([act(), sleep(evenMs)]);
 }
 
 export const accountHandlers: Handlers<typeof accountOperations> = {
@@ -61,7 +54,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
     return {};
   },
   requestPasswordReset: async (deps, { email }) => {
-    await limitReset(deps, email);
+    await limitMailTo(deps, 'reset', email);
     await inConstantTime(() => requestReset(deps, email));
     return {};
   },

@@ -63,6 +63,7 @@ export async function describeLink(
     .innerJoin('users', 'users.id', 'email_links.user_id')
     .select(['email_links.email', 'users.display_username', 'users.email as current'])
     .where('digest', '=', digestOf(token))
+    .where('purpose', '=', 'confirm')
     .where('expires_at', '>', clock())
     .executeTakeFirst();
   if (row === undefined) return null;
@@ -93,6 +94,7 @@ async function useLink(
     .selectFrom('email_links')
     .selectAll()
     .where('digest', '=', digest)
+    .where('purpose', '=', 'confirm')
     .where('expires_at', '>', now)
     .executeTakeFirst();
   if (link === undefined) throw linkOver();
@@ -111,7 +113,12 @@ async function useLink(
     .set({ email, email_verified: true, updated_at: new Date(now).toISOString() })
     .where('id', '=', userId)
     .execute();
-  await trx.deleteFrom('email_links').where('user_id', '=', userId).where('email', '=', email).execute();
+  await trx
+    .deleteFrom('email_links')
+    .where('user_id', '=', userId)
+    .where('email', '=', email)
+    .where('purpose', '=', 'confirm')
+    .execute();
   if (!isMove) return;
   await trx.updateTable('subscriptions').set({ email }).where('user_id', '=', userId).execute();
   // Whoever reads the old mailbox hears of it, and can do nothing with what was mailed there before.
@@ -130,7 +137,13 @@ async function mailLink(trx: Kysely<Tables>, now: number, userId: string, email:
   const token = randomBytes(24).toString('base64url');
   await trx
     .insertInto('email_links')
-    .values({ digest: digestOf(token), user_id: userId, email, expires_at: now + linkLifeMs })
+    .values({
+      digest: digestOf(token),
+      user_id: userId,
+      email,
+      purpose: 'confirm',
+      expires_at: now + linkLifeMs,
+    })
     .execute();
   await queueMail(trx, now, { kind: 'confirm', userId, data: { token, to: email } });
 }

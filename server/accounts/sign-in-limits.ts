@@ -48,14 +48,18 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
 }
 
 /**
- * Lets the reset of a password be asked for by a network: of one address five times an hour, of all twenty times. What one
- * network has used up is nobody else's, so nobody can use up the reset of an account; how many mails its mailbox gets is
- * bounded by `requestReset`.
+ * Lets a link that opens an account be asked for by a network: of one address five times an hour, of all twenty times. What
+ * one network has used up is nobody else's, so nobody can use up the share of an account's owner; how many mails the mailbox
+ * gets is bounded by `requestReset` and `requestSignInLink`.
  */
-export async function limitReset(deps: Attempt, email: string): Promise<void> {
+export async function limitMailTo(
+  deps: Attempt,
+  what: 'reset' | 'sign-in link',
+  email: string,
+): Promise<void> {
   const peer = deps.peer ?? 'local';
-  await takeAttempt(deps, { name: `reset of ${email} from ${peer}`, points: 5, seconds: hours });
-  await takeAttemptFrom(deps, peer, { name: 'reset from', points: 20, seconds: hours });
+  await takeAttempt(deps, { name: `${what} of ${email} from ${peer}`, points: 5, seconds: hours });
+  await takeAttemptFrom(deps, peer, { name: `${what} from`, points: 20, seconds: hours });
 }
 
 /** Lets an account ask for mails that confirm an address: five an hour, to whatever mailbox. */

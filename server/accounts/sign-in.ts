@@ -87,19 +87,28 @@ async function endIfOutdated(
   if (!isKept) throw wrongCredentials();
 }
 
+type WithoutPassword = {
+  /**
+   * Asked once the session is made, within a transaction that holds the account: whether what was shown still says who they
+   * are. `session` is the token of the new session.
+   */
+  holds?: (trx: Deps['db'], session: string) => Promise<boolean>;
+  /** What is thrown where it does not. */
+  otherwise?: () => AppError;
+  /** The account was made just now, by this request. */
+  isFirst?: boolean | undefined;
+};
+
+const signInOver = () => new AppError('unauthenticated', 'This sign-in has ended. Please try again.');
+
 /**
- * Starts a session for an account whose owner has shown who they are without a password: by an invitation or an OpenID
- * provider. `holds` is asked once the session is made, within a transaction that holds the account: whether that still says
- * who they are. Throws unauthenticated where it does not. `isFirst`: the account was made just now, by this request. The
- * session that the browser held ends.
+ * Starts a session for an account whose owner has shown who they are without a password: by an invitation, a link in a mail
+ * or an OpenID provider. The session that the browser held ends.
  */
 export async function signInWithoutPassword(
   deps: SignInDeps,
   userId: string,
-  {
-    holds = async () => true,
-    isFirst,
-  }: { holds?: (trx: Deps['db']) => Promise<boolean>; isFirst?: boolean | undefined } = {},
+  { holds = async () => true, otherwise = signInOver, isFirst }: WithoutPassword = {},
 ): Promise<void> {
   const before = await sessionOfCookie(deps);
   const { headers, response } = await translated(
@@ -109,10 +118,9 @@ export async function signInWithoutPassword(
       returnHeaders: true,
     }),
   );
-  if (!(await keepSessionIf(deps, { token: response.token, userId }, holds))) {
-    throw new AppError('unauthenticated', 'This sign-in has ended. Please try again.');
-  }
-  await conclude(deps, before, { headers, token: response.token, userId, isFirst });
+  const { token } = response;
+  if (!(await keepSessionIf(deps, { token, userId }, trx => holds(trx, token)))) throw otherwise();
+  await conclude(deps, before, { headers, token, userId, isFirst });
 }
 
 type NewSession = {

@@ -78,12 +78,14 @@ type VerificationsTable = {
   updated_at: AuthTime;
 };
 
-/** A link to a mailbox that proves that who has the account reads it. The token itself is nowhere: only its SHA-256. */
+/** A link to a mailbox that proves that who has the account reads it. Of the token only its SHA-256 is kept. */
 type EmailLinksTable = {
   digest: string;
   user_id: string;
   /** Where it was mailed to: the address of the account, or the one that it is to have. */
   email: string;
+  /** What using it does: confirms that address, or signs in. */
+  purpose: 'confirm' | 'sign-in';
   expires_at: number;
 };
 
@@ -332,7 +334,15 @@ type AnnouncementsTable = {
   expanded_at: number | null;
 };
 
-export type MailKind = 'post' | 'reset' | 'confirm' | 'approved' | 'waiting' | 'notice' | 'invitation';
+export type MailKind =
+  | 'post'
+  | 'reset'
+  | 'confirm'
+  | 'approved'
+  | 'waiting'
+  | 'notice'
+  | 'sign-in'
+  | 'invitation';
 export type MailState = 'queued' | 'sent' | 'dropped' | 'failed';
 
 type MailsTable = {

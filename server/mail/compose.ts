@@ -53,6 +53,26 @@ export function resetMail(site: Site, token: string): Written {
   );
 }
 
+export function signInMail(
+  site: Site,
+  { token, next }: { token: string; next: string | undefined },
+): Written {
+  const query = new URLSearchParams({ token, ...(next !== undefined && next !== '/' && { next }) });
+  return writeLetter(
+    {
+      subject: `Log in to ${site.siteTitle}`,
+      heading: 'Your link to log in',
+      paragraphs: [
+        'The link works once, within 15 minutes, in the browser in which you open it. Please do not forward this mail: whoever uses the link is logged in as you.',
+        'If you didn’t ask for it, ignore this email. Nothing happens until the link is used.',
+      ],
+      action: { label: 'Log in', url: `${site.publicUrl}/sign-in?${query}` },
+      footer: [],
+    },
+    site,
+  );
+}
+
 /** To somebody whom an admin invites. The link is theirs alone: it proves that they read this mailbox. */
 export function invitationMail(
   site: Site,

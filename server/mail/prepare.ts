@@ -10,6 +10,7 @@ import {
   type Mail,
   postMail,
   resetMail,
+  signInMail,
   type WaitingPerson,
   waitingMail,
 } from './compose.ts';
@@ -31,6 +32,7 @@ export class NotNeeded extends Error {
 export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
   const data = JSON.parse(row.data) as MailData;
   if (row.kind === 'invitation') return { id: row.id, headers: {}, ...(await invitation(deps, data)) };
+  if (row.kind === 'sign-in') return { id: row.id, headers: {}, ...(await signInLink(deps, data)) };
   const user = await deps.db
     .selectFrom('users')
     .selectAll()
@@ -88,6 +90,18 @@ async function invitation({ db, clock, config }: Deps, { invitationId = '', toke
   const days = Math.ceil((row.expires_at - clock()) / dayMs);
   const to = { name: row.name ?? '', address: row.email ?? '' };
   return { to, ...invitationMail(config, { name: row.name, token, days }) };
+}
+
+async function signInLink({ db, clock, config }: Deps, { linkDigest = '', token = '', next }: MailData) {
+  const row = await db
+    .selectFrom('email_links')
+    .innerJoin('users', 'users.id', 'email_links.user_id')
+    .select(['users.name', 'email_links.email'])
+    .where('digest', '=', linkDigest)
+    .where('expires_at', '>', clock())
+    .executeTakeFirst();
+  if (row === undefined) throw new NotNeeded('Nobody has this address, or the link has ended.');
+  return { to: { name: row.name, address: row.email }, ...signInMail(config, { token, next }) };
 }
 
 async function newPost(deps: Deps, user: UserRow, postId: string, unsubscribe: string) {

@@ -18,6 +18,10 @@ type NewMail = {
 /** What a mail says beside what stands in the database when it is sent. */
 export type MailData = NoticeDetail & {
   token?: string;
+  /** By which the link of the token is found. */
+  linkDigest?: string;
+  /** Where a link leads on to. */
+  next?: string;
   to?: string;
   invitationId?: string;
   notice?: NoticeKind;

@@ -74,7 +74,7 @@ function LoginForm() {
         failure={loginFailure(login.error) ?? (login.isIdle ? nativeFailure(search, openidName) : undefined)}
         after={
           <>
-            <OpenidLink next={search.get('next')} />
+            <OtherWays next={search.get('next')} />
             <p>
               <Link to={routes.signup.href()}>Need an account? Sign Up</Link>
             </p>
@@ -91,17 +91,27 @@ function LoginForm() {
   );
 }
 
-/** A link that the server answers with a redirect, so that it works before scripts run. */
-function OpenidLink({ next }: { next: string | null }) {
-  const { openidName } = useSettings();
-  if (openidName === null) return null;
+/** Without a password. Both are links that work before scripts run; what the provider's says, the server answers with a redirect. */
+function OtherWays({ next }: { next: string | null }) {
+  const { openidName, sendsMail } = useSettings();
   const query = next === null ? '' : `?${new URLSearchParams({ next })}`;
   return (
-    <p>
-      <a className="button" href={`/login/openid${query}`} rel="nofollow">
-        Continue with {openidName}
-      </a>
-    </p>
+    <>
+      {sendsMail && (
+        <p>
+          <Link className="button" to={routes.signIn.href(query)}>
+            Email me a sign-in link
+          </Link>
+        </p>
+      )}
+      {openidName !== null && (
+        <p>
+          <a className="button" href={`/login/openid${query}`} rel="nofollow">
+            Continue with {openidName}
+          </a>
+        </p>
+      )}
+    </>
   );
 }
 

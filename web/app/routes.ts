@@ -32,6 +32,7 @@ export const routes = {
   tag: route('/tags/:tag'),
   profile: route('/profile'),
   login: route('/login'),
+  signIn: route('/sign-in'),
   signup: route('/signup'),
   account: route('/account'),
   forgotPassword: route('/forgot-password'),

@@ -22,6 +22,7 @@ import * as scopes from './0031-scopes.ts';
 import * as invitations from './0032-invitations.ts';
 import * as notices from './0033-notices.ts';
 import * as introductions from './0034-introductions.ts';
+import * as signInLinks from './0035-sign-in-links.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -54,4 +55,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0032-invitations': invitations,
   '0033-notices': notices,
   '0034-introductions': introductions,
+  '0035-sign-in-links': signInLinks,
 };

@@ -16,6 +16,7 @@ const kinds: Record<Output<'getMailState'>['problems'][number]['kind'], string> 
   approved: 'Approval',
   waiting: 'Pending account',
   notice: 'Security notice',
+  'sign-in': 'Sign-in link',
   invitation: 'Invitation',
 };
 const states = { queued: 'waiting', sent: 'sent', failed: 'failed' } as const;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { storable } from '../values.ts';
+import { NewAccount, Viewer } from './sign-in.ts';
+
+const { email: Email } = NewAccount.shape;
+const Token = storable('The link').min(1).max(200);
+
+/** Signing in with a link in a mail: without a password, by who reads the mailbox. */
+export const signInLinkOperations = {
+  requestSignInLink: operation({
+    for: 'anyone',
+    scope: 'none',
+    summary:
+      'Mails a link that signs in once to an account with this address, if there is one; answers the same if not.',
+    input: z.strictObject({
+      email: Email,
+      /** The path of this site where the link leads afterwards. */
+      next: storable('The path').max(2_000).optional(),
+    }),
+    output: z.object({}),
+  }),
+  getSignInLink: operation({
+    for: 'anyone',
+    scope: 'none',
+    summary: 'Whom the link of a mail signs in; null once it is not valid any more. Changes nothing.',
+    input: z.strictObject({ token: Token }),
+    output: z.object({
+      link: z
+        .object({
+          username: z.string(),
+          /** Whether nobody has shown yet that they read this mailbox: then the link ends what was set up before. */
+          isFirstProof: z.boolean(),
+        })
+        .nullable(),
+    }),
+  }),
+  signInByLink: operation({
+    for: 'anyone',
+    scope: 'none',
+    beginsSession: true,
+    summary: 'Starts a session with the token of a mail, once: sets its cookie.',
+    input: z.strictObject({ token: Token }),
+    output: Viewer,
+  }),
+};

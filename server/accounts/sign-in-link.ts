@@ -1,0 +1,133 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { queueMail } from '../mail/write.ts';
+import { endAccess } from './access-token.ts';
+import type { SignInDeps } from './auth-api.ts';
+import { signInWithoutPassword } from './sign-in.ts';
+
+const minute = 60_000;
+
+/** How long a link works. */
+const lifeMs = 15 * minute;
+/** While a link is younger, another one is not mailed: it is on its way, or in the mailbox. */
+const resendMs = 5 * minute;
+
+const digestOf = (token: string) => createHash('sha256').update(token).digest('base64url');
+
+type Context = Pick<Deps, 'db' | 'clock'>;
+
+/**
+ * Mails a link that signs in once to the account with this address; does nothing that shows when there is none. The same
+ * statements are carried out in both cases, and something is written: a mail whose link is none is dropped when it is due.
+ */
+export async function requestSignInLink(
+  { db, clock }: Context,
+  { email, next }: { email: string; next?: string | undefined },
+): Promise<void> {
+  const now = clock();
+  const token = randomBytes(24).toString('base64url');
+  const digest = digestOf(token);
+  const expiresAt = now + lifeMs;
+  await inTransaction({ db }, async trx => {
+    await trx
+      .insertInto('email_links')
+      .columns(['digest', 'user_id', 'email', 'purpose', 'expires_at'])
+      .expression(
+        trx
+          .selectFrom('users')
+          .select([
+            sql<string>`cast(${digest} as text)`.as('digest'),
+            'users.id',
+            'users.email',
+            sql<'sign-in'>`cast('sign-in' as text)`.as('purpose'),
+            sql<number>`cast(${expiresAt} as bigint)`.as('expires_at'),
+          ])
+          .where('users.email', '=', email)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('email_links')
+                  .select('email_links.digest')
+                  .whereRef('email_links.user_id', '=', 'users.id')
+                  .where('purpose', '=', 'sign-in')
+                  .where('email_links.expires_at', '>', expiresAt - resendMs),
+              ),
+            ),
+          ),
+      )
+      .execute();
+    const data = { token, linkDigest: digest, ...(next !== undefined && { next }) };
+    await queueMail(trx, now, { kind: 'sign-in', userId: null, data });
+  });
+}
+
+/** Whom a link signs in; null for one that is not valid any more. Looking at it does not use it up. */
+export async function describeSignInLink(
+  context: Context,
+  token: string,
+): Promise<{ username: string; isFirstProof: boolean } | null> {
+  const found = await findLink(context, digestOf(token));
+  return found === undefined ? null : { username: found.username, isFirstProof: !found.email_verified };
+}
+
+async function findLink({ db, clock }: Context, digest: string) {
+  return await db
+    .selectFrom('email_links')
+    .innerJoin('users', 'users.id', 'email_links.user_id')
+    .select(['users.id', 'display_username as username', 'email_verified'])
+    .where('digest', '=', digest)
+    .where('purpose', '=', 'sign-in')
+    .where('expires_at', '>', clock())
+    // Mailed to an address that the account has left, it would open the account to who reads it now.
+    .whereRef('email_links.email', '=', 'users.email')
+    .executeTakeFirst();
+}
+
+/**
+ * Starts a session for the account that a link was mailed to, and uses up this link and the others of the account. Returns
+ * the account's id. Throws failed-precondition for a link that was used, has run out or was ended.
+ */
+export async function signInByLink(deps: SignInDeps, token: string): Promise<string> {
+  const digest = digestOf(token);
+  const found = await findLink(deps, digest);
+  if (found === undefined) throw linkOver();
+  await signInWithoutPassword(deps, found.id, {
+    holds: (trx, session) => useUp(trx, deps, { digest, session }),
+    otherwise: linkOver,
+  });
+  return found.id;
+}
+
+/** Within a transaction that holds the account. Returns whether the link was good until now. */
+async function useUp(
+  trx: Kysely<Tables>,
+  { clock }: Pick<Deps, 'clock'>,
+  { digest, session }: { digest: string; session: string },
+): Promise<boolean> {
+  const user = await findLink({ db: trx, clock }, digest);
+  if (user === undefined) return false;
+  await trx
+    .deleteFrom('email_links')
+    .where('user_id', '=', user.id)
+    .where('purpose', '=', 'sign-in')
+    .execute();
+  if (user.email_verified) return true;
+  // Anybody can sign up with somebody's address and wait for them to come: what was set up until now is not known to be
+  // theirs, neither the password nor a session.
+  await endAccess(trx, user.id, { except: session });
+  await trx.deleteFrom('accounts').where('user_id', '=', user.id).execute();
+  await trx
+    .updateTable('users')
+    .set({ email_verified: true, updated_at: new Date(clock()).toISOString() })
+    .where('id', '=', user.id)
+    .execute();
+  return true;
+}
+
+function linkOver(): AppError {
+  return new AppError('failed-precondition', 'This link is no longer valid. Please request a new one.');
+}

@@ -1,0 +1,42 @@
+import type { Hono } from 'hono';
+import { AppError } from '../../contract/errors.ts';
+import { nextPath } from '../../contract/next-path.ts';
+import type { Deps } from '../deps.ts';
+import type { RequestVariables } from '../http/request.ts';
+import { invokeForForm, readNativeForm } from './native-form.ts';
+
+/**
+ * `POST /sign-in`: the two forms of the sign-in link as a browser sends them by itself. Without a token it asks for a link;
+ * with one it signs in, and leads on. What was refused leads back to the page, which says so.
+ */
+export function signInFormSurface(app: Hono<RequestVariables>, deps: Deps): void {
+  app.post('/sign-in', async c => {
+    const form = await readNativeForm(c);
+    const next = nextPath(c.req.query('next') ?? null);
+    const token = c.req.query('token');
+    const back = (query: Record<string, string>) => {
+      const search = new URLSearchParams({
+        ...(token !== undefined && { token }),
+        ...query,
+        ...(next !== '/' && { next }),
+      });
+      return c.redirect(`/sign-in?${search}`, 303);
+    };
+    try {
+      if (token === undefined) {
+        await invokeForForm(c, deps, 'requestSignInLink', { email: form.get('email') ?? '', next });
+        return back({ sent: '1' });
+      }
+      await invokeForForm(c, deps, 'signInByLink', { token });
+      return c.redirect(next, 303);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return back({ failed: reasonOf(error) });
+    }
+  });
+}
+
+/** A word that the page has a sentence for: a sentence in an address could be anybody's. */
+function reasonOf({ code }: AppError): string {
+  return code === 'invalid-argument' ? 'refused' : code === 'failed-precondition' ? 'over' : 'later';
+}

@@ -1,0 +1,157 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { nextPath } from '../../contract/next-path.ts';
+import type { Output } from '../../contract/operations.ts';
+import { Form, fieldText } from '../app/form.tsx';
+import { useNavigate, useQueryString } from '../app/navigation.ts';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { Page } from '../app/page.tsx';
+import { loginHref, routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
+import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
+import { Field } from '../ui/field.tsx';
+import { tokenOf } from './link-form.tsx';
+
+const title = 'Log in with a link';
+
+export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
+  const token = tokenOf(search);
+  if (token === null) return { title };
+  const { link } = await client.fetchQuery(operationQuery(call, 'getSignInLink', { token }));
+  return link === null ? { title, status: 403 } : { title };
+};
+
+/** Asks for a link by mail, and is where that leads. Opening it changes nothing: programs that read mail open links, too. */
+export default function SignInLinkPage() {
+  const token = tokenOf(useQueryString());
+  return token === null ? <RequestLink /> : <UseLink token={token} />;
+}
+
+function RequestLink() {
+  const call = useCall();
+  const search = useQueryString();
+  const { sendsMail } = useSettings();
+  const next = search.get('next');
+  const request = useMutation({
+    mutationFn: (form: FormData) =>
+      call('requestSignInLink', {
+        email: fieldText(form, 'email'),
+        ...(next !== null && { next: nextPath(next) }),
+      }),
+  });
+  const back = (
+    <p>
+      <Link to={loginHref(nextPath(next))}>Back to Log In</Link>
+    </p>
+  );
+  if (!sendsMail) {
+    return (
+      <Page title={title}>
+        <p className="notice bad">This site does not send email. Please log in with your password.</p>
+        {back}
+      </Page>
+    );
+  }
+  if (request.isSuccess || (request.isIdle && search.has('sent'))) {
+    return (
+      <Page title={title}>
+        <p className="notice good" role="status">
+          If there is an account with this address, we have emailed it a link. It works once, for 15 minutes.
+        </p>
+        {back}
+      </Page>
+    );
+  }
+  return (
+    <Page title={title}>
+      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/sign-in-form.ts. */}
+      <Form
+        sending={request}
+        submit="Email me a link"
+        submitting="Sending..."
+        isNative
+        failure={
+          request.error?.message ?? (request.isIdle ? failures[search.get('failed') ?? ''] : undefined)
+        }
+        after={back}
+      >
+        <p>You need no password: we’ll email you a link that logs you in.</p>
+        <Field name="email" type="email" label="Email" autoComplete="username" required />
+      </Form>
+    </Page>
+  );
+}
+
+function UseLink({ token }: { token: string }) {
+  const found = useSuspenseQuery(operationQuery(useCall(), 'getSignInLink', { token })).data;
+  // Signing in uses the link up, and the page asks again when its viewer changes: it goes on with what it was opened by.
+  const [{ link }] = useState(found);
+  return link === null ? <LinkOver /> : <SignInForm token={token} link={link} />;
+}
+
+function LinkOver() {
+  const next = useQueryString().get('next');
+  const query = next === null ? '' : `?${new URLSearchParams({ next })}`;
+  return (
+    <Page title={title}>
+      <p className="notice bad">
+        This link is no longer valid. It works once, for 15 minutes, and a new password ends it.
+      </p>
+      <p>
+        <Link to={routes.signIn.href(query)}>Email me a new link</Link>
+      </p>
+    </Page>
+  );
+}
+
+type SignInLink = NonNullable<Output<'getSignInLink'>['link']>;
+
+function SignInForm({ token, link }: { token: string; link: SignInLink }) {
+  const call = useCall();
+  const setViewer = useSetViewer();
+  const navigate = useNavigate();
+  const search = useQueryString();
+  const { user } = useViewer();
+  const [before] = useState(user?.username);
+  const signIn = useMutation({
+    mutationFn: (_: FormData) => call('signInByLink', { token }),
+    onSuccess: viewer => {
+      setViewer(viewer);
+      navigate(nextPath(search.get('next')), { replace: true });
+    },
+  });
+  return (
+    <Page title={title}>
+      <Form
+        sending={signIn}
+        submit="Log In"
+        submitting="Logging in..."
+        isBusy={signIn.isPending || signIn.isSuccess}
+        isNative
+        failure={signIn.error?.message ?? (signIn.isIdle ? failures[search.get('failed') ?? ''] : undefined)}
+      >
+        <p>
+          This logs you in as <strong>{link.username}</strong> in this browser.
+        </p>
+        {before !== undefined && before !== link.username && (
+          <p className="notice">You are signed in as {before} now, and will be signed out.</p>
+        )}
+        {link.isFirstProof && (
+          <p>
+            Nobody has confirmed this address before, so somebody else may have entered it: a password that
+            the account has stops working, and other devices are signed out. To choose a password, use ‘Forgot
+            your password?’.
+          </p>
+        )}
+      </Form>
+    </Page>
+  );
+}
+
+/** What the server sends back to where no script runs, in words. */
+const failures: Record<string, string> = {
+  refused: 'Please enter a valid email address.',
+  over: 'This link is no longer valid. Please request a new one.',
+  later: 'Please try again later.',
+};
