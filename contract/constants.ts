@@ -28,6 +28,9 @@ export const typedPasswordMaxCharacters = 1_000;
 /** RFC 5321: the longest address that mail can carry. */
 export const emailMaxCharacters = 254;
 
+/** The name of a passkey, which its owner gives it. */
+export const passkeyNameMaxCharacters = 50;
+
 /** Posts on a page of the timeline (decisions.md 14). */
 export const postsPerPage = 10;
 /** Accounts on a page of the admins' lists. */

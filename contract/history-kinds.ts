@@ -18,6 +18,8 @@ export const historyKinds = {
   'token-revoked': 'Revoked an access token',
   'sign-in-connected': 'Connected a way to sign in',
   'sign-in-disconnected': 'Disconnected a way to sign in',
+  'passkey-added': 'Added a passkey',
+  'passkey-removed': 'Removed a passkey',
   'invitation-made': 'Made an invitation',
   'invitation-changed': 'Changed the tags of an invitation',
   'invitation-revoked': 'Revoked an invitation',

@@ -76,6 +76,9 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
     `revoked the access token ${thing(entry)}${isOwn(entry) ? '' : ` of ${about(entry)}`}`,
   'sign-in-connected': () => 'connected their account with another way to log in',
   'sign-in-disconnected': () => 'disconnected the other way to log in',
+  'passkey-added': entry => `added the passkey ${thing(entry)}`,
+  'passkey-removed': entry =>
+    `removed the passkey ${thing(entry)}${isOwn(entry) ? '' : ` of ${about(entry)}`}`,
   'invitation-made': entry =>
     `made the invitation ${thing(entry)}${entry.gave?.length ? ` with ${list(entry.gave)}` : ''}`,
   'invitation-changed': entry =>

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { accountOperations } from './accounts/account.ts';
 import { openidOperations } from './accounts/openid.ts';
+import { passkeyOperations } from './accounts/passkeys.ts';
 import { memberOperations } from './accounts/sign-in.ts';
 import { signInLinkOperations } from './accounts/sign-in-link.ts';
 import { subscriptionOperations } from './accounts/subscription.ts';
@@ -29,6 +30,7 @@ export const operations = {
   ...likeOperations,
   ...memberOperations,
   ...openidOperations,
+  ...passkeyOperations,
   ...postOperations,
   ...settingsOperations,
   ...signInLinkOperations,

@@ -23,6 +23,7 @@ import { likeHandlers } from './likes/operations.ts';
 import { keysOfInput, keysOfOutput } from './made-from.ts';
 import { mailHandlers } from './mail/operations.ts';
 import { openidHandlers } from './openid/operations.ts';
+import { passkeyHandlers } from './passkeys/operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
@@ -38,6 +39,7 @@ const handlers: Handlers<typeof operations> = {
   ...commentHandlers,
   ...memberHandlers,
   ...openidHandlers,
+  ...passkeyHandlers,
   ...postHandlers,
   ...settingsHandlers,
   ...signInLinkHandlers,

@@ -72,7 +72,7 @@ async function isGood(trx: Kysely<Tables>, credential: Credential | null): Promi
 const recentMs = 10 * 60_000;
 
 /**
- * Throws failed-precondition with `details.asks` unless whoever writes has signed in just now, or given the password again:
+ * Throws failed-precondition with `details.asks` unless whoever writes has signed in just now, or given the password or a passkey again:
  * for what cannot be undone, by whoever finds an open browser. An access token was made with the password for its
  * scopes. Within a transaction.
  */
@@ -89,7 +89,11 @@ export async function requireRecentSignIn(
   const signedInAt = session === undefined ? 0 : timeOf(session.created_at);
   // The time of day itself, by which better-auth dates sessions.
   if (Math.max(signedInAt, session?.password_given_at ?? 0) + recentMs > Date.now()) return;
-  throw new AppError('failed-precondition', 'Please give your password again: this cannot be undone.', {
-    asks: 'password',
-  });
+  throw new AppError(
+    'failed-precondition',
+    'Please confirm first that it is you: with your password or a passkey.',
+    {
+      asks: 'password',
+    },
+  );
 }

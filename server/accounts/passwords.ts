@@ -1,5 +1,5 @@
 import type { Credential } from '../access/hold-rights.ts';
-import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
@@ -20,17 +20,15 @@ export async function checkPassword(deps: RequestDeps, password: string): Promis
   await translated(deps.auth.api.verifyPassword({ body: { password }, headers }));
 }
 
-/** Notes with a session that its password was given once more: for what asks for a recent sign-in. */
-export async function notePassword(context: WriteContext, credential: Credential | null): Promise<void> {
+/** Notes with a session that its owner has shown once more who they are: for what asks for a recent sign-in. */
+export async function noteConfirmation(trx: Deps['db'], credential: Credential | null): Promise<void> {
   if (credential?.kind !== 'session') return;
-  await inTransaction(context, async trx => {
-    await trx
-      .updateTable('sessions')
-      // The time of day itself, by which better-auth dates sessions.
-      .set({ password_given_at: Date.now() })
-      .where('id', '=', credential.id)
-      .execute();
-  });
+  await trx
+    .updateTable('sessions')
+    // The time of day itself, by which better-auth dates sessions.
+    .set({ password_given_at: Date.now() })
+    .where('id', '=', credential.id)
+    .execute();
 }
 
 /**

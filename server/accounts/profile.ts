@@ -108,6 +108,12 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
     .select('used_at')
     .where('user_id', '=', userId)
     .execute();
+  const passkeys = await db
+    .selectFrom('passkeys')
+    .select(['name', 'created_at', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .execute();
   const subscription = await db
     .selectFrom('subscriptions')
     .select(['email', 'created_at'])
@@ -149,6 +155,11 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
       device: row.user_agent,
     })),
     knownBrowsers: browsers.map(row => ({ signedInAt: moment(row.used_at) })),
+    passkeys: passkeys.map(row => ({
+      name: row.name,
+      createdAt: moment(row.created_at),
+      lastUsedAt: row.last_used_at === null ? null : moment(row.last_used_at),
+    })),
     history: await historyAbout(db, userId),
   };
 }

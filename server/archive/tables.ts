@@ -13,6 +13,7 @@ const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   settings: { by: ['name'] },
   users: { by: ['id'] },
   accounts: { by: ['id'] },
+  passkeys: { by: ['id'] },
   denials: { by: ['digest'] },
   history: { by: ['id'] },
   access_tokens: { by: ['id'] },

@@ -45,7 +45,7 @@ type SessionsTable = {
   user_agent: string | null;
   created_at: AuthTime;
   updated_at: AuthTime;
-  /** When the password was given once more within the session. Milliseconds. */
+  /** When its owner showed once more who they are, by the password or a passkey. Milliseconds. */
   password_given_at: Generated<number | null>;
 };
 
@@ -67,6 +67,26 @@ type AccountsTable = {
   password: string | null;
   created_at: AuthTime;
   updated_at: AuthTime;
+};
+
+/** A key of a person's device or password manager, with which they sign in. What is kept of it opens nothing. */
+type PasskeysTable = {
+  id: string;
+  user_id: string;
+  /** As its owner calls it. */
+  name: string;
+  /** As WebAuthn names it, base64url. */
+  credential_id: string;
+  /** COSE, base64url. */
+  public_key: string;
+  /** How often it says that it has signed; 0 for one that does not count. */
+  counter: number;
+  /** How a browser reaches it, with blanks between. */
+  transports: string;
+  /** Whether it is on several devices. */
+  is_synced: Flag;
+  created_at: number;
+  last_used_at: number | null;
 };
 
 type VerificationsTable = {
@@ -394,6 +414,7 @@ export type Tables = {
   sessions: SessionsTable;
   known_browsers: KnownBrowsersTable;
   accounts: AccountsTable;
+  passkeys: PasskeysTable;
   verifications: VerificationsTable;
   email_links: EmailLinksTable;
   denials: DenialsTable;
@@ -431,6 +452,7 @@ export type Tables = {
 };
 
 export type UserRow = Selectable<UsersTable>;
+export type PasskeyRow = Selectable<PasskeysTable>;
 export type PostRow = Selectable<PostsTable>;
 export type FileRow = Selectable<FilesTable>;
 export type ImportedRow = Selectable<ImportedTable>;

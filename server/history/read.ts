@@ -54,8 +54,13 @@ function describeEntry(row: HistoryRow): HistoryEntry {
   };
 }
 
-/** Of these the thing is the account's own. */
-const ofTokens: readonly HistoryKind[] = ['token-made', 'token-revoked'];
+/** Of these the thing is the account's own, and is called so. */
+const ownThings: Partial<Record<HistoryKind, string>> = {
+  'token-made': 'token',
+  'token-revoked': 'token',
+  'passkey-added': 'passkey',
+  'passkey-removed': 'passkey',
+};
 
 /**
  * What the history tells about an account, for its owner: what they did, and what was done about them. Whom and which tags
@@ -71,11 +76,12 @@ export async function historyAbout(db: Kysely<Tables>, userId: string): Promise<
     .execute();
   return rows.map(row => {
     const { at, kind, actor, user, via, viaName, address, thing } = describeEntry(row);
+    const own = ownThings[kind];
     return {
       at,
       kind,
       ...(actor?.id === userId ? { isOwn: true, via, viaName, address } : { isOwn: false }),
-      ...(user?.id === userId && ofTokens.includes(kind) && { token: thing?.name }),
+      ...(user?.id === userId && own !== undefined && { [own]: thing?.name }),
     };
   });
 }

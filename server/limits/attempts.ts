@@ -94,6 +94,23 @@ export async function remember(
     .execute();
 }
 
+/**
+ * Notes that something has happened that must not happen twice within so many seconds. Returns false where it had. Within the
+ * transaction of what happens, if that is handed over as `db`.
+ */
+export async function noteOnce(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  name: string,
+  seconds: number,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('attempts')
+    .values({ name: digest(name), points: 1, expires_at: clock() + seconds * 1_000 })
+    .onConflict(conflict => conflict.column('name').doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
 export async function isRemembered(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   name: string,

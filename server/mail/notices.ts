@@ -51,6 +51,15 @@ const notices = {
     title: 'An access token was created',
     text: `With the token ‘${name}’ a program can act as ${username}.`,
   }),
+  'passkey-added': ({ username, name }) => ({
+    title: 'A passkey was added',
+    text: `The account ${username} can now be opened with the passkey ‘${name}’, too. A new password does not end it.`,
+    otherwise: 'log in, remove the passkey on your account page, and choose a new password.',
+  }),
+  'passkey-removed': ({ username, name }) => ({
+    title: 'A passkey was removed',
+    text: `The account ${username} can no longer be opened with the passkey ‘${name}’.`,
+  }),
   'provider-connected': ({ username, name }) => ({
     title: `${name} was connected`,
     text: `The account ${username} can now be opened with ${name}, too.`,
@@ -73,7 +82,7 @@ export function noticeMail(site: Site, kind: NoticeKind, username: string, detai
   const { title, text, otherwise }: Notice = notices[kind]({ username, name, where });
   const act =
     otherwise ??
-    'choose a new password now: this signs you out everywhere, and ends what somebody else may have made to come back.';
+    'choose a new password now: this signs you out everywhere, and ends tokens and links that somebody else may have made. Then look through the passkeys on your account page: they stay.';
   return writeLetter(
     {
       subject: `${title} at ${site.siteTitle}`,

@@ -25,7 +25,7 @@ test('deleting a post with comments asks for the password again, once, and goes 
       .click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   };
-  const dialog = page.getByRole('dialog', { name: 'Your password, please' });
+  const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });
 
   // Who gives none keeps the post, and is asked again the next time.
   await remove();

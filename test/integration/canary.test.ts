@@ -29,6 +29,13 @@ const readable: Record<string, string[]> = {
   admin: ['open', 'default', 'friends', 'both', 'draft'],
 };
 
+const nowhere = { id: 'eA', rawId: 'eA', type: 'public-key' } as const;
+const madeNowhere = { ...nowhere, response: { clientDataJSON: 'eA', attestationObject: 'eA' } };
+const signedNowhere = {
+  ...nowhere,
+  response: { clientDataJSON: 'eA', authenticatorData: 'eA', signature: 'eA' },
+};
+
 /** What is sent to each operation: for one post, or once when it names none. */
 const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   getViewer: () => [{}],
@@ -61,6 +68,14 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
     { postId, liked: true },
     { postId, liked: false },
   ],
+  listPasskeys: () => [{}],
+  requestPasskey: () => [{}],
+  requestSignature: () => [{}],
+  addPasskey: () => [{ name: 'x', passkey: madeNowhere }],
+  renamePasskey: () => [{ passkeyId: 'nothing', name: 'x' }],
+  removePasskey: () => [{ passkeyId: 'nothing' }],
+  signInWithPasskey: () => [{ signed: signedNowhere }],
+  confirmWithPasskey: () => [{ signed: signedNowhere }],
   listAccessTokens: () => [{}],
   createAccessToken: () => [{ name: 'x', currentPassword: 'x' }],
   revokeAccessToken: () => [{ tokenId: 'nothing' }],

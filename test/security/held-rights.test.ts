@@ -11,6 +11,7 @@ import { denyUser, setAdmin } from '../../server/accounts/decisions.ts';
 import { signInMethod } from '../../server/accounts/insert.ts';
 import { Sessions } from '../../server/accounts/sessions.ts';
 import { invoke } from '../../server/operations.ts';
+import { Authenticator } from '../authenticator.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, shortPost } from '../factories.ts';
 import { listenOn } from '../held-request.ts';
@@ -31,6 +32,8 @@ type Scene = {
   commentId: string;
   tagId: string;
   invitationId: string;
+  passkeyId: string;
+  authenticator: Authenticator;
 };
 
 const password = 'quincey1';
@@ -103,6 +106,20 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   revokeAccessToken: async ({ s, actor }) => ({
     tokenId: (await s.call(actor, 'listAccessTokens', {})).tokens[0]?.id ?? '',
   }),
+  listPasskeys: () => ({}),
+  requestPasskey: () => ({}),
+  addPasskey: async ({ s, actor, authenticator }) => ({
+    name: 'late',
+    passkey: new Authenticator(authenticator.origin).make(await s.call(actor, 'requestPasskey', {})),
+  }),
+  renamePasskey: ({ passkeyId }) => ({ passkeyId, name: 'late' }),
+  confirmWithPasskey: async ({ s, actor, authenticator }) => ({
+    signed: authenticator.sign(await s.call(actor, 'requestSignature', {})),
+  }),
+  removePasskey: ({ passkeyId }) => ({ passkeyId }),
+  // It changes nothing, and each answer is another.
+  requestSignature: null,
+  signInWithPasskey: null,
   getUsers: () => ({ list: 'approved' }),
   approveUser: ({ bystander }) => ({ userId: bystander, tags: ['friends'] }),
   denyUser: ({ bystander }) => ({ userId: bystander }),
@@ -175,6 +192,9 @@ async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: string)
   const { post } = await s.call(admin, 'createPost', essay({ tags: ['friends'] }));
   const { comment } = await s.call(person, 'addComment', { postId: post.id, content: 'early' });
   const { tag } = await s.call(admin, 'addTag', { name: `tag of ${person.username}` });
+  const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
+  const passkey = authenticator.make(await s.call(person, 'requestPasskey', {}));
+  const { passkeys } = await s.call(person, 'addPasskey', { name: 'early', passkey });
   const { made } = await s.call(admin, 'createInvitations', { tags: [], for: { uses: 1 } });
   return {
     s,
@@ -184,6 +204,8 @@ async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: string)
     commentId: comment.id,
     tagId: tag.id,
     invitationId: made[0]?.invitation.id ?? '',
+    passkeyId: passkeys[0]?.id ?? '',
+    authenticator,
   };
 }
 
@@ -218,6 +240,7 @@ async function rightsAndHistory({ deps: { db } }: Site): Promise<{ rights: strin
     db.selectFrom('tags').selectAll().orderBy('id').execute(),
     db.selectFrom('access_tokens').select(['id', 'name', 'expires_at']).orderBy('id').execute(),
     db.selectFrom('sessions').select('id').orderBy('id').execute(),
+    db.selectFrom('passkeys').select(['id', 'user_id']).orderBy('id').execute(),
   ]);
   const history = await db.selectFrom('history').select('id').execute();
   return { rights: JSON.stringify(rows), entries: history.length };

@@ -88,6 +88,12 @@ describeEngines('a recent sign-in', ({ site }) => {
     const asking = (Object.keys(operations) as OperationName[]).filter(
       name => (operations[name] as Operation).asksAgain,
     );
-    expect(asking.sort()).toEqual(['deletePost', 'setAdmin']);
+    expect(asking.sort()).toEqual([
+      'addPasskey',
+      'deletePost',
+      'removePasskey',
+      'requestPasskey',
+      'setAdmin',
+    ]);
   });
 });

@@ -13,6 +13,7 @@ import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
 import { OpenidSection } from './openid.tsx';
+import { Passkeys } from './passkeys.tsx';
 import { Tokens } from './tokens.tsx';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
@@ -20,6 +21,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   if (user === null) throw new RedirectTo(loginHref(routes.account.href()));
   await client.fetchQuery(operationQuery(call, 'getAccount', {}));
   await client.fetchQuery(operationQuery(call, 'listAccessTokens', {}));
+  await client.fetchQuery(operationQuery(call, 'listPasskeys', {}));
   return { title: 'Your Account' };
 };
 
@@ -55,6 +57,7 @@ function Account() {
         <h2 id="password-title">Password</h2>
         <PasswordForm />
       </section>
+      <Passkeys />
       <OpenidSection isConnected={account.isConnected} hasPassword={account.hasPassword} />
       <section className="section" aria-labelledby="sessions-title">
         <h2 id="sessions-title">Signed in</h2>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link, Redirect } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
+import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
@@ -14,6 +15,7 @@ import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { postQuery } from '../post/query.ts';
 import { Field } from '../ui/field.tsx';
 import { openidFailure } from './openid-failure.ts';
+import { PasskeyLogin } from './passkey-login.tsx';
 
 const notShared = 'Not shared with you';
 
@@ -43,25 +45,28 @@ function LoginForm() {
   const setViewer = useSetViewer();
   const navigate = useNavigate();
   const search = useQueryString();
+  const [isGoing, setGoing] = useState(false);
+  const goOn = (viewer: Output<'getViewer'>) => {
+    setGoing(true);
+    setViewer(viewer);
+    const next = nextPath(search.get('next'));
+    navigate(next, { replace: true });
+    // A part of a page that they wanted to see scrolls there by itself.
+    if (!next.includes('#')) window.scrollTo({ top: 0, behavior: 'smooth' });
+  };
   const login = useMutation({
     mutationFn: (form: FormData) =>
       call('signIn', { email: fieldText(form, 'email'), password: fieldText(form, 'password') }),
-    onSuccess: viewer => {
-      setViewer(viewer);
-      const next = nextPath(search.get('next'));
-      navigate(next, { replace: true });
-      // A part of a page that they wanted to see scrolls there by itself.
-      if (!next.includes('#')) window.scrollTo({ top: 0, behavior: 'smooth' });
-    },
+    onSuccess: goOn,
   });
   const { openidName } = useSettings();
   const { user } = useViewer();
   // Another tab has signed in meanwhile.
-  if (user !== null && !login.isPending && !login.isSuccess) {
+  if (user !== null && !login.isPending && !isGoing) {
     return <Redirect to={nextPath(search.get('next'))} replace />;
   }
   // Signed in, it stays busy until the page that comes next is there.
-  const isBusy = login.isPending || login.isSuccess;
+  const isBusy = login.isPending || isGoing;
   return (
     <Page title="Log In">
       {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/login-form.ts. */}
@@ -74,6 +79,7 @@ function LoginForm() {
         failure={loginFailure(login.error) ?? (login.isIdle ? nativeFailure(search, openidName) : undefined)}
         after={
           <>
+            <PasskeyLogin onSignedIn={goOn} />
             <OtherWays next={search.get('next')} />
             <p>
               <Link to={routes.signup.href()}>Need an account? Sign Up</Link>
@@ -84,7 +90,7 @@ function LoginForm() {
           </>
         }
       >
-        <Field name="email" type="email" label="Email" autoComplete="username" required />
+        <Field name="email" type="email" label="Email" autoComplete="username webauthn" required />
         <Field name="password" type="password" label="Password" autoComplete="current-password" required />
       </Form>
     </Page>

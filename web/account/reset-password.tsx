@@ -18,7 +18,7 @@ export default function ResetPasswordPage() {
   return (
     <LinkForm
       title={title}
-      intro="This signs you out on all devices."
+      intro="This signs you out on all devices. Passkeys go on working."
       submit="Set password"
       submitting="Setting password..."
       send={form => call('resetPassword', { token, password: fieldText(form, 'password') })}

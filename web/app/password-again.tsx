@@ -25,7 +25,7 @@ export function PasswordAgain({ children }: { children: ReactNode }) {
       } catch (error) {
         if (!(error instanceof AppError) || error.details?.asks !== 'password') throw error;
         if (await ask()) return await call(name, input);
-        throw new AppError('cancelled', 'Your password was not given, so nothing has changed.');
+        throw new AppError('cancelled', 'You have not confirmed that it is you, so nothing has changed.');
       }
     },
     [call, ask],

@@ -23,6 +23,7 @@ import * as invitations from './0032-invitations.ts';
 import * as notices from './0033-notices.ts';
 import * as introductions from './0034-introductions.ts';
 import * as signInLinks from './0035-sign-in-links.ts';
+import * as passkeys from './0036-passkeys.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -56,4 +57,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0033-notices': notices,
   '0034-introductions': introductions,
   '0035-sign-in-links': signInLinks,
+  '0036-passkeys': passkeys,
 };

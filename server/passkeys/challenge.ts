@@ -1,0 +1,90 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { parse, serialize } from 'hono/utils/cookie';
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Tables } from '../db/tables.ts';
+import type { Deps, Invocation } from '../deps.ts';
+import { noteOnce } from '../limits/attempts.ts';
+
+/** How long a passkey may take to sign: a page where one may log in stands open for a while. Milliseconds. */
+const challengeLifeMs = 60 * 60_000;
+const nonceBytes = 16;
+const timeBytes = 6;
+const signatureBytes = 32;
+
+/** What somebody signs for: nothing that is signed for one counts for another. */
+export type Purpose = 'add' | 'sign-in' | 'confirm';
+
+/**
+ * What a passkey is to sign, good for this purpose and this holder alone: the session that asks, or the browser of a visitor.
+ * Nothing of it is kept until it is used, so that nobody fills a table by asking.
+ */
+export function makeChallenge(
+  { secret, clock }: Pick<Deps, 'secret' | 'clock'>,
+  purpose: Purpose,
+  holder: string,
+): Uint8Array<ArrayBuffer> {
+  const content = Buffer.alloc(nonceBytes + timeBytes);
+  randomBytes(nonceBytes).copy(content);
+  content.writeUIntBE(clock() + challengeLifeMs, nonceBytes, timeBytes);
+  return new Uint8Array(Buffer.concat([content, sign(secret, content, purpose, holder)]));
+}
+
+/** Whether a challenge, as base64url, was made for this purpose and this holder, and not too long ago. */
+export function isChallengeFor(
+  { secret, clock }: Pick<Deps, 'secret' | 'clock'>,
+  challenge: string,
+  purpose: Purpose,
+  holder: string,
+): boolean {
+  const bytes = Buffer.from(challenge, 'base64url');
+  if (bytes.length !== nonceBytes + timeBytes + signatureBytes) return false;
+  const content = bytes.subarray(0, nonceBytes + timeBytes);
+  if (!timingSafeEqual(bytes.subarray(content.length), sign(secret, content, purpose, holder))) return false;
+  return content.readUIntBE(nonceBytes, timeBytes) > clock();
+}
+
+/** Uses a challenge up, in the transaction of what it was signed for. Returns false where it has been used. */
+export async function consumeChallenge(
+  trx: Kysely<Tables>,
+  { clock }: Pick<Deps, 'clock'>,
+  challenge: string,
+): Promise<boolean> {
+  return await noteOnce({ db: trx, clock }, `challenge ${challenge}`, challengeLifeMs / 1_000);
+}
+
+function sign(secret: string, content: Buffer, purpose: Purpose, holder: string): Buffer {
+  return createHmac('sha256', secret).update(`passkey ${purpose} ${holder} `).update(content).digest();
+}
+
+type Asking = Pick<Invocation, 'config' | 'request' | 'reply'>;
+
+/**
+ * The mark of a visitor's browser, by which a challenge is its own; the browser gets one if it has none. All its tabs have
+ * the same, and it goes with the browser.
+ */
+export function markVisitor(asking: Asking): string {
+  const held = visitorMark(asking);
+  if (held !== undefined) return held;
+  const mark = randomBytes(24).toString('base64url');
+  const { isSecure } = asking.config;
+  const options = { httpOnly: true, sameSite: 'strict', secure: isSecure, path: '/' } as const;
+  asking.reply.append('set-cookie', serialize(markCookie(asking), mark, options));
+  return mark;
+}
+
+/** The mark that a visitor's browser got. */
+export function visitorMark(asking: Omit<Asking, 'reply'>): string | undefined {
+  const name = markCookie(asking);
+  const mark = parse(asking.request.get('cookie') ?? '', name)[name];
+  return mark !== undefined && /^[\w-]{32}$/.test(mark) ? mark : undefined;
+}
+
+/** `__Host-` keeps hosts beside this one from setting it. */
+const markCookie = ({ config }: Pick<Asking, 'config'>) =>
+  config.isSecure ? '__Host-coterie-passkey' : 'coterie-passkey';
+
+/** What everybody is told whose passkey is not taken: nothing of why, which would tell whom it belongs to. */
+export function passkeyRefused(): AppError {
+  return new AppError('unauthenticated', 'This passkey was not accepted. Please try again.');
+}

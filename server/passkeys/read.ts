@@ -1,0 +1,34 @@
+import type { Kysely } from 'kysely';
+import type { Passkey } from '../../contract/accounts/passkeys.ts';
+import type { PasskeyRow, Tables } from '../db/tables.ts';
+
+/** The rows of an account's passkeys, oldest first. */
+export async function passkeyRows(db: Kysely<Tables>, userId: string): Promise<PasskeyRow[]> {
+  return await db
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** The passkeys of an account, as its owner sees them. */
+export async function listPasskeys(db: Kysely<Tables>, userId: string): Promise<{ passkeys: Passkey[] }> {
+  const rows = await passkeyRows(db, userId);
+  return {
+    passkeys: rows.map(row => ({
+      id: row.id,
+      name: row.name,
+      createdAt: new Date(row.created_at).toISOString(),
+      lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
+      isSynced: Boolean(row.is_synced),
+    })),
+  };
+}
+
+/** How WebAuthn names a passkey, so that a browser finds it or leaves it out. */
+export function descriptorOf({ credential_id, transports }: PasskeyRow) {
+  const ways = transports.split(' ').filter(way => way !== '');
+  return { id: credential_id, ...(ways.length > 0 && { transports: ways }) };
+}

@@ -1,0 +1,164 @@
+import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
+import { type MadePasskey, PasskeyRequest } from '../../contract/accounts/passkeys.ts';
+import { AppError } from '../../contract/errors.ts';
+import { accountOf } from '../access/viewer.ts';
+import { namedAccount } from '../accounts/read.ts';
+import { dialectOf, isDuplicate } from '../db/dialect.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Invocation } from '../deps.ts';
+import { recordHistory } from '../history/write.ts';
+import { createId } from '../id.ts';
+import { queueNotice } from '../mail/write.ts';
+import { consumeChallenge, isChallengeFor, makeChallenge } from './challenge.ts';
+import { descriptorOf, passkeyRows } from './read.ts';
+
+const maxPasskeys = 20;
+
+/** The site as WebAuthn knows it: passkeys are bound to its host, and answer to its origin alone. */
+export function relyingParty({ config }: Pick<Invocation, 'config'>) {
+  const { hostname, origin } = new URL(config.publicUrl);
+  return { id: hostname, origin, name: config.siteTitle };
+}
+
+/** The session that adds a passkey, which its challenge belongs to. Access tokens add none. */
+function sessionOf({ credential }: Invocation): string {
+  return credential?.id ?? '';
+}
+
+/**
+ * What a browser needs to make a passkey that can be found without a name and asks who uses it (a finger, a face, a PIN):
+ * with that it stands for both factors. Throws failed-precondition for an account that has enough, and where the sign-in is
+ * not recent.
+ */
+export async function describeNewPasskey(invocation: Invocation): Promise<PasskeyRequest> {
+  const { id, email, name } = accountOf(invocation.viewer);
+  const rows = await inTransaction(invocation, async trx => {
+    await invocation.requireRecentSignIn?.(trx);
+    return await passkeyRows(trx, id);
+  });
+  refuseTooMany(rows.length);
+  const site = relyingParty(invocation);
+  const options = await generateRegistrationOptions({
+    rpName: site.name,
+    rpID: site.id,
+    userID: new Uint8Array(Buffer.from(id)),
+    userName: email,
+    userDisplayName: name,
+    challenge: makeChallenge(invocation, 'add', sessionOf(invocation)),
+    attestationType: 'none',
+    excludeCredentials: rows.map(descriptorOf),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  return PasskeyRequest.parse(options);
+}
+
+/**
+ * Adds a passkey to the account of who asks, and tells them by mail. Throws invalid-argument for one that was not made for
+ * this session of this site, already-exists for one that is known, and as {@link describeNewPasskey} does.
+ */
+export async function addPasskey(
+  invocation: Invocation,
+  { name, passkey }: { name: string; passkey: MadePasskey },
+): Promise<void> {
+  const userId = accountOf(invocation.viewer).id;
+  const { credential, isSynced, challenge } = await checkNewPasskey(invocation, passkey);
+  const now = invocation.clock();
+  try {
+    await inTransaction(invocation, async trx => {
+      await dialectOf(trx)
+        .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
+        .execute();
+      await invocation.requireRecentSignIn?.(trx);
+      refuseTooMany((await passkeyRows(trx, userId)).length);
+      if (!(await consumeChallenge(trx, invocation, challenge))) throw notMadeHere();
+      const id = createId();
+      await trx
+        .insertInto('passkeys')
+        .values({
+          id,
+          user_id: userId,
+          name,
+          credential_id: credential.id,
+          public_key: Buffer.from(credential.publicKey).toString('base64url'),
+          counter: credential.counter,
+          transports: (credential.transports ?? []).join(' '),
+          is_synced: isSynced,
+          created_at: now,
+          last_used_at: null,
+        })
+        .execute();
+      await queueNotice(trx, now, userId, 'passkey-added', { name });
+      const user = await namedAccount(trx, userId);
+      await recordHistory(trx, invocation, { kind: 'passkey-added', user, thing: { id, name } });
+    });
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    throw new AppError('already-exists', 'This passkey is known already.');
+  }
+}
+
+async function checkNewPasskey(invocation: Invocation, passkey: MadePasskey) {
+  const { origin, id } = relyingParty(invocation);
+  let challenge = '';
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: { ...passkey, clientExtensionResults: {} },
+      expectedChallenge: given => {
+        challenge = given;
+        return isChallengeFor(invocation, given, 'add', sessionOf(invocation));
+      },
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: true,
+    });
+    if (!verified) throw notMadeHere();
+    const { credential, credentialDeviceType } = registrationInfo;
+    return { credential, isSynced: credentialDeviceType === 'multiDevice', challenge };
+  } catch (error) {
+    // What the library throws names what was sent and what was expected.
+    invocation.log.info({ err: error }, 'a new passkey was refused');
+    throw notMadeHere();
+  }
+}
+
+function notMadeHere(): AppError {
+  return new AppError('invalid-argument', 'This passkey could not be added. Please try again.');
+}
+
+function refuseTooMany(count: number): void {
+  if (count < maxPasskeys) return;
+  throw new AppError('failed-precondition', `You have ${maxPasskeys} passkeys. Remove one first.`);
+}
+
+/** Gives a passkey another name. Throws not-found for one that is not the account's own. */
+export async function renamePasskey(invocation: Invocation, passkeyId: string, name: string): Promise<void> {
+  const userId = accountOf(invocation.viewer).id;
+  await inTransaction(invocation, async trx => {
+    const { numUpdatedRows } = await trx
+      .updateTable('passkeys')
+      .set({ name })
+      .where('id', '=', passkeyId)
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new AppError('not-found', 'This passkey has been removed.');
+  });
+}
+
+/** Removes a passkey of this account, if there is such a one, and tells its owner by mail. */
+export async function removePasskey(invocation: Invocation, passkeyId: string): Promise<void> {
+  const userId = accountOf(invocation.viewer).id;
+  await inTransaction(invocation, async trx => {
+    await invocation.requireRecentSignIn?.(trx);
+    const removed = await trx
+      .deleteFrom('passkeys')
+      .where('id', '=', passkeyId)
+      .where('user_id', '=', userId)
+      .returning('name')
+      .executeTakeFirst();
+    if (removed === undefined) return;
+    const { name } = removed;
+    await queueNotice(trx, invocation.clock(), userId, 'passkey-removed', { name });
+    const user = await namedAccount(trx, userId);
+    await recordHistory(trx, invocation, { kind: 'passkey-removed', user, thing: { id: passkeyId, name } });
+  });
+}

@@ -1,0 +1,155 @@
+import type { Page } from '@playwright/test';
+import { withDatabase } from './accounts.ts';
+import { expectAccessible } from './axe.ts';
+import { memberPage, pageOf } from './people.ts';
+import { callFrom, expect, test } from './site.ts';
+
+/** The browser's own authenticator, as a phone with a fingerprint: it keeps passkeys and asks who uses them. */
+async function addAuthenticator(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable', { enableUI: false });
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      // Whether somebody touches it: until then the browser only offers.
+      automaticPresenceSimulation: true,
+    },
+  });
+  const touches = (enabled: boolean) =>
+    session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  return { touches };
+}
+
+/** Adds a passkey on the account page. */
+async function addPasskey(page: Page) {
+  await page.goto('/account');
+  const section = page.getByRole('region', { name: 'Passkeys' });
+  await section.getByLabel('Passkey name').fill('phone');
+  await page.keyboard.press('Enter');
+  await expect(section.getByText('phone', { exact: true })).toBeVisible();
+  return section;
+}
+
+/** Opens the page while nobody touches the authenticator: what the browser offers there is not chosen. */
+async function openLogin(
+  page: Page,
+  authenticator: Awaited<ReturnType<typeof addAuthenticator>>,
+  path = '/login',
+): Promise<void> {
+  await authenticator.touches(false);
+  const offered = page.waitForResponse('**/api/requestSignature');
+  await page.goto(path);
+  await offered;
+  await authenticator.touches(true);
+}
+
+const shots = process.env.SHOTS;
+async function look(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [360, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+      if (shots)
+        await page.screenshot({ path: `${shots}/${name}-${colorScheme}-${width}.png`, fullPage: true });
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+test('a passkey is added, named, renamed and removed, and logs in by the button', async ({
+  site,
+  browser,
+}) => {
+  const page = await memberPage(site, browser, 'lucy');
+  const authenticator = await addAuthenticator(page);
+  const section = await addPasskey(page);
+  await expect(section.getByText('never used')).toBeVisible();
+  await expectAccessible(page);
+  await look(page, 'passkeys');
+
+  await section.getByRole('button', { name: 'Rename phone' }).click();
+  await expect(section.getByLabel('Name of ‘phone’')).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('old phone');
+  await page.keyboard.press('Enter');
+  await expect(section.getByRole('button', { name: 'Rename old phone' })).toBeFocused();
+  // The same device makes no second one.
+  await section.getByLabel('Passkey name').fill('again');
+  await page.keyboard.press('Enter');
+  await expect(section.getByRole('alert')).toHaveText('Your account has a passkey on this device already.');
+
+  // Out and in again: by keyboard, to where the visitor wanted to go.
+  await callFrom(page, 'signOut', {});
+  await openLogin(page, authenticator, '/login?next=/account');
+  await page.getByRole('button', { name: 'Log in with a passkey' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/account');
+  await expect(section.getByText(/last used/)).toBeVisible();
+
+  // Removing it asks for a recent sign-in, for which it is good enough itself.
+  const before = new Date(Date.now() - 3_600_000).toISOString();
+  withDatabase(site, db => db.prepare('update sessions set created_at = ?').run(before));
+  await section.getByRole('button', { name: 'Remove old phone' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });
+  await expect(dialog.getByLabel('Your password')).toBeFocused();
+  await expectAccessible(page);
+  await look(page, 'confirm-passkey');
+  await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(section.getByText('old phone')).toHaveCount(0);
+
+  // The device goes on offering it, and gets the same answer as any wrong password.
+  await callFrom(page, 'signOut', {});
+  await openLogin(page, authenticator);
+  await page.getByRole('button', { name: 'Log in with a passkey' }).click();
+  await expect(page.getByRole('alert')).toHaveText('This passkey was not accepted. Please try again.');
+  await look(page, 'login-passkey');
+});
+
+test('the browser offers a passkey where the address is filled in', async ({ site, browser }) => {
+  const page = await memberPage(site, browser, 'lucy');
+  const authenticator = await addAuthenticator(page);
+  await addPasskey(page);
+  await callFrom(page, 'signOut', {});
+  await openLogin(page, authenticator);
+  await expect(page.getByLabel('Email')).toHaveAttribute('autocomplete', 'username webauthn');
+  // Nobody chose it, so it only stands there. Then somebody chooses it as soon as it is offered.
+  await expect(page.getByRole('button', { name: 'Log in with a passkey' })).toBeVisible();
+  await page.reload();
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('link', { name: 'lucy' })).toBeVisible();
+});
+
+test('a passkey logs in to one browser, and signing out elsewhere ends that', async ({ site, browser }) => {
+  const page = await memberPage(site, browser, 'lucy');
+  const authenticator = await addAuthenticator(page);
+  await addPasskey(page);
+  await callFrom(page, 'signOut', {});
+  await openLogin(page, authenticator);
+  await page.getByRole('button', { name: 'Log in with a passkey' }).click();
+  await expect(page).toHaveURL('/');
+
+  const other = await pageOf(site, browser);
+  await callFrom(other, 'signIn', { email: 'lucy@example.com', password: 'arthur' });
+  await callFrom(other, 'signOutEverywhere', {});
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
+});
+
+test('without scripts no passkey is offered, and the password works', async ({ site, browser }) => {
+  await memberPage(site, browser, 'lucy');
+  const context = await browser.newContext({ baseURL: site.url, javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto('/login');
+  await expect(page.getByRole('button')).toHaveText(['Log In']);
+  await page.getByLabel('Email').fill('lucy@example.com');
+  await page.getByLabel('Password').fill('arthur');
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page.getByRole('link', { name: 'lucy' })).toBeVisible();
+});

@@ -1,0 +1,75 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
+import type { Output } from '../../contract/operations.ts';
+import { useCall } from '../app/operations.tsx';
+import { sessionMutationKey } from '../app/viewer.ts';
+import {
+  describeFailure,
+  hasPasskeys,
+  offersPasskeys,
+  signWithPasskey,
+  wasCancelled,
+  withdraw,
+} from '../passkeys/browser.ts';
+import { Notice } from '../ui/notice.tsx';
+
+/** A challenge is good for an hour; a page that stands open for longer gets another one. Milliseconds. */
+const renewedMs = 45 * 60_000;
+
+/**
+ * Logging in with a passkey: by a button, and by choosing it where the browser fills in the address. Nothing where there are
+ * no scripts, or the browser knows no passkeys.
+ */
+export function PasskeyLogin({ onSignedIn }: { onSignedIn(viewer: Output<'getViewer'>): void }) {
+  const call = useCall();
+  const [isPossible, setPossible] = useState(false);
+  const login = useMutation({
+    mutationKey: sessionMutationKey,
+    mutationFn: async (signed: Awaited<ReturnType<typeof signWithPasskey>>) =>
+      await call('signInWithPasskey', { signed }),
+    onSuccess: onSignedIn,
+    onError: () => void offer(),
+  });
+  const choose = useMutation({
+    mutationFn: async () => await signWithPasskey(call),
+    onSuccess: signed => login.mutate(signed),
+    onError: () => void offer(),
+  });
+  const offer = useEffectEvent(async () => {
+    if (!(await offersPasskeys())) return;
+    // What comes to nothing here nobody has asked for.
+    const signed = await signWithPasskey(call, { isOffered: true }).catch(() => undefined);
+    if (signed !== undefined) login.mutate(signed);
+  });
+  useEffect(() => {
+    setPossible(hasPasskeys());
+    void offer();
+    const timer = setInterval(() => void offer(), renewedMs);
+    return () => {
+      clearInterval(timer);
+      withdraw();
+    };
+  }, []);
+  if (!isPossible) return null;
+  const failure = login.error ?? (choose.error !== null && wasCancelled(choose.error) ? null : choose.error);
+  const isBusy = choose.isPending || login.isPending || login.isSuccess;
+  return (
+    <>
+      {failure !== null && !isBusy && <Notice text={describeFailure(failure)} />}
+      <div className="acts">
+        <button
+          type="button"
+          className="button"
+          aria-busy={isBusy}
+          onClick={() => {
+            if (isBusy) return;
+            login.reset();
+            choose.mutate();
+          }}
+        >
+          Log in with a passkey
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,184 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { passkeyNameMaxCharacters } from '../../contract/constants.ts';
+import type { Output } from '../../contract/operations.ts';
+import { DateTime } from '../app/date.tsx';
+import { Form, fieldText } from '../app/form.tsx';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { describeFailure, hasPasskeys, makePasskey } from '../passkeys/browser.ts';
+import { useDialogs } from '../ui/dialogs.tsx';
+import { Field } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useFocusReturn } from '../ui/use-focus-return.ts';
+import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
+
+type Passkey = Output<'listPasskeys'>['passkeys'][number];
+
+/** Takes in the list that an operation on passkeys answers with. */
+function useShowPasskeys() {
+  const client = useQueryClient();
+  return (answer: Output<'listPasskeys'>) => client.setQueryData(['listPasskeys', {}], answer);
+}
+
+/** One's passkeys: which there are, and a new one. */
+export function Passkeys() {
+  const call = useCall();
+  const { confirm } = useDialogs();
+  const title = useRef<HTMLHeadingElement>(null);
+  const { passkeys } = useSuspenseQuery(operationQuery(call, 'listPasskeys', {})).data;
+  const remove = useMutation({
+    mutationFn: (passkeyId: string) => call('removePasskey', { passkeyId }),
+    onSuccess: useShowPasskeys(),
+  });
+  const ask = async ({ id, name }: Passkey) => {
+    const isSure = await confirm(
+      `Remove the passkey ‘${name}’? You can no longer log in with it. Your device may go on offering it; delete it there, too.`,
+      { action: 'Remove', isDangerous: true },
+    );
+    if (!isSure) return;
+    remove.mutate(id);
+    // Its button goes with it.
+    title.current?.focus();
+  };
+  return (
+    <section className="section" aria-labelledby="passkeys-title">
+      <h2 id="passkeys-title" ref={title} tabIndex={-1}>
+        Passkeys
+      </h2>
+      <p>
+        With a passkey you log in by your finger, your face or the PIN of your device, without a password. It
+        works on this site alone, and nobody can copy it from you by a page that looks like this one.
+      </p>
+      {remove.isError && <Notice text={remove.error.message} />}
+      {passkeys.length > 0 && (
+        <ul>
+          {passkeys.map(passkey => (
+            <Entry
+              key={passkey.id}
+              passkey={passkey}
+              isBusy={remove.isPending}
+              onRemove={() => ask(passkey)}
+            />
+          ))}
+        </ul>
+      )}
+      <NewPasskey />
+    </section>
+  );
+}
+
+type EntryProps = { passkey: Passkey; isBusy: boolean; onRemove(): void };
+
+function Entry({ passkey, isBusy, onRemove }: EntryProps) {
+  const rename = useRef<HTMLButtonElement>(null);
+  const [isRenaming, setRenaming] = useState(false);
+  useFocusReturn(rename, isRenaming);
+  if (isRenaming) return <RenameForm passkey={passkey} onStop={() => setRenaming(false)} />;
+  return (
+    <li className="entry">
+      <strong>{passkey.name}</strong>
+      <p>
+        Added <DateTime moment={passkey.createdAt} />,{' '}
+        {passkey.lastUsedAt === null ? (
+          'never used'
+        ) : (
+          <>
+            last used <DateTime moment={passkey.lastUsedAt} withTime />
+          </>
+        )}
+        . {passkey.isSynced ? 'On all devices of your password manager.' : 'On one device.'}
+      </p>
+      <div className="acts">
+        <button
+          ref={rename}
+          type="button"
+          className="quiet"
+          aria-label={`Rename ${passkey.name}`}
+          onClick={() => setRenaming(true)}
+        >
+          Rename
+        </button>
+        <button
+          type="button"
+          className="quiet danger"
+          aria-label={`Remove ${passkey.name}`}
+          disabled={isBusy}
+          onClick={onRemove}
+        >
+          Remove
+        </button>
+      </div>
+    </li>
+  );
+}
+
+function RenameForm({ passkey, onStop }: { passkey: Passkey; onStop(): void }) {
+  const call = useCall();
+  const show = useShowPasskeys();
+  const rename = useMutation({
+    mutationFn: (form: FormData) =>
+      call('renamePasskey', { passkeyId: passkey.id, name: fieldText(form, 'name') }),
+    onSuccess: answer => {
+      show(answer);
+      onStop();
+    },
+  });
+  return (
+    <li className="entry">
+      <Form
+        sending={rename}
+        submit="Save name"
+        buttonClass="button"
+        after={
+          <button type="button" className="quiet" onClick={onStop}>
+            Cancel
+          </button>
+        }
+      >
+        <NameField label={`Name of ‘${passkey.name}’`} defaultValue={passkey.name} autoFocus />
+      </Form>
+    </li>
+  );
+}
+
+function NewPasskey() {
+  const call = useCall();
+  const show = useShowPasskeys();
+  const isInBrowser = useIsInBrowser();
+  const add = useMutation({
+    mutationFn: async (form: FormData) => {
+      const passkey = await makePasskey(call);
+      return await call('addPasskey', { name: fieldText(form, 'name'), passkey });
+    },
+    onSuccess: show,
+  });
+  if (isInBrowser && !hasPasskeys()) {
+    return (
+      <p className="hint">
+        {window.isSecureContext
+          ? 'This browser knows no passkeys.'
+          : 'Passkeys work only where the site is reached over https.'}
+      </p>
+    );
+  }
+  return (
+    <Form
+      // A passkey that was added leaves an empty form for the next.
+      key={add.submittedAt}
+      sending={add}
+      submit="Add a passkey"
+      submitting="Adding..."
+      buttonClass="button"
+      done="Passkey added."
+      failure={add.error === null ? undefined : describeFailure(add.error)}
+    >
+      <NameField label="Passkey name" hint="Where you keep it, for example ‘phone’" />
+    </Form>
+  );
+}
+
+type NameFieldProps = { label: string; hint?: string; defaultValue?: string; autoFocus?: boolean };
+
+function NameField(field: NameFieldProps) {
+  return <Field name="name" autoComplete="off" required maxLength={passkeyNameMaxCharacters} {...field} />;
+}

@@ -1,0 +1,79 @@
+import {
+  browserSupportsWebAuthn,
+  browserSupportsWebAuthnAutofill,
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+  WebAuthnError,
+} from '@simplewebauthn/browser';
+import type { Call, Input } from '../../contract/operations.ts';
+
+/** Whether this browser can make and use passkeys here: only on pages that came over https, or from this machine. */
+export const hasPasskeys = () => window.isSecureContext && browserSupportsWebAuthn();
+
+/** Whether the browser offers passkeys among what it fills in. */
+export const offersPasskeys = async () => hasPasskeys() && (await browserSupportsWebAuthnAutofill());
+
+/**
+ * Lets a passkey sign what the server asks for. `isOffered`: the browser offers it in a field with
+ * `autocomplete="... webauthn"`, and the promise waits until somebody chooses one there. Another call withdraws the offer.
+ * Rejects with what {@link describeFailure} words.
+ */
+export async function signWithPasskey(
+  call: Call,
+  { isOffered = false } = {},
+): Promise<Input<'signInWithPasskey'>['signed']> {
+  const optionsJSON = await call('requestSignature', {});
+  const { id, rawId, response } = await startAuthentication({ optionsJSON, useBrowserAutofill: isOffered });
+  const { clientDataJSON, authenticatorData, signature, userHandle } = response;
+  return {
+    id,
+    rawId,
+    type: 'public-key',
+    response: {
+      clientDataJSON,
+      authenticatorData,
+      signature,
+      ...(userHandle !== undefined && { userHandle }),
+    },
+  };
+}
+
+/** Makes a passkey for the account that is signed in. Rejects with what {@link describeFailure} words. */
+export async function makePasskey(call: Call): Promise<Input<'addPasskey'>['passkey']> {
+  const optionsJSON = await call('requestPasskey', {});
+  const { id, rawId, response } = await startRegistration({ optionsJSON });
+  const { clientDataJSON, attestationObject, transports } = response;
+  return {
+    id,
+    rawId,
+    type: 'public-key',
+    response: { clientDataJSON, attestationObject, ...(transports !== undefined && { transports }) },
+  };
+}
+
+/** Withdraws what the browser offers or asks. */
+export const withdraw = () => WebAuthnAbortService.cancelCeremony();
+
+/** Whether somebody has closed the browser's question, or something else has taken its place: no failure to speak of. */
+export function wasCancelled(error: unknown): boolean {
+  return error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name);
+}
+
+/** What went wrong with a passkey, for who wanted to use or make one. */
+export function describeFailure(error: Error): string {
+  if (wasCancelled(error)) return 'The browser got no passkey.';
+  if (!(error instanceof WebAuthnError)) return error.message;
+  switch (error.code) {
+    case 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED':
+      return 'Your account has a passkey on this device already.';
+    case 'ERROR_INVALID_DOMAIN':
+    case 'ERROR_INVALID_RP_ID':
+      return 'Browsers make passkeys only for sites that are reached by their name.';
+    case 'ERROR_AUTHENTICATOR_MISSING_USER_VERIFICATION_SUPPORT':
+    case 'ERROR_AUTHENTICATOR_MISSING_DISCOVERABLE_CREDENTIAL_SUPPORT':
+      return 'This device cannot keep a passkey that asks who uses it. Please try another one, or set a PIN.';
+    default:
+      return 'The browser could not do this. Please try again.';
+  }
+}
