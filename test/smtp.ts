@@ -16,6 +16,8 @@ export async function startSmtp(
     port?: number;
     /** Connections that it lets in at a time; another one is answered 421. */
     maxClients?: number;
+    /** Whether it lets in a new connection, of so many that are open; one that it does not is answered 421. */
+    letsIn?: (open: number) => boolean;
   } = {},
 ): Promise<{
   url: string;
@@ -26,12 +28,17 @@ export async function startSmtp(
   stop(): Promise<void>;
 }> {
   const mails: ReceivedMail[] = [];
+  const sockets = new Set<Socket>();
   const server = new SMTPServer({
     authOptional: true,
     ...(options.maxClients && { maxClients: options.maxClients }),
     // Connections that the client keeps for later are closed at once.
     closeTimeout: 50,
     disabledCommands: ['STARTTLS', 'AUTH'],
+    onConnect: (_session, callback) => {
+      if (options.letsIn?.(sockets.size) ?? true) return callback();
+      callback(Object.assign(new Error('Too many connections'), { responseCode: 421 }));
+    },
     onRcptTo: (address, _session, callback) => {
       const answer = options.answer?.(address.address) ?? 'take';
       if (answer === 'take') return callback();
@@ -55,7 +62,6 @@ export async function startSmtp(
   server.on('error', () => {});
   const listening = server.listen(options.port ?? 0, '127.0.0.1');
   await once(listening, 'listening');
-  const sockets = new Set<Socket>();
   listening.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));

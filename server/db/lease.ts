@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { clockToleranceMs } from '../clock.ts';
 import type { Tables } from './tables.ts';
 
 type Lease = { now: number; ms: number };
@@ -17,7 +18,9 @@ export async function takeLease(db: Kysely<Tables>, name: LeaseName, { now, ms }
         .column('name')
         .doUpdateSet({ until: now + ms })
         // A clock that was set back would put it out of reach.
-        .where(eb => eb.or([eb('leases.until', '<=', now), eb('leases.until', '>', now + ms)])),
+        .where(eb =>
+          eb.or([eb('leases.until', '<=', now), eb('leases.until', '>', now + ms + clockToleranceMs)]),
+        ),
     )
     .returning('name')
     .executeTakeFirst();
@@ -36,7 +39,7 @@ export async function shareLease(db: Kysely<Tables>, name: LeaseName, { now, ms 
 /** Whether somebody holds a lease that is taken for at most `ms` milliseconds. */
 export async function isLeased(db: Kysely<Tables>, name: LeaseName, { now, ms }: Lease): Promise<boolean> {
   const lease = await db.selectFrom('leases').select('until').where('name', '=', name).executeTakeFirst();
-  return lease !== undefined && lease.until > now && lease.until <= now + ms;
+  return lease !== undefined && lease.until > now && lease.until <= now + ms + clockToleranceMs;
 }
 
 /** How long a process that has died holds what it took on, in milliseconds. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
+import { clockToleranceMs } from '../clock.ts';
 import type { Deps } from '../deps.ts';
 import { networksOf } from './networks.ts';
 
@@ -21,7 +22,7 @@ export async function takeAttempt({ db, clock }: Pick<Deps, 'db' | 'clock'>, buc
         // A clock that was set back must lock nobody out for longer than the bucket says.
         const isOver = eb.or([
           eb('attempts.expires_at', '<=', now),
-          eb('attempts.expires_at', '>', expiresAt),
+          eb('attempts.expires_at', '>', expiresAt + clockToleranceMs),
         ]);
         return {
           points: eb

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { clockToleranceMs } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { MailRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -19,16 +20,17 @@ const maxAgeMs = 3 * 24 * 60 * 60_000;
 export type Delivered = { sent: number; isServerDown: boolean; error?: string };
 
 /**
- * Sends what is due until nothing is, the server cannot be reached, or this process is to stop. Several processes may do
- * so at once. A mail is claimed before it is sent and noted as sent after the server's answer: one whose process dies in
+ * Sends what is due until nothing is, the server cannot be reached, or this process is to stop, beginning with so many
+ * `connections`. Several processes may do so at once. A mail is claimed before it is sent and noted as sent after the server's answer: one whose process dies in
  * between is sent again, with the same Message-ID, and no other is.
  */
-export async function deliverDue(deps: Deps): Promise<Delivered> {
+export async function deliverDue(deps: Deps, connections = mailConnections): Promise<Delivered> {
   const lease = createId();
   const delivered: Delivered = { sent: 0, isServerDown: false };
   while (!deps.stopping.aborted && (await expandAnnouncement(deps)));
   // A server may allow fewer connections than we would like: each that fails is one less, until none is left.
-  let workers = mailConnections;
+  let workers = connections;
+  let most = mailConnections;
   for (;;) {
     const mails = deps.stopping.aborted ? [] : await claim(deps, lease);
     if (mails.length === 0) return delivered;
@@ -46,6 +48,7 @@ export async function deliverDue(deps: Deps): Promise<Delivered> {
         if (error === undefined) continue;
         delivered.error = error;
         workers -= 1;
+        most = workers;
         return;
       }
     };
@@ -55,6 +58,7 @@ export async function deliverDue(deps: Deps): Promise<Delivered> {
     if (failure !== undefined) throw failure.reason;
     for (const row of mails) await release(deps, row, lease);
     if (workers === 0) return { ...delivered, isServerDown: true };
+    workers = Math.min(most, workers * 2);
   }
 }
 
@@ -90,12 +94,12 @@ async function claim({ db, clock }: Deps, lease: string): Promise<MailRow[]> {
       .selectAll()
       .where('state', '=', 'queued')
       // Times that a clock set back has put out of reach are no reason to wait.
-      .where(eb => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + maxBackoffMs)]))
+      .where(eb => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + maxBackoffMs + clockToleranceMs)]))
       .where(eb =>
         eb.or([
           eb('leased_until', 'is', null),
           eb('leased_until', '<=', now),
-          eb('leased_until', '>', now + leaseMs),
+          eb('leased_until', '>', now + leaseMs + clockToleranceMs),
         ]),
       )
       .orderBy('due_at')

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { deliverDue } from './deliver.ts';
 import { queueWaitingDigest, sweepMails } from './digest.ts';
+import { mailConnections } from './transport.ts';
 
 const tickMs = 1_000;
 const digestEveryMs = 60_000;
@@ -28,7 +29,8 @@ export function startMailWorker(deps: Deps): () => Promise<void> {
         sweepAt = now + sweepEveryMs;
         await sweepMails(deps);
       }
-      const { isServerDown, sent, error } = await deliverDue(deps);
+      // One that was away, or refused us because we came with too many, is asked again by one.
+      const { isServerDown, sent, error } = await deliverDue(deps, pauseMs > 0 ? 1 : mailConnections);
       // One that takes some mails before it closes the door is asked again soon.
       pauseMs = !isServerDown
         ? 0

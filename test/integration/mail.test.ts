@@ -163,6 +163,31 @@ describeEngines('mail about new posts', ({ site }) => {
     expect((await deliverDue(deps)).sent).toBe(3);
   });
 
+  it('asks a server that refused all of its connections again over one, and over more as mails are taken', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const people: NonNullable<Person>[] = [];
+    for (let index = 0; index < 60; index += 1) people.push(await s.member());
+    await subscribe(s, ...people);
+    let [asked, isOpen, most] = [0, false, 0];
+    const { smtp, deps } = await withSmtp(s, {
+      letsIn: open => {
+        asked += 1;
+        most = Math.max(most, open);
+        return isOpen;
+      },
+    });
+    await publish(s, admin, shortPost('A word.'));
+    expect(await deliverDue(deps)).toMatchObject({ sent: 0, isServerDown: true });
+    expect(asked).toBe(mailConnections);
+    expect(await deliverDue(deps, 1)).toMatchObject({ sent: 0, isServerDown: true });
+    expect(asked).toBe(mailConnections + 1);
+    [isOpen, most] = [true, 0];
+    expect(await deliverDue(deps, 1)).toMatchObject({ sent: 60, isServerDown: false });
+    expect(smtp.mails).toHaveLength(60);
+    expect(most).toBeGreaterThan(1);
+  });
+
   it('71. sends once though several processes work on the queue', async () => {
     const s = await site();
     const admin = await s.admin();
@@ -175,6 +200,28 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(results.reduce((sum, result) => sum + result.sent, 0)).toBe(60);
     expect(new Set(smtp.mails.map(mail => mail.to)).size).toBe(60);
     expect(smtp.mails).toHaveLength(60);
+  });
+
+  it('71. takes nothing from a worker that is at it, when another process takes it to be a little earlier', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const people: NonNullable<Person>[] = [];
+    for (let index = 0; index < 8; index += 1) people.push(await s.member());
+    await subscribe(s, ...people);
+    const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { smtp, deps } = await withSmtp(s, {
+      onMail: async () => {
+        begun.resolve();
+        if (smtp.mails.length <= mailConnections) await go.promise;
+      },
+    });
+    await publish(s, admin, shortPost());
+    const sending = deliverDue(deps);
+    await begun.promise;
+    const other = await deliverDue({ ...deps, clock: () => deps.clock() - 500 }).finally(go.resolve);
+    expect(other.sent).toBe(0);
+    expect((await sending).sent).toBe(8);
+    expect(smtp.mails).toHaveLength(8);
   });
 
   it('71. sends a mail again whose answer was lost, under the same Message-ID', async () => {

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { isLeased, shareLease, takeLease } from '../../server/db/lease.ts';
+import { describeEngines } from '../engines.ts';
+
+describeEngines('a lease', ({ site }) => {
+  const ms = 10_000;
+
+  it('is taken once, also by processes that do not agree about the time, and again once it is over', async () => {
+    const { db } = (await site()).deps;
+    const take = (now: number) => takeLease(db, 'backup', { now, ms });
+    expect(await take(1_000_000)).toBe(true);
+    for (const now of [999_000, 1_000_000, 1_000_001, 1_009_999])
+      expect([now, await take(now)]).toEqual([now, false]);
+    expect(await take(1_010_000)).toBe(true);
+  });
+
+  it('is out of nobody’s reach once the clock was set back', async () => {
+    const { db } = (await site()).deps;
+    const take = (now: number) => takeLease(db, 'backup', { now, ms });
+    expect(await take(10_000_000)).toBe(true);
+    expect(await take(1_000_000)).toBe(true);
+  });
+
+  it('that is shared holds for a process that takes it to be a little earlier', async () => {
+    const { db } = (await site()).deps;
+    await shareLease(db, 'keep-bytes', { now: 1_000_000, ms });
+    for (const [now, isHeld] of [
+      [999_000, true],
+      [1_000_001, true],
+      [1_010_001, false],
+    ] as const)
+      expect([now, await isLeased(db, 'keep-bytes', { now, ms })]).toEqual([now, isHeld]);
+  });
+});
