@@ -120,6 +120,16 @@ export function demoViews(posts: ReadonlyMap<string, string>): View[] {
       path: `${post('talked')}#comments`,
       act: async page => page.locator('.comment').first().waitFor(),
     },
+    {
+      name: 'logout-unsaved',
+      as: 'member',
+      path: `${post('talked')}#comments`,
+      isScreen: true,
+      act: async page => {
+        await page.getByLabel('Write a comment').fill('Half a sent');
+        await dialog('Logout')(page);
+      },
+    },
     { name: 'not-shared', as: 'member', path: post('closed') },
     { name: 'profile', as: 'member', path: '/profile' },
     { name: 'profile-empty', as: 'pending', path: '/profile' },

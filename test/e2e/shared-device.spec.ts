@@ -51,7 +51,7 @@ test.describe('with a comment that was not sent', () => {
     const page = await memberPage(site, browser, 'lucy');
     const answers = [
       () => page.keyboard.press('Escape'),
-      () => question(page).getByRole('button', { name: 'Keep and log out' }).press('Enter'),
+      () => question(page).getByRole('button', { name: 'Keep it' }).press('Enter'),
     ];
     for (const answer of answers) {
       await begin(site, page, postId);
@@ -75,7 +75,7 @@ test.describe('with a comment that was not sent', () => {
     const page = await memberPage(site, browser, 'lucy');
     await begin(site, page, postId);
     await logout(page).click();
-    await question(page).getByRole('button', { name: 'Delete and log out' }).click();
+    await question(page).getByRole('button', { name: 'Delete it' }).click();
     await loggedOut(page);
     expect(await keptTexts(page)).toEqual([theirs]);
     await startSession(site, page.context(), 'lucy');
@@ -111,7 +111,7 @@ test.describe('with a post in the editor', () => {
     await page.goto('/admin/posts/new');
     await write(page, 'The last word');
     await logout(page).click();
-    await question(page).getByRole('button', { name: 'Keep and log out' }).click();
+    await question(page).getByRole('button', { name: 'Keep it' }).click();
     await loggedOut(page);
 
     await startSession(site, page.context(), 'mina');
@@ -120,7 +120,7 @@ test.describe('with a post in the editor', () => {
     await expect(page.getByRole('textbox', { name: 'Content' })).toHaveText('The last word');
     await write(page, ', and another');
     await logout(page).click();
-    await question(page).getByRole('button', { name: 'Delete and log out' }).click();
+    await question(page).getByRole('button', { name: 'Delete it' }).click();
     await loggedOut(page);
     expect(await keptTexts(page)).toEqual([]);
   });
@@ -140,7 +140,7 @@ test.describe('with a post in the editor', () => {
     };
     await leaveText();
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
-    await question(page).getByRole('button', { name: 'Keep and log out' }).click();
+    await question(page).getByRole('button', { name: 'Keep it' }).click();
     await loggedOut(page);
     expect(await keptTexts(page)).not.toEqual([]);
 

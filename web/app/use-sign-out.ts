@@ -58,8 +58,8 @@ function useUnsavedTextsQuestion(): () => Promise<() => Promise<void>> {
     const texts = await import('./unsaved-texts.ts').catch(() => undefined);
     if (user === null || texts === undefined || !(await texts.hasUnsavedTexts(user.id))) return nothing;
     const isDeleted = await dialogs.confirm(
-      'You have written something that is not saved on the site. This browser keeps it until you come back. If others use this device, delete it.',
-      { action: 'Delete and log out', cancel: 'Keep and log out', isDangerous: true },
+      'You are logging out, and something that you have written is not saved on the site. This browser keeps it until you come back. If others use this device, delete it.',
+      { action: 'Delete it', cancel: 'Keep it', isDangerous: true },
     );
     return isDeleted ? () => texts.deleteUnsavedTexts(user.id) : nothing;
   };
