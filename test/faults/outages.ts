@@ -123,7 +123,7 @@ export async function diskFull(place: Place) {
       await fill(join(folder, 'ballast'));
       const refused = await upload('large.txt', 200_000);
       assert.ok(refused.status >= 400 && refused.status !== 500, `${refused.status} ${refused.text}`);
-      assert.match(refused.text, /no room|disk/i);
+      assert.match(refused.text, /no space|disk/i);
       if (place.postgres === undefined) {
         assertRefused(await write('x'.repeat(300)), 503, /disk of the server is full/);
       }
