@@ -61,3 +61,20 @@ export function securityHeaders(config: Config): MiddlewareHandler {
     for (const [name, value] of headers) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
   };
 }
+
+/**
+ * The policy of a page, with the address for reports of what it has stopped. Over https by the Reporting API, and by
+ * `report-uri` for browsers that do not know that. The others ignore `report-uri` beside `report-to`, and know no
+ * endpoints over http: there it stands alone.
+ */
+export function reportedPolicy(
+  policy: string,
+  { isSecure }: Pick<Config, 'isSecure'>,
+): Record<string, string> {
+  const reported = `${policy}; report-uri ${policyReportsPath}`;
+  if (!isSecure) return { 'content-security-policy': reported };
+  return {
+    'content-security-policy': `${reported}; report-to policy`,
+    'reporting-endpoints': `policy="${policyReportsPath}"`,
+  };
+}

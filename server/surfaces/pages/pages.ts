@@ -10,7 +10,7 @@ import type { AnonymousCache, PageBytes } from '../../http/anonymous-cache.ts';
 import { accepts, type Encoding, encode, encodingFor } from '../../http/encoding.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
-import { answerHeaders, policyReportsPath } from '../../http/security-headers.ts';
+import { answerHeaders, reportedPolicy } from '../../http/security-headers.ts';
 import { invoke } from '../../operations.ts';
 import { renderDocument } from './document.ts';
 import type { FilledPage, SharedPages } from './shared-pages.ts';
@@ -126,8 +126,7 @@ export async function renderPage(
   const { body, encoding } = await encodePage(page, request.get('accept-encoding'), audience);
   const headers = {
     ...common,
-    'content-security-policy': page.policy,
-    'reporting-endpoints': `policy="${policyReportsPath}"`,
+    ...reportedPolicy(page.policy, deps.config),
     'content-type': 'text/html; charset=utf-8',
     // What no browser keeps needs no tag.
     ...(audience === 'public' && {

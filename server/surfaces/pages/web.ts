@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Call } from '../../../contract/operations.ts';
 import type { RenderedPage } from '../../../contract/pages.ts';
-import { policyReportsPath } from '../../http/security-headers.ts';
 
 /** The web app as the server sees it: a function that renders, and what its documents load. */
 export type Web = {
@@ -117,8 +116,5 @@ function contentPolicy(scripts: readonly string[], css: string): string {
     // Text becomes elements by the one policy of web/ui/prose.tsx, and no text becomes a script.
     "require-trusted-types-for 'script'",
     'trusted-types coterie',
-    // The first for browsers that do not know the second, which names the header `reporting-endpoints`.
-    `report-uri ${policyReportsPath}`,
-    'report-to policy',
   ].join('; ');
 }
