@@ -2,8 +2,8 @@ import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/reac
 import { useEffect } from 'react';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
-import { LoadFailed } from '../../ui/load-failed.tsx';
 import { AdminPage, forAdmins, useReport } from '../layout.tsx';
+import { RowList, ShowMore } from '../row-list.tsx';
 import { NewInvitations } from './new.tsx';
 import { InvitationRow } from './row.tsx';
 
@@ -58,43 +58,17 @@ function InvitationList({ tags }: { tags: readonly string[] }) {
       <p className="lead">
         A new password, or signing out everywhere, revokes the invitations of the admin who made them.
       </p>
-      {query.isPending && <p className="status">Loading...</p>}
-      {query.isError && (
-        <LoadFailed text={`Failed to load the invitations. ${query.error.message}`} onRetry={query.refetch} />
-      )}
-      {query.isSuccess && invitations.length === 0 && <p className="status">Nobody has been invited yet.</p>}
-      {invitations.length > 0 && (
-        <table className="rows users">
-          <thead>
-            <tr>
-              <th scope="col">For</th>
-              <th scope="col">Joined</th>
-              <th scope="col">Tags</th>
-              <th scope="col">
-                <span className="hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {invitations.map(invitation => (
-              <InvitationRow key={invitation.id} invitation={invitation} tags={tags} />
-            ))}
-          </tbody>
-        </table>
-      )}
-      {query.hasNextPage && (
-        <div className="more">
-          <button
-            type="button"
-            className="button"
-            disabled={query.isFetchingNextPage}
-            aria-busy={query.isFetchingNextPage}
-            onClick={() => query.fetchNextPage()}
-          >
-            Show more
-          </button>
-        </div>
-      )}
+      <RowList
+        query={query}
+        what="the invitations"
+        empty="Nobody has been invited yet."
+        className="users"
+        columns={['For', 'Joined', 'Tags']}
+        rows={invitations.map(invitation => (
+          <InvitationRow key={invitation.id} invitation={invitation} tags={tags} />
+        ))}
+      />
+      <ShowMore query={query} />
     </section>
   );
 }

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { tagMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
-import { LoadFailed } from '../../ui/load-failed.tsx';
 import { onForm } from '../../ui/on-form.ts';
 import { AdminPage, forAdmins, useReport } from '../layout.tsx';
+import { RowList } from '../row-list.tsx';
 import { amount, postsOf, TagRow } from './row.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
@@ -28,33 +28,14 @@ function Tags() {
   return (
     <>
       <AddTag />
-      {query.isPending && <p className="status">Loading...</p>}
-      {query.isError && (
-        <LoadFailed text={`Failed to load the tags. ${query.error.message}`} onRetry={query.refetch} />
-      )}
-      {query.isSuccess && tags.length === 0 && (
-        <p className="status">No tags yet. Add one here or in the editor.</p>
-      )}
-      {tags.length > 0 && (
-        <table className="rows tag-rows">
-          <thead>
-            <tr>
-              <th scope="col">Tag</th>
-              <th scope="col">Published</th>
-              <th scope="col">Drafts</th>
-              <th scope="col">May read</th>
-              <th scope="col">
-                <span className="hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {tags.map(tag => (
-              <TagRow key={tag.id} tag={tag} />
-            ))}
-          </tbody>
-        </table>
-      )}
+      <RowList
+        query={query}
+        what="the tags"
+        empty="No tags yet. Add one here or in the editor."
+        className="tag-rows"
+        columns={['Tag', 'Published', 'Drafts', 'May read']}
+        rows={tags.map(tag => <TagRow key={tag.id} tag={tag} />)}
+      />
     </>
   );
 }

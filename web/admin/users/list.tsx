@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCall } from '../../app/operations.tsx';
-import { LoadFailed } from '../../ui/load-failed.tsx';
+import { RowList, ShowMore } from '../row-list.tsx';
 import { BatchBar } from './batch.tsx';
 import { type Choices, useChoices } from './choices.ts';
 import { MemberRow } from './member.tsx';
@@ -60,46 +60,18 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
         {title} {query.isSuccess && <span className="amount">{total.toLocaleString('en-US')}</span>}
       </h2>
       {lead !== undefined && <p className="lead">{lead}</p>}
-      {query.isPending && <Status text="Loading..." />}
-      {query.isError && (
-        <LoadFailed text={`Failed to load this list. ${query.error.message}`} onRetry={query.refetch} />
-      )}
-      {query.isSuccess && users.length === 0 && (
-        <Status text={search === '' ? (empty ?? '') : 'No matches.'} />
-      )}
       {isWaiting(list) && <BatchBar list={list} users={users} choices={choices} headingId={id} />}
-      {users.length > 0 && (
-        <table className="rows users">
-          <thead>
-            <tr>
-              <th scope="col">User</th>
-              <th scope="col">Email, {since}</th>
-              <th scope="col">Tags</th>
-              <th scope="col">
-                <span className="hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {users.map(user => (
-              <UserRow key={user.id} list={list} user={user} tags={tags} total={total} choices={choices} />
-            ))}
-          </tbody>
-        </table>
-      )}
-      {query.hasNextPage && (
-        <div className="more">
-          <button
-            type="button"
-            className="button"
-            disabled={query.isFetchingNextPage}
-            aria-busy={query.isFetchingNextPage}
-            onClick={() => query.fetchNextPage()}
-          >
-            Show more
-          </button>
-        </div>
-      )}
+      <RowList
+        query={query}
+        what="this list"
+        empty={search === '' ? (empty ?? '') : 'No matches.'}
+        className="users"
+        columns={['User', `Email, ${since}`, 'Tags']}
+        rows={users.map(user => (
+          <UserRow key={user.id} list={list} user={user} tags={tags} total={total} choices={choices} />
+        ))}
+      />
+      <ShowMore query={query} />
     </section>
   );
 }
@@ -111,8 +83,4 @@ function UserRow({ list, user, tags, total, choices }: UserRowProps) {
   if (list === 'admins') return <AdminRow user={user} isLast={total === 1} />;
   if (list === 'approved') return <MemberRow user={user} tags={tags} />;
   return <UndecidedRow user={user} tags={tags} choices={choices} isSelectable={isWaiting(list)} />;
-}
-
-function Status({ text }: { text: string }) {
-  return <p className="status">{text}</p>;
 }

@@ -1,0 +1,67 @@
+import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { LoadFailed } from '../ui/load-failed.tsx';
+
+type RowListProps = {
+  query: Pick<UseQueryResult, 'isPending' | 'isSuccess' | 'error'> & { refetch(): void };
+  /** 'the tags', as in 'Failed to load the tags.' */
+  what: string;
+  /** What stands there when there are no rows. */
+  empty: string;
+  className: string;
+  /** The headings; a last column of actions follows them. */
+  columns: readonly string[];
+  rows: readonly ReactNode[];
+};
+
+/** A list as a table, or what stands in its place: it is loading, could not be loaded, or is empty. */
+export function RowList({ query, what, empty, className, columns, rows }: RowListProps) {
+  return (
+    <>
+      {query.isPending && <p className="status">Loading...</p>}
+      {query.error !== null && (
+        <LoadFailed text={`Failed to load ${what}. ${query.error.message}`} onRetry={query.refetch} />
+      )}
+      {query.isSuccess && rows.length === 0 && <p className="status">{empty}</p>}
+      {rows.length > 0 && (
+        <table className={`rows ${className}`}>
+          <thead>
+            <tr>
+              {columns.map(column => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+              <th scope="col">
+                <span className="hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>{rows}</tbody>
+        </table>
+      )}
+    </>
+  );
+}
+
+type ShowMoreProps = {
+  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage'> & { fetchNextPage(): unknown };
+};
+
+/** Loads the next page of a list, where there is one. */
+export function ShowMore({ query }: ShowMoreProps) {
+  if (!query.hasNextPage) return null;
+  return (
+    <div className="more">
+      <button
+        type="button"
+        className="button"
+        disabled={query.isFetchingNextPage}
+        aria-busy={query.isFetchingNextPage}
+        onClick={() => query.fetchNextPage()}
+      >
+        Show more
+      </button>
+    </div>
+  );
+}
