@@ -1,11 +1,12 @@
-import { asAdmin, newcomer } from './admin.ts';
 import { expectAccessible } from './axe.ts';
-import { callFrom, expect, hydrated, test } from './site.ts';
+import { publishForFriends } from './content.ts';
+import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 /** The About panel and its editing: specification section 2 ("/"); decisions.md 20. */
 
-test('an admin writes the About text, and readers see it rendered', async ({ site, page, browser }) => {
-  await asAdmin(site, page);
+test('an admin writes the About text, and readers see it rendered', async ({ page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
   await page.goto('/');
   const about = page.getByRole('complementary', { name: 'About' });
   await expect(about.getByRole('heading', { name: 'About' })).toBeVisible();
@@ -45,14 +46,15 @@ test('an admin writes the About text, and readers see it rendered', async ({ sit
   await expect(text).toHaveValue('I write about *rivers*.');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
 
-  const reader = await newcomer(site, browser, 'lucy');
+  const reader = await people.member('lucy', { status: 'pending' });
   await reader.goto('/');
   await expect(reader.getByRole('complementary', { name: 'About' }).locator('em')).toHaveText('rivers');
   await expect(reader.getByRole('button', { name: 'Edit About' })).toHaveCount(0);
 });
 
-test('on a narrow screen the panel opens by the toggle labelled about', async ({ site, page }) => {
-  await asAdmin(site, page);
+test('on a narrow screen the panel opens by the toggle labelled about', async ({ page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
   await callFrom(page, 'saveAbout', { content: 'I write.' });
   await page.setViewportSize({ width: 360, height: 800 });
   await page.goto('/');
@@ -68,8 +70,9 @@ test('on a narrow screen the panel opens by the toggle labelled about', async ({
 test.describe('what fails', () => {
   test.use({ allowedErrors: [[/ERR_FAILED|409/], { scope: 'test' }] });
 
-  test('is said in the dialog, which keeps the text', async ({ site, page }) => {
-    await asAdmin(site, page);
+  test('is said in the dialog, which keeps the text', async ({ page, people }) => {
+    await people.admin(page);
+    await publishForFriends(page);
     await page.goto('/');
     await page.getByRole('button', { name: 'Edit About' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit About Section' });

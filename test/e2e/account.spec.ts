@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { adminPassword } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { adminPassword, expect, signIn, test } from './site.ts';
+import { expect, signIn, test } from './fixtures.ts';
 
 /** The newest link to a page in the mails that were written to the folder. */
 async function linkTo(dataDir: string, path: string): Promise<string> {

@@ -30,14 +30,14 @@ export function withDatabase<T>(site: RunningSite, use: (db: DatabaseSync) => T)
   }
 }
 
-type Account = {
+export type NewAccount = {
   username: string;
   name: string;
-  password?: string;
-  status?: 'pending' | 'approved' | 'denied';
+  password?: string | undefined;
+  status?: 'pending' | 'approved' | 'denied' | undefined;
   isAdmin?: boolean;
   /** Approved tags, which the site has already. */
-  tags?: readonly string[];
+  tags?: readonly string[] | undefined;
 };
 
 /** Each password is hashed once in a worker, as better-auth does. */
@@ -61,7 +61,7 @@ async function withTables<T>(site: RunningSite, use: (db: Kysely<Tables>) => Pro
 /** An account that logs in with its password, or by `startSession`. */
 export async function addAccount(
   site: RunningSite,
-  { username, name, password = memberPassword, status = 'approved', isAdmin = false, tags = [] }: Account,
+  { username, name, password = memberPassword, status = 'approved', isAdmin = false, tags = [] }: NewAccount,
 ): Promise<void> {
   const hash = await hashOf(password);
   await withTables(site, db =>

@@ -1,12 +1,14 @@
-import { asAdmin } from './admin.ts';
 import { expectAccessible } from './axe.ts';
-import { expect, test } from './site.ts';
+import { publishForFriends } from './content.ts';
+import { expect, test } from './fixtures.ts';
 
 test('an admin is warned while there is no backup, and sees the last one that was read back', async ({
   site,
   page,
+  people,
 }) => {
-  await asAdmin(site, page);
+  await people.admin(page);
+  await publishForFriends(page);
   await page.goto('/admin');
   await page.getByRole('link', { name: 'Backups' }).click();
   await expect(page).toHaveURL('/admin/backups');

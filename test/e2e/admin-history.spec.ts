@@ -1,12 +1,17 @@
 import { addAccount } from './accounts.ts';
-import { asAdmin } from './admin.ts';
 import { expectAccessible } from './axe.ts';
-import { callFrom, expect, test } from './site.ts';
+import { publishForFriends } from './content.ts';
+import { callFrom, expect, test } from './fixtures.ts';
 
 /** The history of rights, for admins. */
 
-test('an admin reads who decided what, and narrows it by person, kind and day', async ({ site, page }) => {
-  await asAdmin(site, page);
+test('an admin reads who decided what, and narrows it by person, kind and day', async ({
+  site,
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishForFriends(page);
   await addAccount(site, { username: 'lucy', name: 'Lucy Westenra', status: 'pending' });
   const { users } = await callFrom(page, 'getUsers', { list: 'pending' });
   const userId = users[0]?.id ?? '';
@@ -38,15 +43,12 @@ test('an admin reads who decided what, and narrows it by person, kind and day', 
   await expect(page.getByText('Nothing here matches.')).toBeVisible();
 });
 
-test('a long history is read page after page, also without scripts', async ({ site, page, browser }) => {
-  await asAdmin(site, page);
+test('a long history is read page after page, also without scripts', async ({ page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
   for (let index = 0; index < 60; index += 1) await callFrom(page, 'addTag', { name: `tag ${index}` });
-  const context = await browser.newContext({
-    baseURL: site.url,
-    javaScriptEnabled: false,
-    storageState: await page.context().storageState(),
-  });
-  for (const reader of [page, await context.newPage()]) {
+  const storageState = await page.context().storageState();
+  for (const reader of [page, await people.visitor({ javaScriptEnabled: false, storageState })]) {
     await reader.goto('/admin/history?kind=tag-added');
     await expect(reader.getByRole('rowheader')).toHaveCount(50);
     await expect(reader.getByRole('rowheader').first()).toHaveText('mina added the tag ‘tag 59’.');
@@ -56,5 +58,4 @@ test('a long history is read page after page, also without scripts', async ({ si
     await reader.getByRole('link', { name: 'Newest' }).click();
     await expect(reader.getByRole('rowheader')).toHaveCount(50);
   }
-  await context.close();
 });

@@ -1,11 +1,12 @@
-import { asAdmin } from './admin.ts';
 import { expectAccessible } from './axe.ts';
-import { expect, test } from './site.ts';
+import { publishForFriends } from './content.ts';
+import { expect, test } from './fixtures.ts';
 
 /** Where mail goes (decisions.md 28). */
 
-test('an admin is told that no mail server is set up, and tries a mail', async ({ site, page }) => {
-  await asAdmin(site, page);
+test('an admin is told that no mail server is set up, and tries a mail', async ({ page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
   await page.goto('/admin');
   await page.getByRole('link', { name: 'Mail' }).click();
   await expect(page).toHaveURL('/admin/mail');

@@ -1,12 +1,11 @@
 import { essay, shortPost } from '../factories.ts';
 import { expectAccessible } from './axe.ts';
-import { callFrom, expect, signIn, test } from './site.ts';
+import { callFrom, expect, test } from './fixtures.ts';
 
 /** Post management (specification section 2, "/admin/posts"). */
 
-test.beforeEach(async ({ site, page }) => {
-  await site.createAdmin();
-  await signIn(page, 'mina');
+test.beforeEach(async ({ page, people }) => {
+  await people.admin(page);
 });
 
 test('posts are filtered, searched and paged, and the address keeps all of it', async ({ page }) => {
@@ -48,7 +47,7 @@ test('posts are filtered, searched and paged, and the address keeps all of it', 
   await expect(page).toHaveURL('/admin/posts/new');
 });
 
-test('a card tells who likes it and how many comments it has', async ({ site, page, browser }) => {
+test('a card tells who likes it and how many comments it has', async ({ page, people }) => {
   await callFrom(page, 'createPost', { ...shortPost('A note'), isDraft: true });
   const { post } = await callFrom(page, 'createPost', essay({ title: 'Liked', tags: ['friends'] }));
   await page.goto('/admin/posts');
@@ -58,12 +57,8 @@ test('a card tells who likes it and how many comments it has', async ({ site, pa
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
 
-  await site.createAdmin('lucy_w');
-  const other = await browser.newContext({ baseURL: site.url });
-  const reader = await other.newPage();
-  await signIn(reader, 'lucy_w');
+  const reader = await people.admin(undefined, 'lucy_w');
   await callFrom(reader, 'setLike', { postId: post.id, liked: true });
-  await other.close();
   await page.reload();
   await page.getByRole('button', { name: '1 like' }).click();
   await expect(page.getByRole('dialog', { name: 'Liked by' })).toContainText('lucy_w');

@@ -1,13 +1,14 @@
-import { asAdmin } from './admin.ts';
 import { expectAccessible } from './axe.ts';
-import { callFrom, expect, hydrated, test } from './site.ts';
+import { publishForFriends } from './content.ts';
+import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 /** Tag management: specification sections 2 ("/admin/tags"), 5 and 8; decisions.md 4 and 5. */
 
 const confirmation = 'Are you sure you want to delete this tag? This action cannot be undone.';
 
-test('lists, adds, renames and deletes tags', async ({ site, page }) => {
-  await asAdmin(site, page);
+test('lists, adds, renames and deletes tags', async ({ page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
   await page.goto('/admin');
   await hydrated(page);
   await page.getByRole('link', { name: 'Tags' }).click();
@@ -66,8 +67,9 @@ test('lists, adds, renames and deletes tags', async ({ site, page }) => {
 test.describe('what fails', () => {
   test.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
 
-  test('is said in the words of the specification, and nothing typed is lost', async ({ site, page }) => {
-    await asAdmin(site, page);
+  test('is said in the words of the specification, and nothing typed is lost', async ({ page, people }) => {
+    await people.admin(page);
+    await publishForFriends(page);
     await page.goto('/admin/tags');
     await hydrated(page);
     const box = page.getByRole('textbox', { name: 'New tag' });
@@ -101,9 +103,10 @@ test.describe('what fails', () => {
   });
 });
 
-test('has nothing that axe finds', async ({ site, page }) => {
+test('has nothing that axe finds', async ({ page, people }) => {
   test.slow();
-  await asAdmin(site, page);
+  await people.admin(page);
+  await publishForFriends(page);
   await page.goto('/admin/tags');
   await page.getByRole('button', { name: 'Rename friends' }).click();
   await expectAccessible(page);

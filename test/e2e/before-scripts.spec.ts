@@ -1,5 +1,5 @@
-import { asAdmin, publishEssay } from './readers.ts';
-import { expect, test } from './site.ts';
+import { publishEssay } from './content.ts';
+import { expect, test } from './fixtures.ts';
 
 /** Before its scripts have come a page can be pressed, too: it acts on that as soon as it can. */
 
@@ -7,8 +7,9 @@ for (const name of ['timeline', 'post'] as const) {
   test(`a press on Logout before the scripts of the ${name} page have come logs out, and breaks nothing`, async ({
     site,
     page,
+    people,
   }) => {
-    await asAdmin(site, page);
+    await people.admin(page);
     const id = await publishEssay(page, 'On rivers');
     const path = { timeline: '/', post: `/post/${id}` }[name];
     const held = Promise.withResolvers<void>();

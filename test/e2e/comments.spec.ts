@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { withDatabase } from './accounts.ts';
+import { memberPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { adminPage, memberPage, memberPassword, pageOf, publishPost } from './people.ts';
-import { callFrom, expect, type RunningSite, signIn, test } from './site.ts';
+import { publishPost } from './content.ts';
+import { callFrom, expect, signIn, test } from './fixtures.ts';
+import type { RunningSite } from './site.ts';
 
 /** Straight into the tables: so many at once from one person are too many for the surface. */
 function commentOn(site: RunningSite, postId: string, count: number): void {
@@ -15,12 +16,11 @@ function commentOn(site: RunningSite, postId: string, count: number): void {
 }
 
 test('a comment appears in another browser within a second, and goes when it is deleted', async ({
-  site,
-  browser,
+  people,
 }) => {
-  const admin = await adminPage(site, browser);
+  const admin = await people.admin();
   const postId = await publishPost(admin);
-  const lucy = await memberPage(site, browser, 'lucy');
+  const lucy = await people.member('lucy');
   await lucy.goto(`/post/${postId}#comments`);
   await admin.goto(`/post/${postId}#comments`);
   await expect(admin.getByText('No comments yet')).toBeVisible();
@@ -56,11 +56,11 @@ test('a comment appears in another browser within a second, and goes when it is 
 
 test('the list is right without a reload after the server was killed and started again', async ({
   site,
-  browser,
+  people,
 }) => {
-  const admin = await adminPage(site, browser);
+  const admin = await people.admin();
   const postId = await publishPost(admin);
-  const lucy = await memberPage(site, browser, 'lucy');
+  const lucy = await people.member('lucy');
   for (const content of ['gone meanwhile', 'before'])
     await callFrom(admin, 'addComment', { postId, content });
   await lucy.goto(`/post/${postId}#comments`);
@@ -84,11 +84,11 @@ test('the list is right without a reload after the server was killed and started
   await expect(lucy.locator('.comment')).toHaveCount(3);
 });
 
-test('approval opens the comments of an open tab, and denial hides them', async ({ site, browser }) => {
-  const admin = await adminPage(site, browser);
+test('approval opens the comments of an open tab, and denial hides them', async ({ site, people }) => {
+  const admin = await people.admin();
   const postId = await publishPost(admin);
   await callFrom(admin, 'addComment', { postId, content: 'for members' });
-  const lucy = await memberPage(site, browser, 'lucy', { isApproved: false });
+  const lucy = await people.member('lucy', { status: 'pending' });
   await lucy.goto(`/post/${postId}#comments`);
   const unapproved = 'You cannot view or leave comments until your account is approved by an admin.';
   await expect(lucy.getByText(unapproved)).toBeVisible();
@@ -122,12 +122,11 @@ test('approval opens the comments of an open tab, and denial hides them', async 
 });
 
 test('a draft outlives a reload and a lost session, and is sent after logging in again', async ({
-  site,
-  browser,
+  people,
 }) => {
-  const admin = await adminPage(site, browser);
+  const admin = await people.admin();
   const postId = await publishPost(admin);
-  const lucy = await memberPage(site, browser, 'lucy');
+  const lucy = await people.member('lucy');
   await lucy.goto(`/post/${postId}#comments`);
   await lucy.getByLabel('Write a comment').fill('not yet done');
   await lucy.reload();
@@ -157,11 +156,11 @@ test('a draft outlives a reload and a lost session, and is sent after logging in
   await expect(lucy.locator('.comment')).toHaveCount(1);
 });
 
-test('comments unfold on a card, page by page, and by keyboard alone', async ({ site, browser }) => {
-  const admin = await adminPage(site, browser);
+test('comments unfold on a card, page by page, and by keyboard alone', async ({ site, people }) => {
+  const admin = await people.admin();
   const postId = await publishPost(admin);
   commentOn(site, postId, 25);
-  const lucy = await memberPage(site, browser, 'lucy');
+  const lucy = await people.member('lucy');
   await lucy.goto('/');
   const control = lucy.getByRole('button', { name: '25 comments' });
   await control.focus();
@@ -185,8 +184,8 @@ test('comments unfold on a card, page by page, and by keyboard alone', async ({ 
   await expect(lucy.locator('.comment')).toHaveCount(0);
 });
 
-test('says what the box can hold, and when deleting fails', async ({ site, browser }) => {
-  const admin = await adminPage(site, browser);
+test('says what the box can hold, and when deleting fails', async ({ people }) => {
+  const admin = await people.admin();
   const postId = await publishPost(admin);
   await callFrom(admin, 'addComment', { postId, content: 'hello' });
   await admin.goto(`/post/${postId}#comments`);
@@ -204,10 +203,10 @@ test('says what the box can hold, and when deleting fails', async ({ site, brows
   await expect(admin.locator('.comment')).toHaveCount(1);
 });
 
-test('a visitor is asked to log in, and comes back to the comments', async ({ site, browser }) => {
-  const admin = await adminPage(site, browser);
+test('a visitor is asked to log in, and comes back to the comments', async ({ people }) => {
+  const admin = await people.admin();
   const postId = await publishPost(admin);
-  const visitor = await pageOf(site, browser);
+  const visitor = await people.visitor();
   await visitor.goto('/');
   await visitor.getByRole('button', { name: '0 comments' }).click();
   const question = visitor.getByRole('alertdialog', {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { essay, shortPost } from '../factories.ts';
 import { withDatabase } from './accounts.ts';
-import { callFrom, expect, signIn, test } from './site.ts';
+import { callFrom, expect, test } from './fixtures.ts';
 
 /** What the editor's page shows, covers and refuses; how one writes with it is in editor.spec.ts. */
 
@@ -9,9 +9,8 @@ const text = (page: Page) => page.getByRole('textbox', { name: 'Content' });
 /** What stands there before anything is written. */
 const empty = 'Write here, in Markdown…';
 
-test.beforeEach(async ({ site, page }) => {
-  await site.createAdmin();
-  await signIn(page, 'mina');
+test.beforeEach(async ({ page, people }) => {
+  await people.admin(page);
 });
 
 test('the editor of a published post says Save, and its preview the date that readers see', async ({

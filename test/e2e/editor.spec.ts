@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { essay } from '../factories.ts';
 import { addAccount } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { callFrom, expect, hydrated, signIn, test } from './site.ts';
+import { callFrom, expect, hydrated, signIn, test } from './fixtures.ts';
 
 /** The editor (specification section 2, "/admin/posts/new" and "/admin/posts/{postId}/edit"). */
 
@@ -32,9 +32,8 @@ async function startEssay(page: Page, title: string): Promise<void> {
   await page.getByLabel('Description').fill('What they carry.');
 }
 
-test.beforeEach(async ({ site, page }) => {
-  await site.createAdmin();
-  await signIn(page, 'mina');
+test.beforeEach(async ({ page, people }) => {
+  await people.admin(page);
 });
 
 test('writing: the type, its limits, the toolbar, the shortcuts and their list', async ({ page }) => {
@@ -309,15 +308,11 @@ test.describe('failures', () => {
   });
 
   test('two authors save one post: both texts are shown, and either can be kept', async ({
-    site,
     page,
-    browser,
+    people,
   }) => {
-    await site.createAdmin('lucy_w');
     const { post } = await callFrom(page, 'createPost', essay({ title: 'Shared', content: 'First.' }));
-    const context = await browser.newContext({ baseURL: site.url });
-    const other = await context.newPage();
-    await signIn(other, 'lucy_w');
+    const other = await people.admin(undefined, 'lucy_w');
     const saveTheirs = async (content: string) => {
       await other.goto(`/admin/posts/${post.id}/edit`);
       await text(other).click();
@@ -363,7 +358,6 @@ test.describe('failures', () => {
     await expect(page).toHaveURL('/admin/posts');
     expect((await callFrom(page, 'getPost', { postId: post.id })).post.content).toContain('Mine again.');
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
-    await context.close();
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium, devices, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
-import { callFrom, expect, signIn, test } from './site.ts';
+import { callFrom, expect, signIn, test } from './fixtures.ts';
 
 /** An author's evening: an essay from an empty editor to its readers, whatever dies meanwhile. */
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expectAccessible } from './axe.ts';
-import { callFrom, expect, hydrated, test } from './site.ts';
+import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 /** The journey of the foundation: from an empty folder to a member's like, as a person would go it. */
 
@@ -67,16 +67,14 @@ test('an empty folder becomes a site with an admin, posts, and a member who like
   await other.close();
 });
 
-test('reading works without scripts', async ({ site, browser }) => {
+test('reading works without scripts', async ({ site, people }) => {
   await site.seed('--posts', '25', '--members', '3');
-  const context = await browser.newContext({ baseURL: site.url, javaScriptEnabled: false });
-  const page = await context.newPage();
+  const page = await people.visitor({ javaScriptEnabled: false });
   await page.goto('/');
   await expect(page.locator('article')).toHaveCount(10);
   await page.locator('article h2 a').first().click();
   await expect(page.locator('article .prose')).toBeVisible();
   await expect(page.locator('h1')).toBeVisible();
-  await context.close();
 });
 
 test('the server stops gracefully and starts again where it was', async ({ site, page }) => {

@@ -1,15 +1,14 @@
 import { fillHard } from '../../scripts/screenshots/hard.ts';
-import { expect, hydrated, signIn, test } from './site.ts';
+import { expect, hydrated, test } from './fixtures.ts';
 
 test('nothing that an author can write makes a page scroll sideways', async ({
-  site,
   page,
   allowedErrors,
+  people,
 }) => {
   // One of the pictures is not there.
   allowedErrors.push(/404/);
-  await site.createAdmin();
-  await signIn(page, 'mina');
+  await people.admin(page);
   const posts = await fillHard(page.request);
   for (const path of ['/', '/?page=2', ...[...posts.values()].map(id => `/post/${id}`)]) {
     await page.goto(path);

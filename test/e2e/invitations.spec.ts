@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { upload } from '../../scripts/screenshots/author.ts';
 import { landscape } from '../../scripts/screenshots/pictures.ts';
-import { asAdmin } from './admin.ts';
 import { expectAccessible } from './axe.ts';
+import { publishForFriends } from './content.ts';
+import { callFrom, test as testWithoutMail } from './fixtures.ts';
 import { expect, openMail, test } from './mailed.ts';
-import { callFrom, test as testWithoutMail } from './site.ts';
 
 async function publishPicture(admin: Page): Promise<void> {
   const url = await upload(admin.request, 'garden.jpg', await landscape(1, 800, 500));
@@ -17,12 +17,12 @@ async function publishPicture(admin: Page): Promise<void> {
 }
 
 test('a grandparent sees the first picture two clicks after the mail, without a password', async ({
-  site,
   smtp,
   page,
-  browser,
+  people,
 }) => {
-  await asAdmin(site, page);
+  await people.admin(page);
+  await publishForFriends(page);
   await publishPicture(page);
   await page.goto('/admin');
   await page.getByRole('link', { name: 'Invitations' }).click();
@@ -35,7 +35,7 @@ test('a grandparent sees the first picture two clicks after the mail, without a 
   await expect(page.getByText('The invitation is on its way to grete@example.org.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Invited', exact: true })).toBeFocused();
 
-  const grete = await (await browser.newContext({ baseURL: site.url })).newPage();
+  const grete = await people.visitor();
   let clicks = 0;
   const click = async (press: () => Promise<void>) => {
     clicks += 1;
@@ -59,15 +59,15 @@ test('a grandparent sees the first picture two clicks after the mail, without a 
   await expect(page.getByRole('row', { name: /grete@example.org/ })).toContainText('used up');
 });
 
-test('the invitation of a mail works without scripts, by keyboard', async ({ site, smtp, page, browser }) => {
-  await asAdmin(site, page);
+test('the invitation of a mail works without scripts, by keyboard', async ({ smtp, page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
   await publishPicture(page);
   await callFrom(page, 'createInvitations', {
     tags: ['family'],
     for: [{ email: 'grete@example.org', name: 'Oma Grete' }],
   });
-  const context = await browser.newContext({ baseURL: site.url, javaScriptEnabled: false });
-  const grete = await context.newPage();
+  const grete = await people.visitor({ javaScriptEnabled: false });
   await openMail(grete, smtp, 'grete@example.org', 'You are invited to Coterie');
   await grete.getByRole('link', { name: 'See the invitation' }).focus();
   await grete.keyboard.press('Enter');
@@ -77,57 +77,56 @@ test('the invitation of a mail works without scripts, by keyboard', async ({ sit
   await expect(grete.getByAltText('The garden in May')).toBeVisible();
 });
 
-testWithoutMail(
-  'an admin makes a link, hands it on, narrows it and revokes it',
-  async ({ site, page, browser }) => {
-    await asAdmin(site, page);
-    await page.goto('/admin/invitations');
-    await expectAccessible(page);
-    await page.getByLabel('Name of the link').fill('Choir');
-    await page.getByLabel('People who may join by it').fill('2');
-    await page.getByRole('button', { name: 'friends' }).click();
-    await page.getByRole('button', { name: 'family' }).click();
-    await page.getByRole('button', { name: 'Make the link' }).click();
-    const link = await page.getByLabel('Choir', { exact: true }).inputValue();
-    await expect(page.getByRole('img', { name: 'QR code of the link: Choir' })).toBeVisible();
-    await expectAccessible(page);
+testWithoutMail('an admin makes a link, hands it on, narrows it and revokes it', async ({ page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  await page.goto('/admin/invitations');
+  await expectAccessible(page);
+  await page.getByLabel('Name of the link').fill('Choir');
+  await page.getByLabel('People who may join by it').fill('2');
+  await page.getByRole('button', { name: 'friends' }).click();
+  await page.getByRole('button', { name: 'family' }).click();
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  const link = await page.getByLabel('Choir', { exact: true }).inputValue();
+  await expect(page.getByRole('img', { name: 'QR code of the link: Choir' })).toBeVisible();
+  await expectAccessible(page);
 
-    const ann = await (await browser.newContext({ baseURL: site.url })).newPage();
-    await ann.goto(link);
-    await expectAccessible(ann);
-    await ann.getByLabel('Username').fill('mina');
-    await ann.getByLabel('Full Name').fill('Ann Kay');
-    await ann.getByLabel('Email').fill('ann@example.org');
-    await ann.getByLabel('Password').fill('quincey');
-    await ann.getByRole('button', { name: 'Join' }).click();
-    await expect(ann.getByRole('alert')).toContainText('This username is already taken.');
-    await expect(ann.getByLabel('Email')).toHaveValue('ann@example.org');
-    await ann.getByLabel('Username').fill('ann_kay');
-    await ann.getByRole('button', { name: 'Join' }).click();
-    await expect(ann.getByText('For friends,family')).toBeVisible();
-    await ann.goto(link);
-    await expect(ann.getByText('You are signed in as ann_kay.')).toBeVisible();
+  const ann = await people.visitor();
+  await ann.goto(link);
+  await expectAccessible(ann);
+  await ann.getByLabel('Username').fill('mina');
+  await ann.getByLabel('Full Name').fill('Ann Kay');
+  await ann.getByLabel('Email').fill('ann@example.org');
+  await ann.getByLabel('Password').fill('quincey');
+  await ann.getByRole('button', { name: 'Join' }).click();
+  await expect(ann.getByRole('alert')).toContainText('This username is already taken.');
+  await expect(ann.getByLabel('Email')).toHaveValue('ann@example.org');
+  await ann.getByLabel('Username').fill('ann_kay');
+  await ann.getByRole('button', { name: 'Join' }).click();
+  await expect(ann.getByText('For friends,family')).toBeVisible();
+  await ann.goto(link);
+  await expect(ann.getByText('You are signed in as ann_kay.')).toBeVisible();
 
-    await page.reload();
-    const row = page.getByRole('row', { name: /Choir/ });
-    await expect(row).toContainText('1 of 2 joined');
-    await row.getByRole('button', { name: 'Edit Choir' }).press('Enter');
-    await row.getByRole('button', { name: 'family' }).press('Enter');
-    await row.getByRole('button', { name: 'Save the tags of Choir' }).click();
-    await expect(row.getByRole('button', { name: 'Edit Choir' })).toBeFocused();
-    await expect(row).not.toContainText('family');
-    await row.getByRole('button', { name: 'Revoke Choir' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-    await expect(row).toContainText('revoked');
-    const late = await (await browser.newContext({ baseURL: site.url })).newPage();
-    await late.goto(link);
-    await expect(late.getByText('This invitation is not valid any more.')).toBeVisible();
-  },
-);
+  await page.reload();
+  const row = page.getByRole('row', { name: /Choir/ });
+  await expect(row).toContainText('1 of 2 joined');
+  await row.getByRole('button', { name: 'Edit Choir' }).press('Enter');
+  await row.getByRole('button', { name: 'family' }).press('Enter');
+  await row.getByRole('button', { name: 'Save the tags of Choir' }).click();
+  await expect(row.getByRole('button', { name: 'Edit Choir' })).toBeFocused();
+  await expect(row).not.toContainText('family');
+  await row.getByRole('button', { name: 'Revoke Choir' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await expect(row).toContainText('revoked');
+  const late = await people.visitor();
+  await late.goto(link);
+  await expect(late.getByText('This invitation is not valid any more.')).toBeVisible();
+});
 
 testWithoutMail.describe('a list of addresses', () => {
-  testWithoutMail('names what is wrong and keeps what was typed', async ({ site, page }) => {
-    await asAdmin(site, page);
+  testWithoutMail('names what is wrong and keeps what was typed', async ({ page, people }) => {
+    await people.admin(page);
+    await publishForFriends(page);
     await page.goto('/admin/invitations');
     await page.getByLabel('people by their addresses').check();
     const list = page.getByRole('textbox', { name: 'Addresses' });

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { addAccount, memberPassword } from './accounts.ts';
-import { asAdmin, publishNotes, setDefaultTags } from './readers.ts';
-import { callFrom, expect, hydrated, test } from './site.ts';
+import { publishNotes, setDefaultTags } from './content.ts';
+import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 /** Presses Tab until something has the focus: whatever traps it, or cannot be reached, fails. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
@@ -23,13 +23,13 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 test('a reader goes everywhere by keyboard, and hears where they are', async ({
   site,
   page,
-  browser,
   allowedErrors,
+  people,
 }) => {
   // The browser logs the wrong password.
   allowedErrors.push(/401/);
-  const admin = await (await browser.newContext({ baseURL: site.url })).newPage();
-  await asAdmin(site, admin);
+  const admin = await people.visitor();
+  await people.admin(admin);
   await publishNotes(admin, ['Of bread.', 'bread'], ['Of rivers.', 'rivers']);
   setDefaultTags(site, 'rivers', 'bread');
   await callFrom(admin, 'createPost', {

@@ -1,8 +1,8 @@
 import type { CDPSession, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { bucketPath, multipart } from '../storage.ts';
-import { asAdmin, layoutShift, open, withoutFonts } from './readers.ts';
-import { callFrom, expect, hydrated, test } from './site.ts';
+import { callFrom, expect, hydrated, test } from './fixtures.ts';
+import { layoutShift, withoutFonts } from './layout.ts';
 
 /** Pictures of a post: the room that is kept for them, and the full-screen view under fingers. */
 
@@ -56,10 +56,10 @@ async function touch(client: CDPSession, ...ways: [from: [number, number], to: [
 }
 
 test('pictures have their room and their colours before they come, and fitting sizes', async ({
-  site,
   page,
+  people,
 }) => {
-  await asAdmin(site, page);
+  await people.admin(page);
   const postId = await publishPictures(page);
   // Later than everything else, and after the half second in which a shift counts as the reader's own doing.
   const held = Promise.withResolvers<void>();
@@ -84,11 +84,11 @@ test('pictures have their room and their colours before they come, and fitting s
   for (const image of [spring, source]) await expect(image).toHaveAttribute('srcset', /\?width=480 480w/);
 });
 
-test('fingers turn the pages of the full-screen view, and zoom', async ({ site, page, browser }) => {
-  await asAdmin(site, page);
+test('fingers turn the pages of the full-screen view, and zoom', async ({ page, people }) => {
+  await people.admin(page);
   const postId = await publishPictures(page);
   const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
-  const reader = await open(browser, site, 'visitor', phone);
+  const reader = await people.visitor(phone);
   await reader.goto(`/post/${postId}`);
   await hydrated(reader);
   await reader.getByRole('button', { name: 'Open image: A spring' }).tap();

@@ -1,13 +1,10 @@
-import { adminPage, memberPage, pageOf, publishPost } from './people.ts';
-import { callFrom, expect, test } from './site.ts';
+import { publishPost } from './content.ts';
+import { callFrom, expect, test } from './fixtures.ts';
 
-test('rapid clicks end with the last wish, here, on the server and in another tab', async ({
-  site,
-  browser,
-}) => {
-  const admin = await adminPage(site, browser);
+test('rapid clicks end with the last wish, here, on the server and in another tab', async ({ people }) => {
+  const admin = await people.admin();
   const postId = await publishPost(admin);
-  const lucy = await memberPage(site, browser, 'lucy');
+  const lucy = await people.member('lucy');
   await lucy.goto(`/post/${postId}`);
   const other = await lucy.context().newPage();
   await other.goto(`/post/${postId}`);
@@ -33,13 +30,10 @@ test('rapid clicks end with the last wish, here, on the server and in another ta
   await expect.poll(stored).toEqual([false, 0]);
 });
 
-test('a lost connection takes the like back, says so, and it can be tried again', async ({
-  site,
-  browser,
-}) => {
-  const admin = await adminPage(site, browser);
+test('a lost connection takes the like back, says so, and it can be tried again', async ({ people }) => {
+  const admin = await people.admin();
   const postId = await publishPost(admin);
-  const lucy = await memberPage(site, browser, 'lucy');
+  const lucy = await people.member('lucy');
   await lucy.goto(`/post/${postId}`);
   const like = lucy.getByRole('button', { name: /^Like/ });
   await lucy.route('**/api/setLike', route => route.abort());
@@ -55,10 +49,10 @@ test('a lost connection takes the like back, says so, and it can be tried again'
   expect((await callFrom(lucy, 'getPost', { postId })).post.likeCount).toBe(1);
 });
 
-test('visitors are asked to log in, and who waits is told so', async ({ site, browser }) => {
-  const admin = await adminPage(site, browser);
+test('visitors are asked to log in, and who waits is told so', async ({ people }) => {
+  const admin = await people.admin();
   const postId = await publishPost(admin);
-  const visitor = await pageOf(site, browser);
+  const visitor = await people.visitor();
   const scripts = Promise.withResolvers<void>();
   await visitor.route('**/assets/app-*', async route => {
     await scripts.promise;
@@ -81,7 +75,7 @@ test('visitors are asked to log in, and who waits is told so', async ({ site, br
   await question.getByRole('button', { name: 'Yes' }).click();
   await expect(visitor).toHaveURL(`/login?next=${encodeURIComponent(`/post/${postId}`)}`);
 
-  const lucy = await memberPage(site, browser, 'lucy', { isApproved: false });
+  const lucy = await people.member('lucy', { status: 'pending' });
   await lucy.goto(`/post/${postId}`);
   await lucy.getByRole('button', { name: 'Like, 0 likes' }).click();
   await expect(

@@ -1,15 +1,15 @@
 import type { Request } from '@playwright/test';
-import { decide } from './accounts.ts';
+import { decide, memberPassword } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { adminPage, memberPage, memberPassword, pageOf, publishPost } from './people.ts';
-import { expect, test } from './site.ts';
+import { publishPost } from './content.ts';
+import { expect, test } from './fixtures.ts';
 
 test('signing up says that the account waits, and an approval reaches the open tab', async ({
   site,
-  browser,
+  people,
 }) => {
-  await adminPage(site, browser);
-  const page = await pageOf(site, browser);
+  await people.admin();
+  const page = await people.visitor();
   await page.goto('/login');
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Need an account? Sign Up' }).click();
@@ -45,10 +45,10 @@ test('signing up says that the account waits, and an approval reaches the open t
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
 });
 
-test('logging in says what failed, is busy meanwhile, and leads back', async ({ site, browser }) => {
-  const admin = await adminPage(site, browser);
+test('logging in says what failed, is busy meanwhile, and leads back', async ({ people }) => {
+  const admin = await people.admin();
   const postId = await publishPost(admin, 'for friends', ['friends']);
-  const page = await memberPage(site, browser, 'lucy');
+  const page = await people.member('lucy');
   await page.context().clearCookies();
   await page.goto(`/post/${postId}`);
   await page.getByLabel('Email').fill('mina@example.com');
@@ -72,9 +72,9 @@ test('logging in says what failed, is busy meanwhile, and leads back', async ({ 
   await expect(page.getByText('for friends').first()).toBeVisible();
 });
 
-test('only a path of this site is gone to after logging in', async ({ site, browser }) => {
-  await adminPage(site, browser);
-  const page = await pageOf(site, browser);
+test('only a path of this site is gone to after logging in', async ({ people }) => {
+  await people.admin();
+  const page = await people.visitor();
   await page.goto(`/login?next=${encodeURIComponent('/..//evil.test')}`);
   await page.getByLabel('Email').fill('mina@example.com');
   await page.getByLabel('Password').fill('quincey morris');
@@ -123,11 +123,10 @@ test.describe('an answer that is not what the forms wait for', () => {
   test.use({ allowedErrors: [/Failed to load resource/] });
 
   test('is told in our own words at login and sign-up, and never blamed on the credentials', async ({
-    site,
-    browser,
+    people,
   }) => {
-    await adminPage(site, browser);
-    const page = await pageOf(site, browser);
+    await people.admin();
+    const page = await people.visitor();
     const meet = async (operation: string, button: string, start: string) => {
       for (const [name, answer, words] of failures) {
         await page.route(`**/api/${operation}`, route =>

@@ -1,4 +1,4 @@
-import { expect, hydrated, test } from './site.ts';
+import { expect, hydrated, test } from './fixtures.ts';
 
 test('a reader chooses how the site looks, and the browser remembers it', async ({ page, context }) => {
   await page.emulateMedia({ colorScheme: 'light' });

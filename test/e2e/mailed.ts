@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { scratchFolder } from '../scratch.ts';
 import { startSmtp } from '../smtp.ts';
-import { test as base, expect, freePort, RunningSite } from './site.ts';
+import { test as base, expect } from './fixtures.ts';
 
 type Smtp = Awaited<ReturnType<typeof startSmtp>>;
 
@@ -15,15 +12,7 @@ export const test = base.extend<{ smtp: Smtp }>({
     await use(smtp);
     await smtp.stop();
   },
-  site: async ({ smtp }, use) => {
-    const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-e2e-'));
-    const site = new RunningSite(dataDir, await freePort(), { SMTP_URL: smtp.url });
-    await site.start();
-    await use(site);
-    await site.stop();
-    expect(site.output).not.toMatch(/"level":[56]0/);
-    await rm(dataDir, { recursive: true, force: true });
-  },
+  settings: async ({ smtp }, use) => use({ SMTP_URL: smtp.url }),
 });
 
 /** Opens the newest mail to an address as a mail program shows it: its HTML, whose links lead on. */

@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test';
-import { asAdmin, memberPassword, open, publishEssay } from './readers.ts';
-import { callFrom, expect, type RunningSite, test } from './site.ts';
+import { adminPassword, memberPassword } from './accounts.ts';
+import { publishEssay } from './content.ts';
+import { callFrom, expect, test } from './fixtures.ts';
+import type { People } from './people.ts';
 
 /** Decision 9: denied and signed-out readers have a visitor's rights, at once, on every open tab; decision 7: what they are told. */
 
@@ -23,18 +25,38 @@ async function deny(admin: Page, username: string): Promise<void> {
   await callFrom(admin, 'denyUser', { userId: users[0]?.id ?? '' });
 }
 
-async function publishRestricted(site: RunningSite, admin: Page): Promise<string> {
-  await asAdmin(site, admin);
-  return await publishEssay(admin, secret, 'friends');
+/** A post for friends, and a friend who has a browser of their own. */
+async function publishRestricted(people: People, admin: Page): Promise<{ id: string; friend: Page }> {
+  await people.admin(admin);
+  const id = await publishEssay(admin, secret, 'friends');
+  return { id, friend: await people.open('friend') };
+}
+
+/** As {@link publishRestricted}; the friend has the post open. */
+async function openRestricted(people: People, admin: Page): Promise<{ id: string; friend: Page }> {
+  const scene = await publishRestricted(people, admin);
+  await scene.friend.goto(`/post/${scene.id}`);
+  await expect(scene.friend.getByText(`${secret}, at length.`)).toBeVisible();
+  return scene;
+}
+
+async function expectLedToLogin(page: Page, postId: string): Promise<void> {
+  await expect(page).toHaveURL(`/login?next=${encodeURIComponent(`/post/${postId}`)}`);
+}
+
+/** Logs out, and in as somebody else. */
+async function changeAccount(page: Page, username: string, password: string): Promise<void> {
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await page.getByRole('link', { name: 'Login' }).click();
+  await logIn(page, username, password);
+  await expect(page.getByRole('link', { name: username })).toBeVisible();
 }
 
 test('a reader who is denied loses the text of an open post at once, and what the page remembers of it', async ({
-  site,
   page,
-  browser,
+  people,
 }) => {
-  const id = await publishRestricted(site, page);
-  const reader = await open(browser, site, 'friend');
+  const { id, friend: reader } = await publishRestricted(people, page);
   await reader.goto('/');
   await reader.getByRole('link', { name: secret }).click();
   await expect(reader.getByText(`${secret}, at length.`)).toBeVisible();
@@ -42,37 +64,26 @@ test('a reader who is denied loses the text of an open post at once, and what th
   expect(address).toContain(id);
 
   await deny(page, 'friend');
-  await expect(reader).toHaveURL(`/login?next=${encodeURIComponent(`/post/${id}`)}`);
+  await expectLedToLogin(reader, id);
   await expectNothingOf(reader, secret);
   await reader.goBack();
   await expect(reader.getByRole('link', { name: 'Login' })).toBeVisible();
   await expectNothingOf(reader, secret);
-  await reader.context().close();
 });
 
 test('a reader who loses a tag loses the open post that it let them read, and stays signed in', async ({
-  site,
   page,
-  browser,
+  people,
 }) => {
-  const id = await publishRestricted(site, page);
-  const reader = await open(browser, site, 'friend');
-  await reader.goto(`/post/${id}`);
-  await expect(reader.getByText(`${secret}, at length.`)).toBeVisible();
+  const { friend: reader } = await openRestricted(people, page);
   const { users } = await callFrom(page, 'getUsers', { list: 'approved' });
   await callFrom(page, 'setApprovedTags', { userId: users[0]?.id ?? '', tags: [] });
   await expect(reader.getByText('This post is not shared with your account.')).toBeVisible();
   await expectNothingOf(reader, secret);
-  await reader.context().close();
 });
 
-test('a logout in one tab empties the others, and Back shows nothing again', async ({
-  site,
-  page,
-  browser,
-}) => {
-  const id = await publishRestricted(site, page);
-  const one = await open(browser, site, 'friend');
+test('a logout in one tab empties the others, and Back shows nothing again', async ({ page, people }) => {
+  const { id, friend: one } = await publishRestricted(people, page);
   const other = await one.context().newPage();
   await other.goto('/profile');
   await other.goto(`/post/${id}`);
@@ -84,20 +95,12 @@ test('a logout in one tab empties the others, and Back shows nothing again', asy
   await expectNothingOf(other, secret);
   // Each is a document of its own, which the browser could have kept.
   await other.goBack();
-  await expect(other).toHaveURL(`/login?next=${encodeURIComponent(`/post/${id}`)}`);
+  await expectLedToLogin(other, id);
   await expectNothingOf(other, secret);
-  await one.context().close();
 });
 
-test('a page that the browser kept whole asks before it shows anything again', async ({
-  site,
-  page,
-  browser,
-}) => {
-  const id = await publishRestricted(site, page);
-  const reader = await open(browser, site, 'friend');
-  await reader.goto(`/post/${id}`);
-  await expect(reader.getByText(`${secret}, at length.`)).toBeVisible();
+test('a page that the browser kept whole asks before it shows anything again', async ({ page, people }) => {
+  const { id, friend: reader } = await openRestricted(people, page);
   // As a browser does when it puts a page aside for "Back": nothing reaches it meanwhile.
   await reader.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
   await deny(page, 'friend');
@@ -109,16 +112,14 @@ test('a page that the browser kept whole asks before it shows anything again', a
   await reader.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
   await expect(reader.getByText(`${secret}, at length.`)).toBeHidden();
   held.resolve();
-  await expect(reader).toHaveURL(`/login?next=${encodeURIComponent(`/post/${id}`)}`);
+  await expectLedToLogin(reader, id);
   await expect(reader.getByRole('button', { name: 'Log In' })).toBeVisible();
   await expectNothingOf(reader, secret);
-  await reader.context().close();
 });
 
-test('a login in one tab reaches the others, where they stand', async ({ site, page, browser }) => {
-  await publishRestricted(site, page);
+test('a login in one tab reaches the others, where they stand', async ({ page, people }) => {
+  const { friend } = await publishRestricted(people, page);
   const openId = await publishEssay(page, 'On rivers');
-  const friend = await open(browser, site, 'friend');
   await friend.context().clearCookies();
   const one = await friend.context().newPage();
   const reading = await friend.context().newPage();
@@ -137,35 +138,24 @@ test('a login in one tab reaches the others, where they stand', async ({ site, p
   // A form that somebody has begun stays as it is, and says what has happened.
   await expect(signingUp.getByText('You are signed in as friend now.')).toBeVisible();
   await expect(signingUp.getByLabel('Full Name')).toHaveValue('Lucy Westenra');
-  await friend.context().close();
 });
 
 test('a change of account in one tab changes the others, and what each began to write stays theirs', async ({
-  site,
   page,
-  browser,
+  people,
 }) => {
-  await publishRestricted(site, page);
+  const { friend: writing } = await publishRestricted(people, page);
   const openId = await publishEssay(page, 'On rivers');
-  const writing = await open(browser, site, 'friend');
   await writing.goto(`/post/${openId}#comments`);
   await writing.getByLabel('Write a comment').fill('From the friend');
   const one = await writing.context().newPage();
   await one.goto('/');
-  await one.getByRole('button', { name: 'Logout' }).click();
-  await expect(one.getByRole('link', { name: 'Login' })).toBeVisible();
-  await one.getByRole('link', { name: 'Login' }).click();
-  await logIn(one, 'mina', 'quincey morris');
-  await expect(one.getByRole('link', { name: 'mina' })).toBeVisible();
+  await changeAccount(one, 'mina', adminPassword);
   await expect(writing.getByRole('link', { name: 'mina' })).toBeVisible();
   await expectNothingOf(writing, 'From the friend');
 
-  await one.getByRole('button', { name: 'Logout' }).click();
-  await expect(one.getByRole('link', { name: 'Login' })).toBeVisible();
-  await one.getByRole('link', { name: 'Login' }).click();
-  await logIn(one, 'friend', memberPassword);
+  await changeAccount(one, 'friend', memberPassword);
   await expect(writing.getByRole('link', { name: 'friend' })).toBeVisible();
   await writing.goto(`/post/${openId}#comments`);
   await expect(writing.getByLabel('Write a comment')).toHaveValue('From the friend');
-  await writing.context().close();
 });

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test';
 import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { memberPage, pageOf } from './people.ts';
-import { callFrom, expect, test } from './site.ts';
+import { callFrom, expect, test } from './fixtures.ts';
 
 /** The browser's own authenticator, as a phone with a fingerprint: it keeps passkeys and asks who uses them. */
 async function addAuthenticator(page: Page) {
@@ -63,9 +62,9 @@ async function look(page: Page, name: string): Promise<void> {
 
 test('a passkey is added, named, renamed and removed, and logs in by the button', async ({
   site,
-  browser,
+  people,
 }) => {
-  const page = await memberPage(site, browser, 'lucy');
+  const page = await people.member('lucy');
   const authenticator = await addAuthenticator(page);
   const section = await addPasskey(page);
   await expect(section.getByText('never used')).toBeVisible();
@@ -112,8 +111,8 @@ test('a passkey is added, named, renamed and removed, and logs in by the button'
   await look(page, 'login-passkey');
 });
 
-test('the browser offers a passkey where the address is filled in', async ({ site, browser }) => {
-  const page = await memberPage(site, browser, 'lucy');
+test('the browser offers a passkey where the address is filled in', async ({ people }) => {
+  const page = await people.member('lucy');
   const authenticator = await addAuthenticator(page);
   await addPasskey(page);
   await callFrom(page, 'signOut', {});
@@ -126,8 +125,8 @@ test('the browser offers a passkey where the address is filled in', async ({ sit
   await expect(page.getByRole('link', { name: 'lucy' })).toBeVisible();
 });
 
-test('a passkey logs in to one browser, and signing out elsewhere ends that', async ({ site, browser }) => {
-  const page = await memberPage(site, browser, 'lucy');
+test('a passkey logs in to one browser, and signing out elsewhere ends that', async ({ people }) => {
+  const page = await people.member('lucy');
   const authenticator = await addAuthenticator(page);
   await addPasskey(page);
   await callFrom(page, 'signOut', {});
@@ -135,17 +134,16 @@ test('a passkey logs in to one browser, and signing out elsewhere ends that', as
   await page.getByRole('button', { name: 'Log in with a passkey' }).click();
   await expect(page).toHaveURL('/');
 
-  const other = await pageOf(site, browser);
+  const other = await people.visitor();
   await callFrom(other, 'signIn', { email: 'lucy@example.com', password: 'arthur' });
   await callFrom(other, 'signOutEverywhere', {});
   await page.goto('/');
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
 });
 
-test('without scripts no passkey is offered, and the password works', async ({ site, browser }) => {
-  await memberPage(site, browser, 'lucy');
-  const context = await browser.newContext({ baseURL: site.url, javaScriptEnabled: false });
-  const page = await context.newPage();
+test('without scripts no passkey is offered, and the password works', async ({ people }) => {
+  await people.member('lucy');
+  const page = await people.visitor({ javaScriptEnabled: false });
   await page.goto('/login');
   await expect(page.getByRole('button')).toHaveText(['Log In']);
   await page.getByLabel('Email').fill('lucy@example.com');

@@ -1,43 +1,58 @@
-import type { Browser, Page } from '@playwright/test';
-import type { Input } from '../../contract/operations.ts';
-import { addAccount, startSession } from './accounts.ts';
-import { callFrom, type RunningSite } from './site.ts';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
+import { addAccount, type NewAccount, startSession } from './accounts.ts';
+import type { RunningSite } from './site.ts';
 
-export { memberPassword } from './accounts.ts';
-export { expectAccessible } from './axe.ts';
+export type Kind = 'visitor' | 'pending' | 'denied' | 'member' | 'friend' | 'admin';
 
-/** A page of its own context, signed in as an admin who has just been made. */
-export async function adminPage(site: RunningSite, browser: Browser): Promise<Page> {
-  await site.createAdmin();
-  const page = await pageOf(site, browser);
-  await startSession(site, page.context(), 'mina');
-  return page;
-}
+/** The people of a test's site, each with a browser of their own, which are closed when the test ends. */
+export class People {
+  readonly #site: RunningSite;
+  readonly #browser: Browser;
+  readonly #contexts: BrowserContext[] = [];
+  readonly #admins = new Set<string>();
 
-/** A page of its own context, of a visitor. */
-export async function pageOf(site: RunningSite, browser: Browser): Promise<Page> {
-  const context = await browser.newContext({ baseURL: site.url });
-  return await context.newPage();
-}
+  constructor(site: RunningSite, browser: Browser) {
+    this.#site = site;
+    this.#browser = browser;
+  }
 
-/** A page of somebody who has an account, waiting for approval or approved. */
-export async function memberPage(
-  site: RunningSite,
-  browser: Browser,
-  username: string,
-  { isApproved = true } = {},
-): Promise<Page> {
-  const page = await pageOf(site, browser);
-  await addAccount(site, { username, name: 'A Member', status: isApproved ? 'approved' : 'pending' });
-  await startSession(site, page.context(), username);
-  return page;
-}
+  async visitor(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({ baseURL: this.#site.url, ...options });
+    this.#contexts.push(context);
+    return await context.newPage();
+  }
 
-export async function publishPost(
-  admin: Page,
-  content = 'A short post.',
-  tags: string[] = [],
-): Promise<string> {
-  const input: Input<'createPost'> = { type: 'short', content, tags, isDraft: false };
-  return (await callFrom(admin, 'createPost', input)).post.id;
+  /** Signs an admin in, in `page` or in a browser of their own. The site gets the account when it is first asked for. */
+  async admin(page?: Page, username = 'mina'): Promise<Page> {
+    if (!this.#admins.has(username)) await this.#site.createAdmin(username);
+    this.#admins.add(username);
+    return await this.#signedIn(page ?? (await this.visitor()), username);
+  }
+
+  /** Somebody new who has an account, signed in. */
+  async member(
+    username: string,
+    { status, tags }: Pick<NewAccount, 'status' | 'tags'> = {},
+    options: BrowserContextOptions = {},
+  ): Promise<Page> {
+    await addAccount(this.#site, { username, name: `Full ${username}`, status, tags });
+    return await this.#signedIn(await this.visitor(options), username);
+  }
+
+  /** Somebody of a kind, called by it; a `friend` is a member with the tag `friends`. */
+  async open(kind: Kind, options: BrowserContextOptions = {}): Promise<Page> {
+    if (kind === 'visitor') return await this.visitor(options);
+    if (kind === 'admin') return await this.admin(await this.visitor(options));
+    const status = kind === 'pending' || kind === 'denied' ? kind : 'approved';
+    return await this.member(kind, { status, tags: kind === 'friend' ? ['friends'] : [] }, options);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#contexts.map(context => context.close()));
+  }
+
+  async #signedIn(page: Page, username: string): Promise<Page> {
+    await startSession(this.#site, page.context(), username);
+    return page;
+  }
 }

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { decide } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { adminPage, memberPage, pageOf, publishPost } from './people.ts';
-import { callFrom, expect, type RunningSite, test } from './site.ts';
+import { publishPost } from './content.ts';
+import { callFrom, expect, test } from './fixtures.ts';
+import type { RunningSite } from './site.ts';
 
 /** Attachments cannot be made on a page yet: straight into the table. */
 function attach(
@@ -25,9 +26,9 @@ function attach(
 
 test('shows an essay with its counters, tags, attachments, and comments on demand', async ({
   site,
-  browser,
+  people,
 }) => {
-  const admin = await adminPage(site, browser);
+  const admin = await people.admin();
   const { post } = await callFrom(admin, 'createPost', {
     type: 'essay',
     title: 'On rivers',
@@ -83,8 +84,8 @@ test('shows an essay with its counters, tags, attachments, and comments on deman
   await expect(admin.getByLabel('Write a comment')).toBeVisible();
 });
 
-test('opens and scrolls to the comments, again when one is there already', async ({ site, browser }) => {
-  const admin = await adminPage(site, browser);
+test('opens and scrolls to the comments, again when one is there already', async ({ people }) => {
+  const admin = await people.admin();
   const postId = await publishPost(admin, 'A line.\n\n'.repeat(30));
   await callFrom(admin, 'addComment', { postId, content: 'hello' });
   await admin.setViewportSize({ width: 360, height: 500 });
@@ -101,11 +102,11 @@ test('opens and scrolls to the comments, again when one is there already', async
 
 test('a missing post says so and leads to the timeline; one that is not shared leads to the login page', async ({
   site,
-  browser,
+  people,
 }) => {
-  const admin = await adminPage(site, browser);
+  const admin = await people.admin();
   const postId = await publishPost(admin, 'for friends', ['friends']);
-  const visitor = await pageOf(site, browser);
+  const visitor = await people.visitor();
   const answer = await visitor.goto('/post/nothing');
   expect(answer?.status()).toBe(404);
   await expect(visitor.getByRole('heading', { name: 'Post not found' })).toBeVisible();
@@ -113,7 +114,7 @@ test('a missing post says so and leads to the timeline; one that is not shared l
   await visitor.goto(`/post/${postId}`);
   await expect(visitor).toHaveURL(`/login?next=${encodeURIComponent(`/post/${postId}`)}`);
 
-  const lucy = await memberPage(site, browser, 'lucy', { isApproved: false });
+  const lucy = await people.member('lucy', { status: 'pending' });
   await lucy.goto(`/post/${postId}`);
   await expect(lucy.getByText('Your account is still waiting for approval by an admin.')).toBeVisible();
   decide(site, 'lucy', 'approved');
@@ -122,8 +123,8 @@ test('a missing post says so and leads to the timeline; one that is not shared l
   await expect(lucy).toHaveURL('/');
 });
 
-test('a post that cannot be fetched says so and can be tried again', async ({ site, browser }) => {
-  const admin = await adminPage(site, browser);
+test('a post that cannot be fetched says so and can be tried again', async ({ people }) => {
+  const admin = await people.admin();
   const { post } = await callFrom(admin, 'createPost', {
     type: 'essay',
     title: 'On rivers',
@@ -131,7 +132,7 @@ test('a post that cannot be fetched says so and can be tried again', async ({ si
     content: 'From the hills.',
     isDraft: false,
   });
-  const visitor = await pageOf(site, browser);
+  const visitor = await people.visitor();
   await visitor.goto('/');
   await visitor.route('**/api/getPost', route =>
     route.fulfill({ status: 403, json: { error: { status: 'RESOURCE_EXHAUSTED', message: 'Slow down.' } } }),

@@ -1,32 +1,22 @@
-import {
-  asAdmin,
-  expectAccessible,
-  layoutShift,
-  open,
-  publishEssay,
-  publishNotes,
-  withDatabase,
-  withoutFonts,
-} from './readers.ts';
-import { callFrom, expect, hydrated, test } from './site.ts';
+import { withDatabase } from './accounts.ts';
+import { expectAccessible } from './axe.ts';
+import { publishEssay, publishNotes } from './content.ts';
+import { callFrom, expect, hydrated, test } from './fixtures.ts';
+import { layoutShift, withoutFonts } from './layout.ts';
 
 /** One's own activity (specification section 2, "/profile"; sections 5 and 8 for the subscription). */
 
-test('the profile is for the signed-in, and brings them back after signing in', async ({
-  site,
-  page,
-  browser,
-}) => {
-  await asAdmin(site, page);
+test('the profile is for the signed-in, and brings them back after signing in', async ({ page, people }) => {
+  await people.admin(page);
   for (const kind of ['pending', 'denied', 'member', 'admin'] as const) {
-    const viewer = await open(browser, site, kind);
+    const viewer = await people.open(kind);
     await viewer.goto('/profile');
     await expect(viewer.getByRole('heading', { level: 1 })).toHaveText('Your Activity');
     await expect(viewer.getByText('No liked posts yet')).toBeVisible();
     await expect(viewer.getByText('No comments yet')).toBeVisible();
     await viewer.context().close();
   }
-  const visitor = await open(browser, site, 'visitor');
+  const visitor = await people.visitor();
   await visitor.goto('/profile');
   await expect(visitor).toHaveURL('/login?next=%2Fprofile');
   await visitor.getByLabel('Email').fill('mina@example.com');
@@ -53,15 +43,15 @@ test('the profile is for the signed-in, and brings them back after signing in', 
   await visitor.context().close();
 });
 
-test('it lists what one liked and said, as the specification words it', async ({ site, page, browser }) => {
-  await asAdmin(site, page);
+test('it lists what one liked and said, as the specification words it', async ({ site, page, people }) => {
+  await people.admin(page);
   const long = `${'word '.repeat(30)}end`;
   const ids = await publishNotes(page, ...Array.from({ length: 22 }, (_, n): [string] => [`Note ${n}.`]), [
     long,
   ]);
   const secret = await publishEssay(page, 'For friends', 'friends');
   const essay = await publishEssay(page, 'On rivers');
-  const friend = await open(browser, site, 'friend');
+  const friend = await people.open('friend');
   for (const postId of [...ids, secret, essay]) await callFrom(friend, 'setLike', { postId, liked: true });
   const said = [ids[22] ?? '', secret, essay];
   for (const [n, postId] of said.entries()) {
@@ -101,9 +91,9 @@ test('it lists what one liked and said, as the specification words it', async ({
 test.describe('the subscription', () => {
   test.use({ allowedErrors: [/ERR_INTERNET_DISCONNECTED|Failed to load resource/] });
 
-  test('is made, ended, survives a failure, and needs an address', async ({ site, page, browser }) => {
-    await asAdmin(site, page);
-    const member = await open(browser, site, 'member');
+  test('is made, ended, survives a failure, and needs an address', async ({ site, page, people }) => {
+    await people.admin(page);
+    const member = await people.open('member');
     await member.goto('/profile');
     await hydrated(member);
     await expect(member.getByRole('heading', { name: 'Email Notifications' })).toBeVisible();

@@ -1,7 +1,7 @@
-import { withDatabase } from './accounts.ts';
-import { asAdmin } from './admin.ts';
+import { adminPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { adminPassword, callFrom, expect, test } from './site.ts';
+import { publishForFriends } from './content.ts';
+import { callFrom, expect, test } from './fixtures.ts';
 
 // The first refusal, the wrong password and no more are answered 400, which the browser notes in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
@@ -9,8 +9,10 @@ test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
 test('deleting a post with comments asks for the password again, once, and goes on with what was begun', async ({
   site,
   page,
+  people,
 }) => {
-  await asAdmin(site, page);
+  await people.admin(page);
+  await publishForFriends(page);
   const { posts } = await callFrom(page, 'getPosts', {});
   for (const { id } of posts) await callFrom(page, 'addComment', { postId: id, content: 'Hm.' });
   const before = new Date(Date.now() - 3_600_000).toISOString();

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { SDK_VERSION } from 'firebase/app';
@@ -11,8 +10,9 @@ import { getBytes, ref, uploadBytesResumable } from 'firebase/storage';
 import { breakingLine } from '../conformance/line.ts';
 import { sdkFor } from '../conformance/sdk.ts';
 import { adminPassword, memberPassword } from './accounts.ts';
-import { memberPage, publishPost } from './people.ts';
-import { test as base, callFrom, expect, freePort, RunningSite, signIn } from './site.ts';
+import { publishPost } from './content.ts';
+import { test as base, callFrom, expect } from './fixtures.ts';
+import { freePort, type RunningSite } from './site.ts';
 
 /** The modules of the SDK as Google serves them to browsers, from the unmodified package. */
 const sdk = join(import.meta.dirname, '../../node_modules/firebase');
@@ -24,26 +24,18 @@ const breakAfter: number[] = [];
 let breaks: () => number;
 
 const test = base.extend({
-  // Playwright tells fixtures by their destructured parameter, so it must be an object pattern.
-  // biome-ignore lint/correctness/noEmptyPattern: see above
-  site: async ({}, use) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'coterie-e2e-'));
-    const [port, behind] = [await freePort(), await freePort()];
+  settings: async ({ port }, use) => {
+    const behind = await freePort();
     const line = await breakingLine(port, behind, breakAfter);
     ({ breaks } = line);
-    const site = new RunningSite(dataDir, port, {
+    await use({
       PORT: String(behind),
       PUBLIC_URL: `http://localhost:${port}`,
       CORS_ORIGINS: origin,
       FILE_MAX_MIB: '48',
       FILES_QUOTA_MIB: '100',
     });
-    await site.start();
-    await use(site);
-    await site.stop();
     line.close();
-    expect(site.output).not.toMatch(/"level":[56]0/);
-    await rm(dataDir, { recursive: true, force: true });
   },
 });
 test.beforeAll(async () => {
@@ -61,19 +53,18 @@ test.use({ allowedErrors: [/status of 4\d\d|ERR_(CONNECTION_RESET|EMPTY_RESPONSE
 test('the unmodified SDK of Firebase works in Node and from a page of another origin', async ({
   page,
   site,
-  browser,
+  people,
 }) => {
   test.setTimeout(120_000);
-  await site.createAdmin();
+  await people.admin(page);
   await page.goto('/login');
-  await signIn(page, 'mina');
   const { token } = await callFrom(page, 'createAccessToken', {
     name: 'elsewhere',
     scopes: ['read', 'write', 'files'],
     currentPassword: adminPassword,
   });
   const postId = await publishPost(page);
-  const member = await memberPage(site, browser, 'lucy_w');
+  const member = await people.member('lucy_w');
   const { token: memberToken } = await callFrom(member, 'createAccessToken', {
     name: 'elsewhere',
     scopes: ['read', 'members'],

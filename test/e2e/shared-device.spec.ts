@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
 import { adminPassword, startSession } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { adminPage, memberPage, publishPost } from './people.ts';
-import { expect, type RunningSite, test } from './site.ts';
+import { publishPost } from './content.ts';
+import { expect, test } from './fixtures.ts';
+import type { RunningSite } from './site.ts';
 
 /** Text that is not saved, on a device that several people use. */
 
@@ -46,9 +47,9 @@ test.describe('with a comment that was not sent', () => {
     await expect.poll(() => keptTexts(page)).toHaveLength(2);
   }
 
-  test('logging out asks, and Escape or Keep keeps it for whoever wrote it', async ({ site, browser }) => {
-    const postId = await publishPost(await adminPage(site, browser));
-    const page = await memberPage(site, browser, 'lucy');
+  test('logging out asks, and Escape or Keep keeps it for whoever wrote it', async ({ site, people }) => {
+    const postId = await publishPost(await people.admin());
+    const page = await people.member('lucy');
     const answers = [
       () => page.keyboard.press('Escape'),
       () => question(page).getByRole('button', { name: 'Keep it' }).press('Enter'),
@@ -69,10 +70,10 @@ test.describe('with a comment that was not sent', () => {
 
   test('Delete deletes it, leaves what others wrote, and the next logout asks nothing', async ({
     site,
-    browser,
+    people,
   }) => {
-    const postId = await publishPost(await adminPage(site, browser));
-    const page = await memberPage(site, browser, 'lucy');
+    const postId = await publishPost(await people.admin());
+    const page = await people.member('lucy');
     await begin(site, page, postId);
     await logout(page).click();
     await question(page).getByRole('button', { name: 'Delete it' }).click();
@@ -84,9 +85,9 @@ test.describe('with a comment that was not sent', () => {
     await loggedOut(page);
   });
 
-  test('a logout elsewhere withdraws the question and ends no other session', async ({ site, browser }) => {
-    const postId = await publishPost(await adminPage(site, browser));
-    const page = await memberPage(site, browser, 'lucy');
+  test('a logout elsewhere withdraws the question and ends no other session', async ({ site, people }) => {
+    const postId = await publishPost(await people.admin());
+    const page = await people.member('lucy');
     await begin(site, page, postId);
     await logout(page).click();
     await expect(question(page)).toBeVisible();
@@ -105,9 +106,9 @@ test.describe('with a comment that was not sent', () => {
 test.describe('with a post in the editor', () => {
   test('logging out right after a word asks, and keeps or deletes the text with that word', async ({
     site,
-    browser,
+    people,
   }) => {
-    const page = await adminPage(site, browser);
+    const page = await people.admin();
     await page.goto('/admin/posts/new');
     await write(page, 'The last word');
     await logout(page).click();
@@ -127,10 +128,10 @@ test.describe('with a post in the editor', () => {
 
   test('signing out everywhere asks as well, and deleting the account deletes without asking', async ({
     site,
-    browser,
+    people,
   }) => {
     await site.createAdmin('arthur');
-    const page = await adminPage(site, browser);
+    const page = await people.admin();
     const leaveText = async () => {
       await page.goto('/admin/posts/new');
       await write(page, 'Unsaved');

@@ -1,12 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, test as base, expect, type Page } from '@playwright/test';
-import type { Input, OperationName, Output } from '../../contract/operations.ts';
-import { scratchFolder } from '../scratch.ts';
 import { addAccount, adminPassword } from './accounts.ts';
 
 const bin = join(import.meta.dirname, '../../bin/coterie.js');
@@ -105,23 +101,6 @@ export class RunningSite {
   }
 }
 
-/** Calls an operation from a page, with its session, as the app does. */
-export async function callFrom<Name extends OperationName>(
-  page: Page,
-  name: Name,
-  input: Input<Name>,
-): Promise<Output<Name>> {
-  const response = await page.request.post(`/api/${name}`, { data: { data: input } });
-  const body = await response.json();
-  if (body.error) throw new Error(body.error.message);
-  return body.result;
-}
-
-/** Signs a page's context in through the operation that the form calls. */
-export async function signIn(page: Page, username: string, password = adminPassword): Promise<void> {
-  await callFrom(page, 'signIn', { email: `${username}@example.com`, password });
-}
-
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -129,72 +108,3 @@ export async function freePort(): Promise<number> {
   server.close();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
-
-/** A test with a site of its own. An error in the browser's console, or one that nothing catches, fails the test. */
-export const test = base.extend<
-  { site: RunningSite; failures: string[]; allowedErrors: RegExp[] },
-  { browser: Browser }
->({
-  browser: [
-    async ({ browser }, use) => {
-      const newContext = browser.newContext.bind(browser);
-      browser.newContext = async options => {
-        const context = await newContext(options);
-        if (options?.javaScriptEnabled !== false) context.on('page', waitForScripts);
-        return context;
-      };
-      await use(browser);
-    },
-    { scope: 'worker' },
-  ],
-  // Playwright tells fixtures by their destructured parameter, so it must be an object pattern.
-  // biome-ignore lint/correctness/noEmptyPattern: see above
-  site: async ({}, use) => {
-    const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-e2e-'));
-    const site = new RunningSite(dataDir, await freePort());
-    await site.start();
-    await use(site);
-    await site.stop();
-    // 50 and 60 are errors and worse in the server's log.
-    expect(site.output).not.toMatch(/"level":[56]0/);
-    await rm(dataDir, { recursive: true, force: true });
-  },
-  baseURL: async ({ site }, use) => use(site.url),
-  /** Console errors that a test brings about on purpose. */
-  allowedErrors: async ({ baseURL: _ }, use) => use([]),
-  failures: [
-    async ({ context, allowedErrors }, use) => {
-      const failures: string[] = [];
-      context.on('console', message => {
-        if (message.type() === 'error') failures.push(`${message.text()} ${message.location().url}`);
-      });
-      context.on('weberror', error => failures.push(String(error.error())));
-      await use(failures);
-      expect(failures.filter(text => !allowedErrors.some(allowed => allowed.test(text)))).toEqual([]);
-    },
-    { auto: true },
-  ],
-});
-
-/** Waits until the app has taken over the page that the server rendered: from then on its buttons act. */
-export async function hydrated(page: Page): Promise<void> {
-  await page.locator('html[data-hydrated]').waitFor();
-}
-
-/** Its scripts come after the text: a journey that opens a page of the app goes on once the app has taken it over. */
-function waitForScripts(page: Page): void {
-  const goto = page.goto.bind(page);
-  page.goto = async (...to) => {
-    const response = await goto(...to);
-    if ((await page.locator('script[data-entry]').count()) > 0) await hydrated(page);
-    return response;
-  };
-  const reload = page.reload.bind(page);
-  page.reload = async options => {
-    const response = await reload(options);
-    if ((await page.locator('script[data-entry]').count()) > 0) await hydrated(page);
-    return response;
-  };
-}
-
-export { expect };

@@ -1,14 +1,12 @@
-import { pageOf } from './people.ts';
-import { callFrom, expect, hydrated, signIn, test } from './site.ts';
+import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 test.use({ allowedErrors: [/status of [45]\d\d/] });
 
 test('an upload that is refused says why; one that gets no answer is tried for as long as specified', async ({
   page,
-  site,
+  people,
 }) => {
-  await site.createAdmin();
-  await signIn(page, 'mina');
+  await people.admin(page);
   let status = 200;
   /** Which step of an upload is answered so. */
   let step = 'start';
@@ -63,10 +61,8 @@ test('an upload that is refused says why; one that gets no answer is tried for a
   await expect(page.getByLabel('Description of upload.txt')).toBeVisible();
 });
 
-test('a film that was uploaded plays, in parts', async ({ site, browser }) => {
-  await site.createAdmin();
-  const page = await pageOf(site, browser);
-  await signIn(page, 'mina');
+test('a film that was uploaded plays, in parts', async ({ people }) => {
+  const page = await people.admin();
   await page.goto('/login');
   const url = await page.evaluate(async () => {
     const canvas = document.createElement('canvas');

@@ -1,24 +1,17 @@
-import {
-  asAdmin,
-  expectAccessible,
-  layoutShift,
-  open,
-  publishEssay,
-  publishNotes,
-  setDefaultTags,
-  withoutFonts,
-} from './readers.ts';
-import { expect, hydrated, test } from './site.ts';
+import { expectAccessible } from './axe.ts';
+import { publishEssay, publishNotes, setDefaultTags } from './content.ts';
+import { expect, hydrated, test } from './fixtures.ts';
+import { layoutShift, withoutFonts } from './layout.ts';
 
 /** The page of a tag (specification section 2, "/tags/{tagName}"), and what surrounds every page ("Other"). */
 
-test('a tag lists what each kind of viewer may read, or tells nothing', async ({ site, page, browser }) => {
-  await asAdmin(site, page);
+test('a tag lists what each kind of viewer may read, or tells nothing', async ({ site, page, people }) => {
+  await people.admin(page);
   await publishNotes(page, ['Open rivers.', 'rivers'], ['Rivers of friends.', 'rivers', 'friends']);
   setDefaultTags(site, 'rivers');
   const sees = { visitor: 1, pending: 1, denied: 1, member: 1, friend: 2, admin: 2 } as const;
   for (const [kind, count] of Object.entries(sees)) {
-    const viewer = await open(browser, site, kind as keyof typeof sees);
+    const viewer = await people.open(kind as keyof typeof sees);
     await viewer.goto('/tags/rivers');
     await expect(viewer).toHaveTitle('Posts tagged "rivers" · Coterie');
     await expect(viewer.getByRole('heading', { level: 1 })).toHaveText('Posts tagged "rivers"');
@@ -33,8 +26,8 @@ test('a tag lists what each kind of viewer may read, or tells nothing', async ({
   }
 });
 
-test('chips lead to a tag, Back leads back, and more is loaded', async ({ site, page }) => {
-  await asAdmin(site, page);
+test('chips lead to a tag, Back leads back, and more is loaded', async ({ page, people }) => {
+  await people.admin(page);
   const notes = Array.from({ length: 12 }, (_, n): [string, string] => [`Note ${n + 1}.`, 'a b & c']);
   await publishNotes(page, ...notes);
   await publishEssay(page, 'On rivers');
@@ -65,8 +58,8 @@ test('chips lead to a tag, Back leads back, and more is loaded', async ({ site, 
   });
 });
 
-test('the top bar is each viewer’s own, and the brand leads home', async ({ site, page, browser }) => {
-  await asAdmin(site, page);
+test('the top bar is each viewer’s own, and the brand leads home', async ({ page, people }) => {
+  await people.admin(page);
   await publishNotes(
     page,
     ...Array.from({ length: 10 }, (_, n): [string] => [`Note ${n}.\n\nMore.\n\nAnd more.`]),
@@ -78,7 +71,7 @@ test('the top bar is each viewer’s own, and the brand leads home', async ({ si
     admin: ['mina', 'Admin', 'Logout'],
   } as const;
   for (const [kind, names] of Object.entries(bars)) {
-    const viewer = await open(browser, site, kind as keyof typeof bars);
+    const viewer = await people.open(kind as keyof typeof bars);
     await viewer.goto('/');
     await expect(viewer.getByRole('navigation', { name: 'Account' }).locator('a, button')).toHaveText([
       ...names,
@@ -105,8 +98,8 @@ test('a long username fits a narrow phone', async ({ site, page }) => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
 });
 
-test('an unknown path leads to the timeline', async ({ site, page }) => {
-  await asAdmin(site, page);
+test('an unknown path leads to the timeline', async ({ page, people }) => {
+  await people.admin(page);
   for (const path of ['/nothing', '/tags', '/profile/more', '/%E0%A4%A']) {
     await page.goto(path);
     await expect(page).toHaveURL('/');

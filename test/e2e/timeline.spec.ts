@@ -1,16 +1,8 @@
 import type { Page, Route } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
-import {
-  asAdmin,
-  layoutShift,
-  open,
-  publishEssay,
-  publishNotes,
-  setAbout,
-  setDefaultTags,
-  withoutFonts,
-} from './readers.ts';
-import { callFrom, expect, hydrated, test } from './site.ts';
+import { publishEssay, publishNotes, setAbout, setDefaultTags } from './content.ts';
+import { callFrom, expect, hydrated, test } from './fixtures.ts';
+import { layoutShift, withoutFonts } from './layout.ts';
 
 /** The timeline as each kind of viewer goes through it (specification sections 2, 4, 5 and 8). */
 
@@ -31,8 +23,8 @@ async function goTo(page: Page, path: string): Promise<void> {
   await hydrated(page);
 }
 
-test('each kind of viewer sees their posts and their tags', async ({ site, page, browser }) => {
-  await asAdmin(site, page);
+test('each kind of viewer sees their posts and their tags', async ({ site, page, people }) => {
+  await people.admin(page);
   await publishNotes(page, ['For everybody.'], ['For the open.', 'open'], ['For friends.', 'friends']);
   await publishEssay(page, 'For both', 'friends', 'open');
   await callFrom(page, 'createPost', { type: 'short', content: 'A draft.', tags: ['plans'], isDraft: true });
@@ -46,7 +38,7 @@ test('each kind of viewer sees their posts and their tags', async ({ site, page,
     admin: { posts: 4, tags: ['friends', 'open', 'plans'] },
   };
   for (const [kind, { posts, tags }] of Object.entries(sees)) {
-    const viewer = await open(browser, site, kind as keyof typeof sees);
+    const viewer = await people.open(kind as keyof typeof sees);
     await goTo(viewer, '/');
     await expect(articles(viewer)).toHaveCount(posts);
     await expect(viewer.getByRole('search').locator('[aria-pressed]')).toHaveText(tags);
@@ -62,10 +54,10 @@ test('each kind of viewer sees their posts and their tags', async ({ site, page,
 });
 
 test('an essay is a preview that leads to its page; a short post stands in full, and its date leads to its page', async ({
-  site,
   page,
+  people,
 }) => {
-  await asAdmin(site, page);
+  await people.admin(page);
   await publishNotes(page, ['Some *words*.', 'rivers']);
   const id = await publishEssay(page, 'On rivers');
   await goTo(page, '/');
@@ -86,10 +78,10 @@ test('an essay is a preview that leads to its page; a short post stands in full,
 });
 
 test('tags are selected, searched and cleared; the address and the history follow', async ({
-  site,
   page,
+  people,
 }) => {
-  await asAdmin(site, page);
+  await people.admin(page);
   await publishNotes(
     page,
     ['Of rivers.', 'rivers'],
@@ -143,10 +135,10 @@ test('tags are selected, searched and cleared; the address and the history follo
   await expect(articles(page)).toHaveCount(4);
 });
 
-test('Load More Posts skips and repeats nothing while posts come and go', async ({ site, page, browser }) => {
-  await asAdmin(site, page);
+test('Load More Posts skips and repeats nothing while posts come and go', async ({ page, people }) => {
+  await people.admin(page);
   const ids = await publishNotes(page, ...numbered(23));
-  const reader = await open(browser, site, 'visitor');
+  const reader = await people.visitor();
   await goTo(reader, '/');
   await expect(articles(reader)).toHaveCount(10);
   // One comes, one that was read goes, one that is next goes.
@@ -178,8 +170,8 @@ test('Load More Posts skips and repeats nothing while posts come and go', async 
   await reader.context().close();
 });
 
-test('coming back reloads the pages reached and restores the place', async ({ site, page }) => {
-  await asAdmin(site, page);
+test('coming back reloads the pages reached and restores the place', async ({ page, people }) => {
+  await people.admin(page);
   await publishNotes(page, ...numbered(35));
   await publishEssay(page, 'Late news');
   await goTo(page, '/');
@@ -213,8 +205,8 @@ test('coming back reloads the pages reached and restores the place', async ({ si
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(1_500);
 });
 
-test('the selection survives elsewhere, but not another user', async ({ site, page }) => {
-  await asAdmin(site, page);
+test('the selection survives elsewhere, but not another user', async ({ site, page, people }) => {
+  await people.admin(page);
   await publishNotes(page, ...numbered(12, 'rivers'), ['Of bread.', 'bread']);
   await goTo(page, '/');
   await chip(page, 'rivers').click();
@@ -272,8 +264,8 @@ test('the selection survives elsewhere, but not another user', async ({ site, pa
   await expect(page).toHaveURL('/?tags=rivers');
 });
 
-test('About and the tag search have two forms', async ({ site, page, browser }) => {
-  await asAdmin(site, page);
+test('About and the tag search have two forms', async ({ page, people }) => {
+  await people.admin(page);
   await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(10, 'rivers'));
   await withoutFonts(page);
@@ -291,7 +283,7 @@ test('About and the tag search have two forms', async ({ site, page, browser }) 
   await expect(bar).toBeInViewport();
   expect(await layoutShift(page)).toBe(0);
 
-  const small = await open(browser, site, 'admin', phone);
+  const small = await people.open('admin', phone);
   await goTo(small, '/');
   await expect(small.getByText('I write about rivers.')).toBeHidden();
   await expect(chip(small, 'rivers')).toBeHidden();
@@ -317,11 +309,11 @@ test.describe('failures', () => {
   });
 
   test('offline: each failure is said, loses nothing, and can be tried again', async ({
-    site,
     page,
     context,
+    people,
   }) => {
-    await asAdmin(site, page);
+    await people.admin(page);
     await publishNotes(page, ...numbered(12, 'rivers'), ['Of bread.', 'bread']);
     await goTo(page, '/');
     await context.setOffline(true);
@@ -345,8 +337,8 @@ test.describe('failures', () => {
     await expect(page.getByText('Failed to load posts')).toHaveCount(0);
   });
 
-  test('a timeline that cannot be loaded says so and recovers', async ({ site, page }) => {
-    await asAdmin(site, page);
+  test('a timeline that cannot be loaded says so and recovers', async ({ page, people }) => {
+    await people.admin(page);
     await publishNotes(page, ['Here.']);
     await goTo(page, '/profile');
     let isDown = true;
@@ -362,10 +354,10 @@ test.describe('failures', () => {
 
   for (const way of ['by a link', 'by coming back'] as const) {
     test(`a failure ${way} stands while the page tries again, until the posts are there`, async ({
-      site,
       page,
+      people,
     }) => {
-      await asAdmin(site, page);
+      await people.admin(page);
       await publishNotes(page, ['Here.']);
       await goTo(page, way === 'by a link' ? '/profile' : '/');
       if (way === 'by coming back') await page.getByRole('link', { name: 'mina' }).click();
@@ -395,8 +387,8 @@ test.describe('failures', () => {
     });
   }
 
-  test('a screen whose script cannot be loaded can be tried again', async ({ site, page, context }) => {
-    await asAdmin(site, page);
+  test('a screen whose script cannot be loaded can be tried again', async ({ page, context, people }) => {
+    await people.admin(page);
     await goTo(page, '/');
     await context.setOffline(true);
     await page.getByRole('link', { name: 'mina' }).click();
@@ -415,13 +407,13 @@ test('an empty site says so', async ({ page }) => {
 test('without scripts, chips and paging are links and nothing is folded away', async ({
   site,
   page,
-  browser,
+  people,
 }) => {
-  await asAdmin(site, page);
+  await people.admin(page);
   await setAbout(page, 'I write about rivers.');
   await publishNotes(page, ...numbered(12, 'rivers'), ['Of bread.', 'bread']);
   setDefaultTags(site, 'rivers', 'bread');
-  const reader = await open(browser, site, 'visitor', { javaScriptEnabled: false, viewport: phone.viewport });
+  const reader = await people.visitor({ javaScriptEnabled: false, viewport: phone.viewport });
   await reader.goto('/');
   await expect(reader.getByText('I write about rivers.')).toBeVisible();
   await reader.getByRole('search').getByRole('link', { name: 'bread' }).click();
@@ -441,8 +433,8 @@ test('without scripts, chips and paging are links and nothing is folded away', a
   await reader.context().close();
 });
 
-test('slow or fast, nothing moves under the reader, and axe finds nothing', async ({ site, page }) => {
-  await asAdmin(site, page);
+test('slow or fast, nothing moves under the reader, and axe finds nothing', async ({ page, people }) => {
+  await people.admin(page);
   await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(25, 'rivers'));
   await withoutFonts(page);

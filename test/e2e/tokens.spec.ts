@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
-import { adminPassword, expect, hydrated, signIn, test } from './site.ts';
+import { adminPassword } from './accounts.ts';
+import { expect, hydrated, test } from './fixtures.ts';
 
 // A wrong password on the way is answered 400, which the browser notes in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
@@ -8,10 +9,10 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   site,
   page,
   context,
+  people,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await site.createAdmin();
-  await signIn(page, 'mina');
+  await people.admin(page);
   await page.goto('/account');
   await hydrated(page);
   const section = page.getByRole('region', { name: 'Access tokens' });

@@ -1,20 +1,20 @@
 import { decide, withDatabase } from './accounts.ts';
-import { asAdmin, newcomer } from './admin.ts';
 import { expectAccessible } from './axe.ts';
-import { callFrom, expect, signIn, test } from './site.ts';
+import { publishForFriends } from './content.ts';
+import { callFrom, expect, signIn, test } from './fixtures.ts';
 
 /** User management: specification sections 2 ("/admin"), 4 (user approval), 6 (guards); decisions.md 6, 9, 20. */
 
 const list = (name: RegExp) => ({ name });
 
 test('approves with tags chosen in the row, denies, revokes, and approves after all', async ({
-  site,
   page,
-  browser,
+  people,
 }) => {
-  await asAdmin(site, page);
-  const lucy = await newcomer(site, browser, 'lucy');
-  await newcomer(site, browser, 'arthur');
+  await people.admin(page);
+  await publishForFriends(page);
+  const lucy = await people.member('lucy', { status: 'pending' });
+  await people.member('arthur', { status: 'pending' });
   await page.goto('/');
   await page.getByRole('link', { name: 'Admin' }).click();
   await expect(page).toHaveURL('/admin');
@@ -85,11 +85,13 @@ test('approves with tags chosen in the row, denies, revokes, and approves after 
 test('decides about many at once: says who gets what, and takes one decision back', async ({
   site,
   page,
-  browser,
+  people,
 }) => {
-  await asAdmin(site, page);
-  const lucy = await newcomer(site, browser, 'lucy');
-  for (const username of ['arthur', 'quincey', 'renfield']) await newcomer(site, browser, username);
+  await people.admin(page);
+  await publishForFriends(page);
+  const lucy = await people.member('lucy', { status: 'pending' });
+  for (const username of ['arthur', 'quincey', 'renfield'])
+    await people.member(username, { status: 'pending' });
   withDatabase(site, db => {
     db.prepare(`update users set introduction = 'A friend of <b>Mina</b>.' where username = 'lucy'`).run();
   });
@@ -155,9 +157,10 @@ test('decides about many at once: says who gets what, and takes one decision bac
   await expect(page.getByText('mina denied renfield.')).toBeVisible();
 });
 
-test('a second click on Approve decides about nobody else', async ({ site, page, browser }) => {
-  await asAdmin(site, page);
-  for (const username of ['lucy', 'arthur', 'quincey']) await newcomer(site, browser, username);
+test('a second click on Approve decides about nobody else', async ({ page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  for (const username of ['lucy', 'arthur', 'quincey']) await people.member(username, { status: 'pending' });
   await page.goto('/admin');
   const pending = page.getByRole('region', list(/^Pending Users/));
   const first = pending.getByRole('button', { name: /^Approve (?!selected)/ }).first();
@@ -178,12 +181,12 @@ test.describe('what fails', () => {
   test.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
 
   test('is said in one sentence that goes when dismissed, and the list is corrected', async ({
-    site,
     page,
-    browser,
+    people,
   }) => {
-    await asAdmin(site, page);
-    await newcomer(site, browser, 'lucy');
+    await people.admin(page);
+    await publishForFriends(page);
+    await people.member('lucy', { status: 'pending' });
     await page.goto('/admin');
     const pending = page.getByRole('region', list(/^Pending Users/));
     const { users } = await callFrom(page, 'getUsers', { list: 'pending' });
@@ -242,10 +245,11 @@ test.describe('what fails', () => {
 test('edits a member’s tags and the default permissions, with their effect before they are saved', async ({
   site,
   page,
-  browser,
+  people,
 }) => {
-  await asAdmin(site, page);
-  const lucy = await newcomer(site, browser, 'lucy');
+  await people.admin(page);
+  await publishForFriends(page);
+  const lucy = await people.member('lucy', { status: 'pending' });
   decide(site, 'lucy', 'approved');
   await page.goto('/admin');
   await page.getByRole('button', { name: 'Edit lucy' }).click();
@@ -343,16 +347,17 @@ const spellings = [
 test('leads all but admins to the timeline, however the address is spelled', async ({
   site,
   page,
-  browser,
+  people,
 }) => {
-  await asAdmin(site, page);
-  const pending = await newcomer(site, browser, 'pending');
-  const member = await newcomer(site, browser, 'member');
-  const denied = await newcomer(site, browser, 'denied');
+  await people.admin(page);
+  await publishForFriends(page);
+  const pending = await people.member('pending', { status: 'pending' });
+  const member = await people.member('member', { status: 'pending' });
+  const denied = await people.member('denied', { status: 'pending' });
   decide(site, 'member', 'approved');
   decide(site, 'denied', 'denied');
   await callFrom(denied, 'signIn', { email: 'denied@example.com', password: 'arthur' });
-  const visitor = await (await browser.newContext({ baseURL: site.url })).newPage();
+  const visitor = await people.visitor();
   const { posts } = await callFrom(page, 'getPosts', {});
   const postId = posts[0]?.id;
   const secrets =
@@ -386,9 +391,10 @@ test('leads all but admins to the timeline, however the address is spelled', asy
   await expect(page.getByRole('heading', { name: 'Users', exact: true })).toBeVisible();
 });
 
-test('downloads nothing of the admin’s to a reader', async ({ site, page, browser }) => {
-  await asAdmin(site, page);
-  const reader = await newcomer(site, browser, 'lucy');
+test('downloads nothing of the admin’s to a reader', async ({ page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  const reader = await people.member('lucy', { status: 'pending' });
   const scripts = new Map<string, string>();
   const loading: Promise<unknown>[] = [];
   reader.on('response', response => {
@@ -411,11 +417,12 @@ test('downloads nothing of the admin’s to a reader', async ({ site, page, brow
   }
 });
 
-test('has nothing that axe finds, at rest and at work', async ({ site, page, browser }) => {
+test('has nothing that axe finds, at rest and at work', async ({ site, page, people }) => {
   test.slow();
-  await asAdmin(site, page);
-  await newcomer(site, browser, 'lucy');
-  await newcomer(site, browser, 'arthur');
+  await people.admin(page);
+  await publishForFriends(page);
+  await people.member('lucy', { status: 'pending' });
+  await people.member('arthur', { status: 'pending' });
   decide(site, 'arthur', 'approved');
   await page.goto('/admin');
   await expectAccessible(page);

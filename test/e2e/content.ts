@@ -1,0 +1,51 @@
+import type { Page } from '@playwright/test';
+import type { Input } from '../../contract/operations.ts';
+import { withDatabase } from './accounts.ts';
+import { callFrom } from './fixtures.ts';
+import type { RunningSite } from './site.ts';
+
+/** What journeys find on a site: written by its admin, through the operations that the editor calls. */
+
+/** Publishes a short post. Returns its id. */
+export async function publishPost(
+  admin: Page,
+  content = 'A short post.',
+  tags: string[] = [],
+): Promise<string> {
+  const input: Input<'createPost'> = { type: 'short', content, tags, isDraft: false };
+  return (await callFrom(admin, 'createPost', input)).post.id;
+}
+
+/** Publishes short posts, the last one newest. Returns their ids. */
+export async function publishNotes(admin: Page, ...notes: [content: string, ...tags: string[]][]) {
+  const ids: string[] = [];
+  for (const [content, ...tags] of notes) ids.push(await publishPost(admin, content, tags));
+  return ids;
+}
+
+/** Two posts for friends and an open one. */
+export async function publishForFriends(admin: Page): Promise<void> {
+  for (const tags of [['friends'], ['friends', 'family'], []]) await publishPost(admin, `For ${tags}`, tags);
+}
+
+export async function publishEssay(admin: Page, title: string, ...tags: string[]): Promise<string> {
+  const essay = {
+    type: 'essay',
+    title,
+    description: `About ${title}.`,
+    content: `${title}, at length.`,
+  } as const;
+  return (await callFrom(admin, 'createPost', { ...essay, tags, isDraft: false })).post.id;
+}
+
+export function setDefaultTags(site: RunningSite, ...names: string[]): void {
+  withDatabase(site, db => {
+    for (const name of names) {
+      db.prepare('insert into default_tags select id from tags where name = ?').run(name);
+    }
+  });
+}
+
+export async function setAbout(admin: Page, content: string): Promise<void> {
+  await callFrom(admin, 'saveAbout', { content });
+}

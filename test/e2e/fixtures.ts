@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, test as base, expect, type Page } from '@playwright/test';
+import type { Input, OperationName, Output } from '../../contract/operations.ts';
+import { scratchFolder } from '../scratch.ts';
+import { adminPassword } from './accounts.ts';
+import { People } from './people.ts';
+import { freePort, RunningSite } from './site.ts';
+
+type Fixtures = {
+  /** Where the site can be reached. */
+  port: number;
+  /** What this test's site is told beside what every one is: a mail server, a provider. */
+  settings: Record<string, string>;
+  /** The built program on an empty folder. */
+  site: RunningSite;
+  people: People;
+  failures: string[];
+  /** Console errors that a test brings about on purpose. */
+  allowedErrors: RegExp[];
+};
+
+/** A test with a site of its own. An error in the browser's console, or one that nothing catches, fails the test. */
+export const test = base.extend<Fixtures, { browser: Browser }>({
+  browser: [
+    async ({ browser }, use) => {
+      const newContext = browser.newContext.bind(browser);
+      browser.newContext = async options => {
+        const context = await newContext(options);
+        if (options?.javaScriptEnabled !== false) context.on('page', waitForScripts);
+        return context;
+      };
+      await use(browser);
+    },
+    { scope: 'worker' },
+  ],
+  // Playwright tells fixtures by their destructured parameter, so it must be an object pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  port: async ({}, use) => use(await freePort()),
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  settings: async ({}, use) => use({}),
+  site: async ({ port, settings }, use) => {
+    const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-e2e-'));
+    const site = new RunningSite(dataDir, port, settings);
+    await site.start();
+    await use(site);
+    await site.stop();
+    // 50 and 60 are errors and worse in the server's log.
+    expect(site.output).not.toMatch(/"level":[56]0/);
+    await rm(dataDir, { recursive: true, force: true });
+  },
+  people: async ({ site, browser }, use) => {
+    const people = new People(site, browser);
+    await use(people);
+    await people.close();
+  },
+  baseURL: async ({ site }, use) => use(site.url),
+  allowedErrors: async ({ baseURL: _ }, use) => use([]),
+  failures: [
+    async ({ context, allowedErrors }, use) => {
+      const failures: string[] = [];
+      context.on('console', message => {
+        if (message.type() === 'error') failures.push(`${message.text()} ${message.location().url}`);
+      });
+      context.on('weberror', error => failures.push(String(error.error())));
+      await use(failures);
+      expect(failures.filter(text => !allowedErrors.some(allowed => allowed.test(text)))).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/** Waits until the app has taken over the page that the server rendered: from then on its buttons act. */
+export async function hydrated(page: Page): Promise<void> {
+  await page.locator('html[data-hydrated]').waitFor();
+}
+
+/** Its scripts come after the text: a journey that opens a page of the app goes on once the app has taken it over. */
+function waitForScripts(page: Page): void {
+  const goto = page.goto.bind(page);
+  page.goto = async (...to) => {
+    const response = await goto(...to);
+    if ((await page.locator('script[data-entry]').count()) > 0) await hydrated(page);
+    return response;
+  };
+  const reload = page.reload.bind(page);
+  page.reload = async options => {
+    const response = await reload(options);
+    if ((await page.locator('script[data-entry]').count()) > 0) await hydrated(page);
+    return response;
+  };
+}
+
+/** Calls an operation from a page, with its session, as the app does. */
+export async function callFrom<Name extends OperationName>(
+  page: Page,
+  name: Name,
+  input: Input<Name>,
+): Promise<Output<Name>> {
+  const response = await page.request.post(`/api/${name}`, { data: { data: input } });
+  const body = await response.json();
+  if (body.error) throw new Error(body.error.message);
+  return body.result;
+}
+
+/** Signs a page's context in through the operation that the form calls. */
+export async function signIn(page: Page, username: string, password = adminPassword): Promise<void> {
+  await callFrom(page, 'signIn', { email: `${username}@example.com`, password });
+}
+
+export { expect };

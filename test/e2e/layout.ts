@@ -1,0 +1,33 @@
+import type { Page } from '@playwright/test';
+
+/**
+ * Keeps the fonts from a page whose layout is measured: the moment in which they take the place of others depends on the
+ * machine, and `bench/` measures it.
+ */
+export async function withoutFonts(page: Page): Promise<void> {
+  await page.route('**/*.woff2', route => route.fulfill({ status: 204 }));
+}
+
+/**
+ * The layout shift of a page so far, as the browser scores it, to a ten-thousandth: a word that is a hair wider once its
+ * italics have come moves nothing. What the reader brings about by acting is not counted.
+ */
+export async function layoutShift(page: Page): Promise<number> {
+  return await page.evaluate(
+    () =>
+      new Promise<number>(resolve => {
+        let sum = 0;
+        const observer = new PerformanceObserver(list => {
+          for (const entry of list.getEntries() as (PerformanceEntry & {
+            value: number;
+            hadRecentInput: boolean;
+          })[]) {
+            if (!entry.hadRecentInput) sum += entry.value;
+          }
+        });
+        observer.observe({ type: 'layout-shift', buffered: true });
+        // Entries of the past are delivered before the frame after next.
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(Number(sum.toFixed(4)))));
+      }),
+  );
+}
