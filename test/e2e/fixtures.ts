@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, test as base, expect, type Page } from '@playwright/test';
+import { type Browser, type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
 import { scratchFolder } from '../scratch.ts';
 import { adminPassword } from './accounts.ts';
@@ -16,18 +16,40 @@ type Fixtures = {
   site: RunningSite;
   people: People;
   failures: string[];
+  /** What the content policy has kept the test's pages from: a test that brings it about takes it out. */
+  violations: string[];
   /** Console errors that a test brings about on purpose. */
   allowedErrors: RegExp[];
 };
 
-/** A test with a site of its own. An error in the browser's console, or one that nothing catches, fails the test. */
+/** What the content policy has kept the pages of the running test from. A worker runs one test at a time. */
+const violations: string[] = [];
+
+/** Hears of every violation of the content policy, in each page of a browser's context. */
+async function watchPolicy(context: BrowserContext): Promise<void> {
+  await context.exposeBinding('noteViolation', (_, violation: string) => violations.push(violation));
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) => {
+      const { noteViolation } = window as typeof window & { noteViolation(text: string): void };
+      noteViolation(`${location.pathname}: ${effectiveDirective} ${blockedURI} ${sample}`.trim());
+    });
+  });
+}
+
+/**
+ * A test with a site of its own. An error in the browser's console, one that nothing catches, or something that the content
+ * policy forbids fails the test.
+ */
 export const test = base.extend<Fixtures, { browser: Browser }>({
   browser: [
     async ({ browser }, use) => {
       const newContext = browser.newContext.bind(browser);
       browser.newContext = async options => {
         const context = await newContext(options);
-        if (options?.javaScriptEnabled !== false) context.on('page', waitForScripts);
+        if (options?.javaScriptEnabled !== false) {
+          context.on('page', waitForScripts);
+          await watchPolicy(context);
+        }
         return context;
       };
       await use(browser);
@@ -56,6 +78,15 @@ export const test = base.extend<Fixtures, { browser: Browser }>({
   },
   baseURL: async ({ site }, use) => use(site.url),
   allowedErrors: async ({ baseURL: _ }, use) => use([]),
+  violations: [
+    // biome-ignore lint/correctness/noEmptyPattern: see above
+    async ({}, use) => {
+      violations.length = 0;
+      await use(violations);
+      expect(violations).toEqual([]);
+    },
+    { auto: true },
+  ],
   failures: [
     async ({ context, allowedErrors }, use) => {
       const failures: string[] = [];
