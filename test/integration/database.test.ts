@@ -11,6 +11,7 @@ import { outages } from '../../server/db/outage.ts';
 import { inTransaction } from '../../server/db/transaction.ts';
 import { describeEngines } from '../engines.ts';
 import type { Location } from '../site.ts';
+import { startProcess } from '../start-process.ts';
 
 /** Opens a database as programs did that knew no later migration than this one. */
 async function openOlder(place: Location, newest: string): Promise<Database> {
@@ -63,6 +64,39 @@ describeEngines('the database', ({ location, engine }) => {
       delete migrations['9999-newer'];
       stop();
       await older.close();
+    }
+  });
+
+  it('a process of an older version stops by itself when a newer one brings the database to a schema that it must not write', {
+    timeout: 60_000,
+  }, async () => {
+    const place = await location();
+    const { child, port, ended, errors } = await startProcess({
+      DATA_DIR: place.dataDir,
+      ...(place.databaseUrl && { DATABASE_URL: place.databaseUrl }),
+    });
+    // The newer version: a column that whoever does not know it leaves empty.
+    migrations['9999-moods'] = {
+      up: async db => {
+        await sql`alter table posts add column mood text`.execute(db);
+      },
+      endsOlder: true,
+    };
+    try {
+      const newer = await openDatabase(place);
+      await newer.close();
+      // It looks by itself every few seconds, and sooner when it is asked something.
+      await fetch(`http://127.0.0.1:${port}/readyz`);
+      expect(await ended).toEqual([1, null]);
+      expect(errors()).toContain(
+        'newer schema (9999-moods), which this version of Coterie must not write to',
+      );
+      delete migrations['9999-moods'];
+      await expect(openDatabase(place)).rejects.toThrow('newer schema than this version');
+    } finally {
+      delete migrations['9999-moods'];
+      child.kill('SIGKILL');
+      await ended;
     }
   });
 

@@ -1,42 +1,78 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, type ClientRequest, get, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { postgresClient } from '../../server/db/postgres.ts';
-import { freePort } from '../conformance/server.ts';
 import { scratchFolder } from '../scratch.ts';
+import { startProcess } from '../start-process.ts';
 
-it('a process that is told to stop says so, goes on answering while it drains, and ends when told again', async () => {
+/** A server of its own behind a balancer, which keeps one connection to it. */
+async function behindBalancer(
+  settings: Record<string, string>,
+  use: (running: Awaited<ReturnType<typeof startProcess>>, ask: Ask) => Promise<void>,
+): Promise<void> {
   const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-drain-'));
-  const port = await freePort();
-  const env = {
-    ...process.env,
-    DATA_DIR: dataDir,
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    DRAIN_SECONDS: '600',
-  };
-  const program = join(import.meta.dirname, '../started-process.ts');
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const running = await startProcess({ DATA_DIR: dataDir, ...settings });
+  const balancer = new Agent({ keepAlive: true, maxSockets: 1, scheduling: 'fifo' });
   try {
-    await once(child, 'message');
-    const ask = async (path: string) => {
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } });
-      return [answer.status, await answer.text()];
-    };
-    expect(await ask('/readyz')).toEqual([200, 'ready\n']);
-    child.kill('SIGTERM');
-    while ((await ask('/readyz'))[0] === 200);
-    expect(await ask('/readyz')).toEqual([503, 'stopping\n']);
-    expect(await ask('/healthz')).toEqual([200, 'ok\n']);
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    await use(running, async path => {
+      const request: ClientRequest = get({ host: '127.0.0.1', port: running.port, path, agent: balancer });
+      const [answer] = (await once(request, 'response')) as [IncomingMessage];
+      const { socket } = answer;
+      const { statusCode = 0 } = answer;
+      return {
+        status: statusCode,
+        body: await text(answer),
+        isReused: request.reusedSocket,
+        keptFor: answer.headers['keep-alive'],
+        socket,
+      };
+    });
   } finally {
-    child.kill('SIGKILL');
+    balancer.destroy();
+    running.child.kill('SIGKILL');
+    await running.ended;
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+type Ask = (path: string) => Promise<{
+  status: number;
+  body: string;
+  isReused: boolean;
+  /** How long the server says that it keeps the connection. */
+  keptFor: string | string[] | undefined;
+  socket: Socket;
+}>;
+
+it('a process that is told to stop says so, goes on answering while it drains, and ends when told again', async () => {
+  await behindBalancer({ DRAIN_SECONDS: '600' }, async ({ child, ended }, ask) => {
+    expect(await ask('/readyz')).toMatchObject({ status: 200, body: 'ready\n' });
+    child.kill('SIGTERM');
+    while ((await ask('/readyz')).status === 200);
+    expect(await ask('/readyz')).toMatchObject({ status: 503, body: 'stopping\n' });
+    // Readers whose requests the balancer had sent on by then, over the connection that it keeps.
+    expect(await ask('/healthz')).toMatchObject({ status: 200, body: 'ok\n', isReused: true });
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+});
+
+it('a connection that a balancer keeps is used again, and ended by the server after KEEP_ALIVE_SECONDS alone', async () => {
+  await behindBalancer({ KEEP_ALIVE_SECONDS: '600' }, async (_, ask) => {
+    expect(await ask('/healthz')).toMatchObject({ isReused: false, keptFor: 'timeout=600' });
+    expect(await ask('/healthz')).toMatchObject({ isReused: true, keptFor: 'timeout=600' });
+  });
+  await behindBalancer({ KEEP_ALIVE_SECONDS: '1' }, async (_, ask) => {
+    const { keptFor, socket } = await ask('/healthz');
+    expect(keptFor).toBe('timeout=1');
+    if (!socket.destroyed) await once(socket, 'close');
+    expect(await ask('/healthz')).toMatchObject({ status: 200, isReused: false });
+  });
 });
 
 it.each([
