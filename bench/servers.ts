@@ -17,14 +17,23 @@ export class BenchSite {
   readonly #port: number;
   #child: ChildProcess | undefined;
 
-  private constructor(dataDir: string, port: number) {
+  /** Beside those that every bench has: another database. */
+  readonly #settings: Record<string, string>;
+
+  private constructor(dataDir: string, port: number, settings: Record<string, string>) {
     this.dataDir = dataDir;
     this.#port = port;
+    this.#settings = settings;
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  static async seeded(posts: number, members: number, port: number): Promise<BenchSite> {
-    const site = new BenchSite(await mkdtemp(join(tmpdir(), 'coterie-bench-')), port);
+  static async seeded(
+    posts: number,
+    members: number,
+    port: number,
+    settings: Record<string, string> = {},
+  ): Promise<BenchSite> {
+    const site = new BenchSite(await mkdtemp(join(tmpdir(), 'coterie-bench-')), port, settings);
     const args = [join(root, 'bench/seed.ts'), '--posts', String(posts), '--members', String(members)];
     execFileSync(process.execPath, args, { env: site.#env, stdio: 'ignore' });
     return site;
@@ -38,6 +47,7 @@ export class BenchSite {
       HOST: '127.0.0.1',
       PORT: String(this.#port),
       LOG_LEVEL: 'warn',
+      ...this.#settings,
     };
   }
 

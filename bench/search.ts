@@ -1,0 +1,113 @@
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../test/postgres.ts';
+import { BenchSite } from './servers.ts';
+
+/**
+ * `npm run bench:search`: what an admin waits for who searches 100,000 posts, and how long others wait while the effect of
+ * other default tags is worked out for 10,000 members. `--engine sqlite` measures one; `--posts N` a smaller site.
+ */
+const { values: options } = parseArgs({
+  options: {
+    engine: { type: 'string' },
+    posts: { type: 'string', default: '100000' },
+    members: { type: 'string', default: '10000' },
+  },
+});
+const [posts, members] = [Number(options.posts), Number(options.members)];
+const rounds = 25;
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  if (options.engine !== undefined && options.engine !== engine) continue;
+  const postgres = engine === 'postgres' ? await startPostgres() : undefined;
+  try {
+    const settings = postgres && { DATABASE_URL: `${postgres.url}/postgres` };
+    process.stdout.write(`${engine}: seeding ${posts} posts and ${members} members\n`);
+    const site = await BenchSite.seeded(posts, members, 3915, settings);
+    await site.start();
+    try {
+      await measure(engine, site);
+    } finally {
+      await site.remove();
+    }
+  } finally {
+    await postgres?.stop();
+  }
+}
+
+async function measure(engine: string, site: BenchSite): Promise<void> {
+  const authorization = `Bearer ${await site.adminToken()}`;
+  const ask = async (name: string, data: unknown) => {
+    const answer = await site.call(name, data, { authorization });
+    const { result, error } = await answer.json();
+    if (error !== undefined) throw new Error(`${name}: ${error.message}`);
+    return result;
+  };
+  await ask('createPost', {
+    type: 'short',
+    content: 'The zyzzyva is a weevil.',
+    tags: [],
+    isDraft: false,
+  });
+  // Of the words that seeded texts are made of, by how many posts hold them.
+  const terms = {
+    'one post has it': 'zyzzyva',
+    'no post has it': 'nosuchword',
+    'no post has both, many have one': 'rain zyzzyvas',
+    'many posts have it': 'rain',
+    'most posts have it': 'the',
+    'the beginning of many words': 's',
+  };
+  for (const [what, search] of Object.entries(terms)) {
+    const found = await ask('listPosts', { search });
+    const times: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const start = performance.now();
+      await ask('listPosts', { search });
+      times.push(performance.now() - start);
+    }
+    print(
+      engine,
+      `search, ${what} (${found.posts.length}${found.hasNextPage ? '+' : ''} shown), ms`,
+      times,
+      '50',
+    );
+  }
+  const { tags } = await ask('getTags', {});
+  const names: string[] = tags.map((tag: { name: string }) => tag.name);
+  const previews: number[] = [];
+  const alone = await waits(site, async () => await new Promise(resolve => setTimeout(resolve, 2_000)));
+  const beside = await waits(site, async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const start = performance.now();
+      await ask('previewDefaultTags', { tags: names.filter((_, index) => index % 2 === round % 2) });
+      previews.push(performance.now() - start);
+    }
+  });
+  print(engine, 'previewDefaultTags, ms', previews, '');
+  print(engine, 'a visitor beside nothing, ms', alone, '');
+  print(engine, 'a visitor beside previewDefaultTags, ms', beside, '');
+}
+
+/** How long a visitor's requests took, one after another, while something else went on. Milliseconds. */
+async function waits(site: BenchSite, act: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  let isOver = false;
+  const acting = act().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const start = performance.now();
+    await (await site.call('getPosts', {})).arrayBuffer();
+    times.push(performance.now() - start);
+  }
+  await acting;
+  return times;
+}
+
+function print(engine: string, what: string, times: readonly number[], bar: string): void {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]?.toFixed(1);
+  process.stdout.write(
+    `${engine}, ${what}: least ${at(0)}, median ${at(0.5)}, most ${at(1)}${bar && ` (bar ${bar})`}\n`,
+  );
+}
