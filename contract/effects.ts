@@ -38,14 +38,14 @@ export const AllowedTags = z
 /** What a change would do, told before it is saved (decisions.md 6). None of these changes anything. */
 export const effectOperations = {
   describeAudience: operation({
-    for: 'admin',
+    for: 'author',
     scope: 'read',
     summary: 'Who may read a published post with these tags.',
     input: z.strictObject({ tags: z.array(TagName).max(tagsPerPost) }),
     output: Readership,
   }),
   previewPostTags: operation({
-    for: 'admin',
+    for: 'author',
     scope: 'read',
     summary: 'Who would gain and lose a published post by these tags instead of those that it has.',
     input: z.strictObject({

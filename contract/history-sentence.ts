@@ -29,7 +29,12 @@ export function wayOf({ via, viaName, address }: HistoryEntry): string {
     .join(', ');
 }
 
-const roles: Record<string, string> = { admin: 'an admin', member: 'a member', approved: 'a member' };
+const roles: Record<string, string> = {
+  admin: 'an admin',
+  author: 'an author',
+  member: 'a member',
+  approved: 'a member',
+};
 
 const states: Record<string, string> = { pending: 'waits', approved: 'is a member', denied: 'is denied' };
 

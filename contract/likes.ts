@@ -13,9 +13,9 @@ export const likeOperations = {
     output: z.object({ liked: z.boolean(), likeCount: z.int().nonnegative() }),
   }),
   listLikes: operation({
-    for: 'admin',
+    for: 'author',
     scope: 'read',
-    summary: 'Who likes a post, newest first: at most 500 of them.',
+    summary: 'Who likes a post of one’s own, or any as an admin, newest first: at most 500 of them.',
     input: z.strictObject({ postId: Id }),
     output: z.object({
       /** Null where no account is found (specification section 2). Likes go with their account, so none is missing. */

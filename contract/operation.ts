@@ -4,7 +4,7 @@ import type { z } from 'zod';
  * Who may call an operation. Each includes the ones after it: an admin may do what an approved member may.
  * `signed-in` includes accounts that wait for approval or were denied.
  */
-export type Caller = 'anyone' | 'signed-in' | 'approved' | 'admin';
+export type Caller = 'anyone' | 'signed-in' | 'approved' | 'author' | 'admin';
 
 /**
  * What a personal access token may be good for (decisions.md 38). `read`: all that its owner may read, but for accounts.

@@ -223,9 +223,10 @@ export const postOperations = {
     output: z.object({ post: Post }),
   }),
   listPosts: operation({
-    for: 'admin',
+    for: 'author',
     scope: 'read',
-    summary: 'A page of ten posts, drafts included, newest first by creation.',
+    summary:
+      'A page of ten posts, drafts included, newest first by creation: for an author of their own, for an admin of all.',
     input: z.strictObject({
       filter: z.enum(['all', 'published', 'drafts']).default('all'),
       page: Page.default(1),
@@ -235,14 +236,14 @@ export const postOperations = {
     output: z.object({ posts: z.array(ManagedPost), hasNextPage: z.boolean() }),
   }),
   previewPost: operation({
-    for: 'admin',
+    for: 'author',
     scope: 'read',
     summary: 'What a text will look like, rendered as when it is saved.',
     input: z.strictObject({ content: z.string().max(contentMaxCharacters) }),
     output: z.object({ html: z.string() }),
   }),
   createPost: operation({
-    for: 'admin',
+    for: 'author',
     scope: 'write',
     summary: 'Publishes a new post, or saves it as a draft. With `saveKey`, safe to repeat.',
     input: z.intersection(
@@ -255,17 +256,18 @@ export const postOperations = {
     output: z.object({ post: Post }),
   }),
   updatePost: operation({
-    for: 'admin',
+    for: 'author',
     scope: 'write',
-    summary: 'Saves a post. With `version`, refuses to overwrite a newer one.',
+    summary:
+      'Saves a post of one’s own, or any as an admin. With `version`, refuses to overwrite a newer one.',
     input: z.intersection(PostInput, z.strictObject({ postId: Id, version: z.int().optional() })),
     output: z.object({ post: Post }),
   }),
   deletePost: operation({
-    for: 'admin',
+    for: 'author',
     scope: 'write',
     asksAgain: true,
-    summary: 'Deletes a post with its comments, likes and attachments.',
+    summary: 'Deletes a post of one’s own, or any as an admin, with its comments, likes and attachments.',
     input: z.strictObject({ postId: Id }),
     output: z.object({}),
   }),

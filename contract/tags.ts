@@ -37,7 +37,8 @@ export const tagOperations = {
   getTags: operation({
     for: 'anyone',
     scope: 'read',
-    summary: 'The tags of posts that the viewer may read, by name; all tags for an admin.',
+    summary:
+      'The tags of posts that the viewer may read, by name; for an author also those that they were allowed, and all tags for an admin.',
     input: z.strictObject({}).nullish(),
     output: z.object({ tags: z.array(Tag) }),
   }),

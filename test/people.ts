@@ -16,7 +16,7 @@ export async function insertUser(
   { username, ...columns }: NewUser,
   now = Date.now(),
 ): Promise<string> {
-  const id = createId();
+  const id = columns.id ?? createId();
   const date = new Date(now).toISOString();
   await db
     .insertInto('users')

@@ -122,6 +122,7 @@ function planReactions(
   const seen = new Set<number>();
   const reactions: Reaction[] = [];
   const readers = members.map(({ tagIds }) => ({
+    user: null,
     role: 'member' as const,
     tagIds: new Set([...tags.defaultIds, ...tagIds]),
   }));

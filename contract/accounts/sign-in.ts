@@ -63,6 +63,8 @@ const CurrentUser = z.object({
   name: z.string(),
   email: z.string(),
   isAdmin: z.boolean(),
+  /** Whether they write posts of their own. An admin writes without it. */
+  isAuthor: z.boolean(),
   isApproved: z.boolean(),
   pendingApproval: z.boolean(),
   isEmailConfirmed: z.boolean(),
@@ -72,7 +74,7 @@ export type CurrentUser = z.output<typeof CurrentUser>;
 /** Who asks, and what the server lets them do. */
 export const Viewer = z.object({
   user: CurrentUser.nullable(),
-  can: z.object({ like: z.boolean(), comment: z.boolean(), administer: z.boolean() }),
+  can: z.object({ like: z.boolean(), comment: z.boolean(), write: z.boolean(), administer: z.boolean() }),
   /** Says nothing by itself; another one tells that the viewer may read other posts than before. */
   rights: z.string(),
 });

@@ -14,6 +14,8 @@ export const ManagedUser = z.object({
   name: z.string(),
   email: z.string(),
   isAdmin: z.boolean(),
+  /** Whether they write posts of their own. An admin writes without it. */
+  isAuthor: z.boolean(),
   /** Whether whoever has the account has shown that they read the mailbox; others may have signed up with it. */
   isEmailConfirmed: z.boolean(),
   /** Whether it waits for its address to be confirmed, and only then for approval: a list of its own. */
@@ -126,6 +128,14 @@ export const userOperations = {
       /** The tags that the admin saw: others by now refuse the change, so that nobody undoes another's unseen. */
       seenTags: AllowedTags.optional(),
     }),
+    output: Changed,
+  }),
+  setAuthor: operation({
+    for: 'admin',
+    scope: 'none',
+    summary:
+      'Lets an approved member write posts of their own, or makes an author a member. Their posts stay.',
+    input: z.strictObject({ userId: Id, isAuthor: z.boolean() }),
     output: Changed,
   }),
   setAdmin: operation({

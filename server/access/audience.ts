@@ -8,17 +8,32 @@ import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Viewer } from './viewer.ts';
 
+/** What the rule asks about whoever reads. */
+export type Reader = Pick<Viewer, 'role' | 'tagIds' | 'user'>;
+
+/** What the rule asks about a post. */
+export type RuledPost = {
+  isPublished: boolean;
+  tagIds: readonly string[];
+  /** Left out where all posts with these tags are asked about at once, whoever wrote them. */
+  authorId?: string | null;
+};
+
 /**
  * The one access rule (specification section 6). A viewer may read a post when it is published and every one of its
- * tags is in the viewer's approved tags or the default tags; an untagged post is open to all; an admin reads
- * everything, drafts too.
+ * tags is in the viewer's approved tags or the default tags; an untagged post is open to all; an author reads what they
+ * wrote themselves, drafts too, and an admin everything (docs/decisions/0022-authors.md).
  */
-export function mayRead(
-  viewer: Pick<Viewer, 'role' | 'tagIds'>,
-  post: { isPublished: boolean; tagIds: readonly string[] },
-): boolean {
+export function mayRead(viewer: Reader, post: RuledPost): boolean {
+  if (post.authorId !== undefined && mayEdit(viewer, post.authorId)) return true;
   if (viewer.role === 'admin') return true;
   return post.isPublished && post.tagIds.every(tag => viewer.tagIds.has(tag));
+}
+
+/** Who may change and delete a post, and see it as a draft: its author, as long as they are one, and every admin. */
+export function mayEdit(viewer: Pick<Viewer, 'role' | 'user'>, authorId: string | null): boolean {
+  if (viewer.role === 'admin') return true;
+  return viewer.role === 'author' && viewer.user?.id === authorId;
 }
 
 /** Why a viewer may not read a post. A draft is as good as none (decisions.md 7). */
@@ -33,11 +48,11 @@ export type ReadDecision = {
 
 /** The rule with its reason and its cache class, in one decision: no surface words them a second time. */
 export function decideRead(
-  viewer: Pick<Viewer, 'role' | 'tagIds'>,
+  viewer: Reader,
   defaultTagIds: ReadonlySet<string>,
-  post: { isPublished: boolean; tagIds: readonly string[] },
+  post: Required<RuledPost>,
 ): ReadDecision {
-  if (mayRead({ role: 'visitor', tagIds: defaultTagIds }, post))
+  if (mayRead({ user: null, role: 'visitor', tagIds: defaultTagIds }, post))
     return { refusal: undefined, isPublic: true };
   if (mayRead(viewer, post)) return { refusal: undefined, isPublic: false };
   return { refusal: post.isPublished ? 'permission-denied' : 'not-found', isPublic: false };

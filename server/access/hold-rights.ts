@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Caller, Scope } from '../../contract/operation.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
-import { authorize, type Viewer, viewerOf } from './viewer.ts';
+import { authorize, isLessThan, type Viewer, viewerOf } from './viewer.ts';
 
 /** The row by which a request is somebody's: it ends when they log out, or when somebody ends it for them. */
 export type Credential = { kind: 'session' | 'token'; id: string };
@@ -35,8 +35,8 @@ export type Identity = { viewer: Viewer; credential: UsedCredential | null };
 
 /**
  * Asks within a transaction whether a viewer may still do what they began, and keeps it so until the transaction ends:
- * who takes their rights away meanwhile waits. Throws as `authorize` does; aborted for an admin who is none any more,
- * but may still call the operation.
+ * who takes their rights away meanwhile waits. Throws as `authorize` does; aborted for an admin or
+ * author who is none any more, but may still call the operation.
  */
 export async function holdRights(
   trx: Kysely<Tables>,
@@ -54,7 +54,7 @@ export async function holdRights(
   }
   const now = viewerOf(user, [], viewer.tagIds);
   authorize(now, caller);
-  if (viewer.role === 'admin' && now.role !== 'admin') {
+  if (isLessThan(now.role, viewer.role)) {
     throw new AppError('aborted', 'Your rights have changed in the meantime. Please try again.');
   }
 }

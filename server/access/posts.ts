@@ -7,6 +7,7 @@ import {
   decideRead,
   isInSets,
   loadTagCatalogue,
+  mayEdit,
   type ReadDecision,
   type Refusal,
   type TagCatalogue,
@@ -21,10 +22,14 @@ import type { Viewer } from './viewer.ts';
 
 /** The posts that the viewer may read, as the start of a query. */
 export function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewer: Viewer) {
-  const query = db
-    .selectFrom('posts')
-    .where(isInSets(db, sql.ref('posts.tag_set_id'), catalogue.readableSets(viewer)));
-  return viewer.role === 'admin' ? query : query.where('posts.published_at', 'is not', null);
+  const posts = db.selectFrom('posts');
+  const isInReadable = isInSets(db, sql.ref('posts.tag_set_id'), catalogue.readableSets(viewer));
+  if (viewer.role === 'admin') return posts.where(isInReadable);
+  return posts.where(eb => {
+    const byTags = eb.and([isInReadable, eb('posts.published_at', 'is not', null)]);
+    const own = viewer.role === 'author' ? viewer.user?.id : undefined;
+    return own === undefined ? byTags : eb.or([byTags, eb('posts.author_id', '=', own)]);
+  });
 }
 
 /**
@@ -63,6 +68,26 @@ export async function readingIn({
 }: Pick<ReadDeps, 'catalogue'>): Promise<(trx: Kysely<Tables>) => ReadDeps> {
   const loaded = await catalogue();
   return trx => ({ db: trx, catalogue: async () => loaded });
+}
+
+/**
+ * Throws unless the viewer may change the post, and keeps it as it is until the transaction ends: as {@link lockReadable}
+ * for one that they may not read, permission-denied for one that somebody else wrote.
+ */
+export async function lockEditable(deps: ReadDeps, viewer: Viewer, id: string): Promise<void> {
+  await lockReadable(deps, viewer, id);
+  await requireEditable(deps, viewer, id);
+}
+
+/** As {@link lockEditable}, without keeping it. */
+export async function requireEditable(deps: ReadDeps, viewer: Viewer, id: string): Promise<void> {
+  const row = await readablePosts(deps.db, await deps.catalogue(), viewer)
+    .select('posts.author_id')
+    .where('posts.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw await refusal(deps, viewer, id);
+  if (mayEdit(viewer, row.author_id)) return;
+  throw new AppError('permission-denied', 'Only its author or an admin may change this post.');
 }
 
 export type Counts = { likeCount: number; commentCount: number };
@@ -130,7 +155,7 @@ async function accessRows(deps: ReadDeps, ids: readonly string[]) {
   const known = await deps.catalogue();
   const rows = await deps.db
     .selectFrom('posts')
-    .select(['id', 'like_count', 'comment_count', 'tag_set_id', 'published_at'])
+    .select(['id', 'like_count', 'comment_count', 'tag_set_id', 'published_at', 'author_id'])
     .where(dialectOf(deps.db).inList(sql.ref('id'), ids))
     .execute();
   // A combination that was made between the two would look like one that nobody may read, and a stream does not ask
@@ -143,6 +168,7 @@ async function accessRows(deps: ReadDeps, ids: readonly string[]) {
       decideRead(viewer, catalogue.defaultTagIds, {
         isPublished: row.published_at !== null,
         tagIds: catalogue.tagIdsIn(row.tag_set_id),
+        authorId: row.author_id,
       }),
   }));
 }

@@ -5,12 +5,21 @@ import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
 
+/** What somebody may, each more than the one before. */
+const roles = ['visitor', 'member', 'author', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** Whether one role may less than another. */
+export function isLessThan(role: Role, other: Role): boolean {
+  return roles.indexOf(role) < roles.indexOf(other);
+}
+
 /** Who asks. Everything that a surface decides about a person it decides from this. */
 export type Viewer = {
   /** The signed-in account, whatever its state; null for a visitor. */
   user: SignedInUser | null;
   /** Pending and denied accounts are visitors (decisions.md 9). */
-  role: 'visitor' | 'member' | 'admin';
+  role: Role;
   /** The tags that the viewer may read: the default tags, and a member's approved ones. */
   tagIds: ReadonlySet<string>;
 };
@@ -64,7 +73,7 @@ export function viewerOf(
   if (row.status !== 'approved') return { user, role: 'visitor', tagIds: defaultTagIds };
   return {
     user,
-    role: row.is_admin ? 'admin' : 'member',
+    role: row.is_admin ? 'admin' : row.is_author ? 'author' : 'member',
     tagIds: new Set([...defaultTagIds, ...approvedTagIds]),
   };
 }
@@ -77,6 +86,10 @@ export function authorize(viewer: Viewer, caller: Caller): void {
   if (caller === 'approved') {
     if (viewer.role !== 'visitor') return;
     throw new AppError('permission-denied', 'Your account needs to be approved by an admin first.');
+  }
+  if (caller === 'author') {
+    if (!isLessThan(viewer.role, 'author')) return;
+    throw new AppError('permission-denied', 'Only an author or an admin may do this.');
   }
   if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may do this.');
 }
@@ -97,11 +110,17 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
       name: user.name,
       email: user.email,
       isAdmin: role === 'admin',
+      isAuthor: role === 'author',
       isApproved: user.status === 'approved',
       pendingApproval: user.status === 'pending',
       isEmailConfirmed: user.isEmailConfirmed,
     },
-    can: { like: role !== 'visitor', comment: role !== 'visitor', administer: role === 'admin' },
+    can: {
+      like: role !== 'visitor',
+      comment: role !== 'visitor',
+      write: role === 'author' || role === 'admin',
+      administer: role === 'admin',
+    },
     rights: markOf(viewer.tagIds),
   };
 }

@@ -117,7 +117,7 @@ async function denyIn(
   await rememberBefore(trx, userId, deniedAt);
   await trx
     .updateTable('users')
-    .set({ status: 'denied', denied_at: deniedAt, introduction: null })
+    .set({ status: 'denied', denied_at: deniedAt, introduction: null, is_author: false })
     .where('id', '=', userId)
     .execute();
   await rememberDenial(trx, user, deniedAt);
@@ -192,7 +192,7 @@ export async function makeAdmin(context: DecisionContext, userId: string): Promi
     await trx
       .updateTable('users')
       .set({ is_admin: true, status: 'approved', approved_at: decisionTime(context.clock, user) })
-      .set({ introduction: null })
+      .set({ introduction: null, is_author: false })
       .where('id', '=', userId)
       .execute();
     await forgetBefore(trx, userId);
@@ -200,7 +200,7 @@ export async function makeAdmin(context: DecisionContext, userId: string): Promi
     await recordHistory(trx, context, {
       kind: 'role-changed',
       user: accountOfRow(user),
-      before: user.status === 'approved' ? 'member' : user.status,
+      before: user.status === 'approved' ? roleOf(user) : user.status,
       after: 'admin',
     });
   });
@@ -225,15 +225,47 @@ export async function setAdmin(context: DecisionContext, userId: string, isAdmin
       throw new AppError('failed-precondition', 'The last admin cannot be removed.');
     }
     if (!isAdmin) await context.requireRecentSignIn?.(trx);
-    await trx.updateTable('users').set({ is_admin: isAdmin }).where('id', '=', userId).execute();
+    await trx
+      .updateTable('users')
+      .set({ is_admin: isAdmin, is_author: false })
+      .where('id', '=', userId)
+      .execute();
     await forgetBefore(trx, userId);
     await recordHistory(trx, context, {
       kind: 'role-changed',
       user: accountOfRow(user),
-      before: isAdmin ? 'member' : 'admin',
+      before: roleOf(user),
       after: isAdmin ? 'admin' : 'member',
     });
   });
+}
+
+/**
+ * Makes an approved member an author, or an author a member again, who keeps their posts and changes them no more. Throws
+ * not-found; failed-precondition for an account that is not approved, and for an admin, who writes already.
+ */
+export async function setAuthor(context: DecisionContext, userId: string, isAuthor: boolean): Promise<void> {
+  await inTransaction(context, async trx => {
+    const user = await lockUser(trx, userId);
+    if (Boolean(user.is_author) === isAuthor) return;
+    if (user.is_admin) throw new AppError('failed-precondition', 'An admin can write already.');
+    if (user.status !== 'approved') {
+      throw new AppError('failed-precondition', 'Only an approved user can become an author.');
+    }
+    await trx.updateTable('users').set({ is_author: isAuthor }).where('id', '=', userId).execute();
+    await forgetBefore(trx, userId);
+    await recordHistory(trx, context, {
+      kind: 'role-changed',
+      user: accountOfRow(user),
+      before: roleOf(user),
+      after: isAuthor ? 'author' : 'member',
+    });
+  });
+}
+
+/** The role of an approved account, as the history of rights names it. */
+function roleOf({ is_admin, is_author }: Pick<LockedUser, 'is_admin' | 'is_author'>): string {
+  return is_admin ? 'admin' : is_author ? 'author' : 'member';
 }
 
 async function lockUser(trx: Kysely<Tables>, userId: string) {
@@ -241,7 +273,16 @@ async function lockUser(trx: Kysely<Tables>, userId: string) {
     .forUpdate(
       trx
         .selectFrom('users')
-        .select(['id', 'email', 'display_username', 'status', 'is_admin', 'approved_at', 'denied_at'])
+        .select([
+          'id',
+          'email',
+          'display_username',
+          'status',
+          'is_admin',
+          'is_author',
+          'approved_at',
+          'denied_at',
+        ])
         .where('id', '=', userId),
     )
     .executeTakeFirst();

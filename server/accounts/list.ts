@@ -121,6 +121,7 @@ async function describeUsers(
     name: row.name,
     email: row.email,
     isAdmin: Boolean(row.is_admin),
+    isAuthor: Boolean(row.is_author),
     isEmailConfirmed: Boolean(row.email_verified),
     isUnconfirmed: config.confirmsFirst && row.status === 'pending' && !row.email_verified,
     ...describeStatus(row.status),

@@ -134,6 +134,7 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
       status: user.status,
       introduction: user.introduction,
       isAdmin: Boolean(user.is_admin),
+      isAuthor: Boolean(user.is_author),
       createdAt: moment(user.created_at),
       approvedAt: user.approved_at === null ? null : moment(user.approved_at),
       deniedAt: user.denied_at === null ? null : moment(user.denied_at),

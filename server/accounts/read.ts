@@ -20,6 +20,7 @@ type ListedUser = {
   status: MemberStatus;
   isEmailConfirmed: boolean;
   isAdmin: boolean;
+  isAuthor: boolean;
   /** What they wrote when they signed up; null once they have been decided about. */
   introduction: string | null;
   /** When this address was denied in an account that is gone. */
@@ -41,6 +42,7 @@ export async function listUsers(db: Kysely<Tables>, status?: MemberStatus): Prom
     status: row.status,
     isEmailConfirmed: Boolean(row.email_verified),
     isAdmin: Boolean(row.is_admin),
+    isAuthor: Boolean(row.is_author),
     introduction: row.status === 'pending' ? row.introduction : null,
     deniedBeforeAt: row.denied_at === null ? denials.get(row.id) : undefined,
     createdAt: timeOf(row.created_at),

@@ -11,6 +11,7 @@ const undoMs = 24 * 60 * 60_000;
 /** What an account had before it was decided about: all that a decision changes. */
 type Before = {
   status: MemberStatus;
+  isAuthor: boolean;
   approvedAt: number | null;
   deniedAt: number | null;
   introduction: string | null;
@@ -27,6 +28,7 @@ export async function rememberBefore(trx: Kysely<Tables>, userId: string, now: n
   const user = await trx.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
   const before: Before = {
     status: user.status,
+    isAuthor: Boolean(user.is_author),
     approvedAt: user.approved_at,
     deniedAt: user.denied_at,
     introduction: user.introduction,
@@ -67,6 +69,7 @@ export async function takeBefore(trx: Kysely<Tables>, userId: string, now: numbe
     .updateTable('users')
     .set({
       status: before.status,
+      is_author: before.isAuthor,
       approved_at: before.approvedAt,
       denied_at: before.deniedAt,
       introduction: before.introduction,

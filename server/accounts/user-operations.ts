@@ -1,6 +1,14 @@
 import type { userOperations } from '../../contract/accounts/users.ts';
 import type { Handlers } from '../deps.ts';
-import { approveUser, decideUsers, denyUser, setAdmin, setApprovedTags, undoDecision } from './decisions.ts';
+import {
+  approveUser,
+  decideUsers,
+  denyUser,
+  setAdmin,
+  setApprovedTags,
+  setAuthor,
+  undoDecision,
+} from './decisions.ts';
 import { getManagedUser, getManagedUsers, listManagedUsers } from './list.ts';
 
 export const userHandlers: Handlers<typeof userOperations> = {
@@ -43,6 +51,10 @@ export const userHandlers: Handlers<typeof userOperations> = {
     const catalogue = await deps.catalogue();
     const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
     await setApprovedTags(deps, userId, catalogue.tagIdsOf(tags), seenTagIds);
+    return { user: await getManagedUser(deps, userId) };
+  },
+  setAuthor: async (deps, { userId, isAuthor }) => {
+    await setAuthor(deps, userId, isAuthor);
     return { user: await getManagedUser(deps, userId) };
   },
   setAdmin: async (deps, { userId, isAdmin }) => {

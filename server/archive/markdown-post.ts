@@ -46,7 +46,10 @@ export function markdownOf(
       text: comment.content,
     })),
   };
-  const isOpen = mayRead({ role: 'visitor', tagIds: catalogue.defaultTagIds }, { isPublished, tagIds });
+  const isOpen = mayRead(
+    { user: null, role: 'visitor', tagIds: catalogue.defaultTagIds },
+    { isPublished, tagIds },
+  );
   const fields = {
     title: post.title ?? undefined,
     description: post.description ?? undefined,

@@ -24,6 +24,7 @@ const rules: Readonly<Record<string, string>> = {
     where coalesce((select value from totals where name = 'file-bytes'), 0) <> (select coalesce(sum(size), 0) from files)`,
   'Unfinished uploads have all their parts.': `select id from upload_sessions where file_id is null
     and received <> (select coalesce(sum(upload_parts.size), 0) from upload_parts where upload_id = upload_sessions.id)`,
+  'Authors are approved, and no admins.': `select id from users where is_author and (is_admin or status <> 'approved')`,
   'Admins are approved.': `select id from users where is_admin and status <> 'approved'`,
   'Every account has one password.': `select users.id from users left join accounts on accounts.user_id = users.id
     group by users.id having count(accounts.id) > 1`,

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
-import { approveUser, denyUser } from '../accounts/decisions.ts';
+import { approveUser, denyUser, setAuthor } from '../accounts/decisions.ts';
 import { getManagedUser } from '../accounts/list.ts';
 import { resetLink, resetPassword } from '../accounts/password-reset.ts';
 import { findUserId, listUsers } from '../accounts/read.ts';
@@ -10,7 +10,7 @@ import type { MemberStatus } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { withDeps } from './with-deps.ts';
 
-/** `coterie user list|approve|deny|reset-password`. A user is named by username or email address. */
+/** `coterie user list|approve|deny|author|reset-password`. A user is named by username or email address. */
 export function userCommand(): Command {
   const command = new Command('user').description('list, approve and deny users');
   command
@@ -20,7 +20,7 @@ export function userCommand(): Command {
     .action(async ({ status }: { status?: MemberStatus }) => {
       const users = await withDeps('nothing', ({ db }) => listUsers(db, status));
       for (const user of users) {
-        const role = user.isAdmin ? 'admin' : user.status;
+        const role = user.isAdmin ? 'admin' : user.isAuthor ? 'author' : user.status;
         const since = new Date(user.createdAt).toISOString().slice(0, 10);
         const remarks = [
           ...(user.isEmailConfirmed ? [] : ['address not confirmed']),
@@ -52,6 +52,14 @@ export function userCommand(): Command {
     .action(async (user: string) => {
       await withDeps('nothing', async deps => denyUser(deps, await requireUser(deps, user)));
       console.log(`${user} is denied.`);
+    });
+  command
+    .command('author <user>')
+    .description('let a member write posts of their own')
+    .option('--remove', 'make an author a member again')
+    .action(async (user: string, { remove = false }: { remove?: boolean }) => {
+      await withDeps('nothing', async deps => setAuthor(deps, await requireUser(deps, user), !remove));
+      console.log(remove ? `${user} is no longer an author.` : `${user} is an author now.`);
     });
   command
     .command('reset-password <user>')

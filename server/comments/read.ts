@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
 import { activityPerPage, commentedPostExcerpt, commentsPerPage } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
+import { mayEdit } from '../access/audience.ts';
 import { getCounts, isReadable } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -22,6 +23,7 @@ export type CommentRow = {
   username: string | null;
   author_name: string | null;
   is_admin: boolean | number | null;
+  is_author: boolean | number | null;
   status: MemberStatus | null;
   post_author_id: string | null;
 };
@@ -92,6 +94,7 @@ export function selectComments(db: Kysely<Tables>) {
       'comments.author_name',
       'users.display_username as username',
       'users.is_admin',
+      'users.is_author',
       'users.status',
       'posts.author_id as post_author_id',
     ]);
@@ -130,17 +133,26 @@ export function describeComment(row: CommentRow, viewer: Viewer): Comment {
     userId: row.user_id,
     authorRole: roleOf(row),
     createdAt: new Date(row.created_at).toISOString(),
-    can: { delete: mayDelete(viewer, row.user_id) },
+    can: { delete: mayDelete(viewer, row) },
   };
 }
 
 /** By the account, so that nobody seems to be who runs the site by choosing a name. */
-function roleOf({ user_id, post_author_id, is_admin, status }: CommentRow): Comment['authorRole'] {
-  if (!is_admin || status !== 'approved') return null;
-  return user_id === post_author_id ? 'author' : 'admin';
+function roleOf(row: CommentRow): Comment['authorRole'] {
+  const { user_id, post_author_id, is_admin, is_author, status } = row;
+  if (status !== 'approved' || !(is_admin || is_author)) return null;
+  if (user_id === post_author_id) return 'author';
+  return is_admin ? 'admin' : null;
 }
 
-/** Only the author or an admin can delete a comment (specification section 5). */
-export function mayDelete(viewer: Viewer, authorId: string | null): boolean {
-  return viewer.role === 'admin' || (viewer.role === 'member' && viewer.user?.id === authorId);
+/**
+ * Only the author or an admin can delete a comment (specification section 5), and who wrote the post that it stands below:
+ * they answer for what is read there.
+ */
+export function mayDelete(
+  viewer: Viewer,
+  { user_id, post_author_id }: Pick<CommentRow, 'user_id' | 'post_author_id'>,
+): boolean {
+  if (mayEdit(viewer, post_author_id)) return true;
+  return viewer.role !== 'visitor' && viewer.user?.id === user_id;
 }

@@ -69,13 +69,14 @@ export async function deleteComment(
   return await inTransaction(context, async trx => {
     const comment = await trx
       .selectFrom('comments')
-      .select(['post_id', 'user_id'])
-      .where('id', '=', commentId)
+      .innerJoin('posts', 'posts.id', 'comments.post_id')
+      .select(['post_id', 'user_id', 'posts.author_id as post_author_id'])
+      .where('comments.id', '=', commentId)
       .executeTakeFirst();
     if (comment === undefined) throw gone();
     // The post first, as everywhere: who locks in one order never waits in a circle.
     await lockReadable(within(trx), viewer, comment.post_id);
-    if (!mayDelete(viewer, comment.user_id)) {
+    if (!mayDelete(viewer, comment)) {
       throw new AppError('permission-denied', 'Only its author or an admin may delete a comment.');
     }
     const deleted = await trx.deleteFrom('comments').where('id', '=', commentId).executeTakeFirst();

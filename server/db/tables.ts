@@ -26,6 +26,8 @@ type UsersTable = {
   /** As the person wrote it. */
   display_username: string;
   is_admin: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+  /** Writes posts of their own; never an admin, never somebody who is not approved. */
+  is_author: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
   status: Generated<MemberStatus>;
   approved_at: number | null;
   denied_at: number | null;

@@ -178,7 +178,12 @@ export async function sweepFiles(context: FileContext): Promise<void> {
     .selectFrom('upload_sessions')
     .innerJoin('users', 'users.id', 'upload_sessions.user_id')
     .select(['upload_sessions.id', 'file_id'])
-    .where(eb => eb.or([eb('touched_at', '<', now - abandonedMs), eb('users.is_admin', '=', false)]))
+    .where(eb =>
+      eb.or([
+        eb('touched_at', '<', now - abandonedMs),
+        eb.and([eb('users.is_admin', '=', false), eb('users.is_author', '=', false)]),
+      ]),
+    )
     .execute();
   await dropSessions(
     context,

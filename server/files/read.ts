@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
+import { mayEdit } from '../access/audience.ts';
 import { accessToAny } from '../access/posts.ts';
-import type { Viewer } from '../access/viewer.ts';
+import { isLessThan, type Viewer } from '../access/viewer.ts';
 import type { FileRow } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
 import { type Variant, variantKey } from './pictures.ts';
@@ -44,13 +45,20 @@ export async function getFile(
  */
 export function authorizeUpload(viewer: Viewer): void {
   if (viewer.user === null) throw new AppError('unauthenticated', 'Please log in first.');
-  if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may upload files.');
+  if (isLessThan(viewer.role, 'author')) {
+    throw new AppError('permission-denied', 'Only an author or an admin may upload files.');
+  }
+}
+
+/** Whether somebody who may upload may change or delete a file: an author those that they uploaded, an admin all. */
+export function mayChange(viewer: Viewer, { uploader_id }: Pick<FileRow, 'uploader_id'>): boolean {
+  return mayEdit(viewer, uploader_id);
 }
 
 type Listing = { prefix: string; delimiter: string | undefined; after: string | undefined; limit: number };
 
 /**
- * Files by path, and the folders in which further ones lie; together at most `limit`. `next` continues after them.
+ * Files by path, for an author those that they uploaded, and the folders in which further ones lie; together at most `limit`. `next` continues after them.
  * Throws permission-denied for a viewer who may not upload.
  */
 export async function listFiles(
@@ -67,6 +75,7 @@ export async function listFiles(
       .selectFrom('files')
       .select('path')
       // Everything with the prefix sorts between it and the prefix followed by the last character there is.
+      .$if(viewer.role !== 'admin', own => own.where('uploader_id', '=', viewer.user?.id ?? ''))
       .where('path', '>', position)
       .where('path', '>=', prefix)
       .where('path', '<', `${prefix}\u{10FFFF}`)
@@ -106,6 +115,6 @@ export function keysOfFile({ id, size, variants }: Pick<FileRow, 'id' | 'size' |
   ];
 }
 
-function notFound(): AppError {
+export function notFound(): AppError {
   return new AppError('not-found', 'File not found');
 }

@@ -5,7 +5,7 @@ import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type OwnMetadata, parseMetadata } from './metadata.ts';
-import { authorizeUpload } from './read.ts';
+import { authorizeUpload, mayChange, notFound } from './read.ts';
 import { type FileStore, readWhole } from './store.ts';
 import { headBytes, servedType } from './type.ts';
 import type { FileContext } from './write.ts';
@@ -23,6 +23,7 @@ export async function updateFile(
   authorizeUpload(viewer);
   const { db, clock, files } = context;
   const seen = await fileAt(db, path);
+  if (!mayChange(viewer, seen)) throw notFound();
   const { contentType } = changed(seen, json);
   // Not within the transaction, for which others may have to wait: a store may be slow.
   const type = contentType === undefined ? undefined : await typeOf(files, seen, contentType);
@@ -56,6 +57,6 @@ async function typeOf(files: FileStore, { id, size }: FileRow, declared: string 
 async function fileAt(db: Kysely<Tables>, path: string): Promise<FileRow> {
   const query = db.selectFrom('files').selectAll().where('path', '=', path);
   const file = await (db.isTransaction ? dialectOf(db).forUpdate(query) : query).executeTakeFirst();
-  if (file === undefined) throw new AppError('not-found', 'File not found');
+  if (file === undefined) throw notFound();
   return file;
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { accountOf } from '../access/viewer.ts';
-import type { FileRow, Tables, UploadSessionRow } from '../db/tables.ts';
+import type { FileRow, Tables, UploadSessionRow, UserRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { type OwnMetadata, parseMetadata } from './metadata.ts';
@@ -218,10 +218,10 @@ async function openSession(context: FileContext, viewer: Viewer, id: string): Pr
     .selectFrom('upload_sessions')
     .innerJoin('users', 'users.id', 'upload_sessions.user_id')
     .selectAll('upload_sessions')
-    .select('users.is_admin')
+    .select(['users.is_admin', 'users.is_author', 'users.status'])
     .where('upload_sessions.id', '=', id)
     .executeTakeFirst();
-  if (session !== undefined && !session.is_admin) await dropSessions(context, [id]);
+  if (session !== undefined && !mayStillUpload(session)) await dropSessions(context, [id]);
   authorizeUpload(viewer);
   if (session === undefined) throw new AppError('not-found', 'Upload not found.');
   if (session.user_id !== viewer.user?.id)
@@ -241,4 +241,8 @@ async function statusOf({ db }: { db: Kysely<Tables> }, id: string) {
       ? undefined
       : await db.selectFrom('files').selectAll().where('id', '=', session.file_id).executeTakeFirst();
   return { file, received: session.received };
+}
+
+function mayStillUpload(user: Pick<UserRow, 'is_admin' | 'is_author' | 'status'>): boolean {
+  return user.status === 'approved' && Boolean(user.is_admin || user.is_author);
 }

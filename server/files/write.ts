@@ -16,7 +16,7 @@ import { areBytesKept } from './kept-bytes.ts';
 import { type OwnMetadata, shownName } from './metadata.ts';
 import { damagedUpload } from './parts.ts';
 import { damagedPicture, inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
-import { authorizeUpload } from './read.ts';
+import { authorizeUpload, mayChange, notFound } from './read.ts';
 import { inRoom, removeStaged, type Staged, stage, stagedPath } from './staging.ts';
 import { headBytes, isFalsePicture, pictureTypes, servedType } from './type.ts';
 import { clearVideo } from './video.ts';
@@ -143,7 +143,7 @@ export async function finalizeUpload(
   let replaced: FileRow | undefined;
   try {
     await inTransaction(context, async trx => {
-      replaced = await removeUncarried(trx, path);
+      replaced = await removeUncarried(trx, path, file => mayReplace(trx, file, uploaderId));
       await trx.insertInto('files').values(file).execute();
       await also(trx, file);
       // Counted with this one: who stores another one at the same time waits here.
@@ -173,8 +173,12 @@ export async function usedBytes(db: Kysely<Tables>): Promise<number> {
 /** Removes a file that no post carries. Throws not-found, and permission-denied for one that a post carries. */
 export async function deleteFile(context: FileContext, viewer: Viewer, path: string): Promise<void> {
   authorizeUpload(viewer);
-  const removed = await inTransaction(context, async trx => await removeUncarried(trx, path));
-  if (removed === undefined) throw new AppError('not-found', 'File not found');
+  const removed = await inTransaction(context, async trx =>
+    removeUncarried(trx, path, async file => {
+      if (!mayChange(viewer, file)) throw notFound();
+    }),
+  );
+  if (removed === undefined) throw notFound();
   await removeBytes(context, [removed]);
 }
 
@@ -201,11 +205,29 @@ export async function removeUnusedFiles(
   await removeBytes(context, removed);
 }
 
-async function removeUncarried(trx: Kysely<Tables>, path: string): Promise<FileRow | undefined> {
+/** Throws permission-denied for a file of somebody else in the place of which somebody stores another one, but for an admin. */
+async function mayReplace(trx: Kysely<Tables>, file: FileRow, uploaderId: string | null): Promise<void> {
+  if (uploaderId === null || file.uploader_id === uploaderId) return;
+  const uploader = await trx
+    .selectFrom('users')
+    .select('is_admin')
+    .where('id', '=', uploaderId)
+    .executeTakeFirst();
+  if (!uploader?.is_admin) {
+    throw new AppError('permission-denied', 'There is a file of somebody else with this name.');
+  }
+}
+
+async function removeUncarried(
+  trx: Kysely<Tables>,
+  path: string,
+  authorize: (file: FileRow) => Promise<void>,
+): Promise<FileRow | undefined> {
   const file = await dialectOf(trx)
     .forUpdate(trx.selectFrom('files').selectAll().where('path', '=', path))
     .executeTakeFirst();
   if (file === undefined) return undefined;
+  await authorize(file);
   const carried = await trx
     .selectFrom('post_files')
     .select('post_id')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { activityPerPage, likedPostExcerpt } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
-import { getCounts, isReadable } from '../access/posts.ts';
+import { getCounts, isReadable, requireEditable } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { readPage } from '../db/page.ts';
 import type { ReadDeps } from '../deps.ts';
@@ -11,14 +11,15 @@ import { postNames } from '../posts/read.ts';
 const mostLikes = 500;
 
 /**
- * The usernames of those who like a post, newest first, and how many they are in all. For admins: readers never learn
- * each other's names from likes. Throws not-found.
+ * The usernames of those who like a post, newest first, and how many they are in all. For the author of the post and
+ * admins: readers never learn each other's names from likes. Throws not-found and permission-denied.
  */
 export async function listLikes(
   deps: ReadDeps,
   viewer: Viewer,
   postId: string,
 ): Promise<Output<'listLikes'>> {
+  await requireEditable(deps, viewer, postId);
   const { likeCount } = await getCounts(deps, viewer, postId);
   const rows = await deps.db
     .selectFrom('likes')

@@ -63,12 +63,12 @@ export function describeState(postId: string, { access, newestId }: News): LiveE
 }
 
 /**
- * The bytes that each reader of a post is told, made once for all who are told the same: who wrote one of the comments,
- * or is an admin, hears that they may delete.
+ * The bytes that each reader of a post is told, made once for all who are told the same: who wrote one of the comments
+ * or the post, or is an admin, hears that they may delete.
  */
 export function changeFrames(postId: string, { access, added, removed }: News): (viewer: Viewer) => Bytes {
   const { commentCount, likeCount } = access;
-  const authors = new Set(added.map(row => row.user_id));
+  const authors = new Set(added.flatMap(row => [row.user_id, row.post_author_id]));
   const frames = new Map<string, Bytes>();
   return viewer => {
     const { role, user } = viewer;

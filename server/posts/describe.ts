@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { formatDate } from '../../contract/date.ts';
 import type { Attachment } from '../../contract/posts.ts';
-import type { TagCatalogue } from '../access/audience.ts';
+import { mayEdit, type TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
@@ -41,10 +41,14 @@ type DescribedRow = Omit<PostRow, 'content' | 'readable' | 'html' | 'text' | 've
 /** Which Markdown of posts an answer holds: as it is written, as readers may have it, or none. */
 export type ContentForm = 'written' | 'readable' | 'none';
 
-/** Who may edit posts is given what they will save again. */
-export function contentFormFor(viewer: Viewer, withContent: boolean): ContentForm {
+/** Who may edit a post is given what they will save again; of a list of posts by anybody, an admin alone. */
+export function contentFormFor(
+  viewer: Viewer,
+  withContent: boolean,
+  authorId: string | null = null,
+): ContentForm {
   if (!withContent) return 'none';
-  return viewer.role === 'admin' ? 'written' : 'readable';
+  return mayEdit(viewer, authorId) ? 'written' : 'readable';
 }
 
 /** The Markdown of a post, as the fields of an answer. */

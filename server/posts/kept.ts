@@ -57,15 +57,19 @@ export async function getKeptPost(
   withContent: boolean,
 ): Promise<Post> {
   const sets = (await deps.catalogue()).readableSets(viewer);
-  // An admin is shown drafts, too.
-  const audience = viewer.role === 'admin' ? 'admin' : idsOf(sets);
-  const name = `${id} ${contentFormFor(viewer, withContent)} ${audience}`;
+  const name = `${id} ${contentFormFor(viewer, withContent)} ${audienceOf(viewer, sets)}`;
   const post = await deps.postPages.posts.get(name, async madeFrom => {
     madeFrom(`post:${id}`, 'tags');
     return await readPost(deps, viewer, id, withContent);
   });
   const [told] = await toldTo(deps, viewer, [post]);
   return told ?? post;
+}
+
+/** Who is shown the same post. An admin is shown every draft, and an author their own: nobody shares what they are shown. */
+function audienceOf({ role, user }: Viewer, sets: readonly TagSet[]): string {
+  if (role === 'admin') return 'admin';
+  return role === 'author' ? `author ${user?.id} ${idsOf(sets)}` : idsOf(sets);
 }
 
 /** Posts that are kept, with their counts of this moment, and whether this viewer likes them. */

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { postsPerPage } from '../../contract/constants.ts';
-import { AppError } from '../../contract/errors.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
-import type { Viewer } from '../access/viewer.ts';
+import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { ReadDeps } from '../deps.ts';
 import { excerptCharacters, moment } from './describe.ts';
@@ -14,15 +13,14 @@ const manyMatches = 5_000;
 type ManagementRequest = { filter: 'all' | 'published' | 'drafts'; page: number; search: string };
 
 /**
- * The list of those who manage posts: newest first by creation, with search by words. For admins; `authorize` has
- * refused the others.
+ * The list of those who manage posts: newest first by creation, with search by words. For admins all of them, for an author
+ * their own; `authorize` has refused the others.
  */
 export async function listManagedPosts(
   { db, catalogue }: ReadDeps,
   viewer: Viewer,
   { filter, page, search }: ManagementRequest,
 ): Promise<{ posts: ManagedPost[]; hasNextPage: boolean }> {
-  if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may list drafts.');
   let query = db
     .selectFrom('posts')
     .select(['id', 'type', 'title', 'description', 'tag_set_id', 'like_count', 'comment_count'])
@@ -32,6 +30,7 @@ export async function listManagedPosts(
     .orderBy('id', 'desc')
     .limit(postsPerPage + 1)
     .offset((page - 1) * postsPerPage);
+  if (viewer.role !== 'admin') query = query.where('author_id', '=', accountOf(viewer).id);
   if (filter !== 'all') query = query.where('published_at', filter === 'drafts' ? 'is' : 'is not', null);
   if (search.trim() !== '') {
     const { matches, matchesEach, countMatches } = dialectOf(db);

@@ -1,5 +1,4 @@
 import type { postOperations } from '../../contract/posts.ts';
-import { accountOf } from '../access/viewer.ts';
 import type { Handlers } from '../deps.ts';
 import { renderText } from '../markdown/render-text.ts';
 import { getKeptPost } from './kept.ts';
@@ -21,15 +20,15 @@ export const postHandlers: Handlers<typeof postOperations> = {
     html: (await renderText(content, { idPrefix: 'preview-' })).html,
   }),
   createPost: async (deps, { saveKey, ...input }) => {
-    const id = await createPost(deps, accountOf(deps.viewer).id, input, saveKey);
+    const id = await createPost(deps, deps.viewer, input, saveKey);
     return { post: await getPost(deps, deps.viewer, id, true) };
   },
   updatePost: async (deps, { postId, version, ...input }) => {
-    await updatePost(deps, accountOf(deps.viewer).id, postId, input, version);
+    await updatePost(deps, deps.viewer, postId, input, version);
     return { post: await getPost(deps, deps.viewer, postId, true) };
   },
   deletePost: async (deps, { postId }) => {
-    await deletePost(deps, postId);
+    await deletePost(deps, deps.viewer, postId);
     return {};
   },
 };

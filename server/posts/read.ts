@@ -45,15 +45,15 @@ export async function readPost(
   withContent: boolean,
 ): Promise<Post> {
   const catalogue = await deps.catalogue();
-  const content = contentFormFor(viewer, withContent);
   const row = await readablePosts(deps.db, catalogue, viewer)
     .select(describedColumns)
     .select(['posts.html', 'posts.text', 'posts.version'])
-    .$if(content !== 'none', query => query.select(['posts.content', 'posts.readable']))
+    .$if(withContent, query => query.select(['posts.content', 'posts.readable']))
     .where('posts.id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw await refusal(deps, viewer, id);
   const attachments = await attachmentsOf(deps.db, [id]);
+  const content = contentFormFor(viewer, withContent, row.author_id);
   const common = {
     ...listedFields(catalogue, row, attachments, new Set(), deps.config.timeZone),
     ...(await contentIn(content, row)),

@@ -2,6 +2,9 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { AttachmentInput, PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
+import { refuseTagsOfOthers } from '../access/author-tags.ts';
+import { lockEditable, readingIn } from '../access/posts.ts';
+import { accountOf, type Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -19,7 +22,7 @@ import {
   wordsOf,
 } from './save.ts';
 
-type PostContext = FileContext & Pick<Deps, 'log'>;
+type PostContext = FileContext & Pick<Deps, 'log' | 'catalogue'>;
 
 /**
  * Publishes a new post, or keeps it as a draft. Returns its id. A post that was made with the same key is saved
@@ -28,14 +31,16 @@ type PostContext = FileContext & Pick<Deps, 'log'>;
  */
 export async function createPost(
   context: PostContext,
-  author: string,
+  viewer: Viewer,
   input: PostInput,
   saveKey?: string,
 ): Promise<string> {
+  const author = accountOf(viewer).id;
   const id = createId();
   const now = context.clock();
   const text = await writtenText(input, id, author);
   const isNew = await inTransaction(context, async trx => {
+    await refuseTagsOfOthers(trx, viewer, { before: undefined, after: input.tags });
     const made = await insertPost(
       trx,
       {
@@ -51,13 +56,13 @@ export async function createPost(
     if (made && !input.isDraft) await announcePost(trx, id, now);
     return made;
   });
-  return isNew || saveKey === undefined ? id : await saveAgain(context, author, input, saveKey);
+  return isNew || saveKey === undefined ? id : await saveAgain(context, viewer, input, saveKey);
 }
 
 /** The key was used: the same save again, or a later one of a browser that never heard of the first. */
 async function saveAgain(
   context: PostContext,
-  author: string,
+  viewer: Viewer,
   input: PostInput,
   saveKey: string,
 ): Promise<string> {
@@ -67,14 +72,15 @@ async function saveAgain(
     .where('save_key', '=', saveKey)
     .executeTakeFirst();
   if (made === undefined) throw new AppError('aborted', 'This post has been deleted since it was saved.');
-  if (made.author_id !== author) throw new AppError('already-exists', 'This post belongs to somebody else.');
+  if (made.author_id !== accountOf(viewer).id)
+    throw new AppError('already-exists', 'This post belongs to somebody else.');
   const { isDraft, tags, attachments = [], ...words } = input;
   const isSame =
     isWrittenAs(made, words) &&
     (made.published_at === null) === isDraft &&
     (await hasTagsAndFiles(context.db, made, { tags, attachments }));
   // The first save made version 1: anything above it is somebody else's, or another save of the same editor.
-  if (!isSame) await updatePost(context, author, made.id, input, 1);
+  if (!isSame) await updatePost(context, viewer, made.id, input, 1);
   return made.id;
 }
 
@@ -112,21 +118,25 @@ async function hasTagsAndFiles(
 }
 
 /**
- * Saves a post; counts, creation and publication dates stay (specification section 4). Throws not-found; aborted when
+ * Saves a post; counts, creation and publication dates stay (specification section 4). Throws not-found; permission-denied
+ * and invalid-argument for an author of others' posts and tags (`author-tags.ts`); aborted when
  * `version` is given and somebody has saved since; failed-precondition for a published post saved as a draft;
  * invalid-argument for files of others.
  */
 export async function updatePost(
   context: PostContext,
-  author: string,
+  viewer: Viewer,
   id: string,
   input: PostInput,
   version: number | undefined,
 ): Promise<void> {
   const now = context.clock();
-  const text = await writtenText(input, id, author);
+  const text = await writtenText(input, id, accountOf(viewer).id);
+  const within = await readingIn(context);
   const lost = await inTransaction(context, async trx => {
+    await lockEditable(within(trx), viewer, id);
     const before = await lockPost(trx, id);
+    await refuseTagsOfOthers(trx, viewer, { before: before.tag_set_id, after: input.tags });
     if (version !== undefined && version !== before.version) {
       throw new AppError('aborted', 'Somebody else saved this post since you opened it.', {
         version: before.version,
@@ -148,9 +158,14 @@ export async function updatePost(
   await removeFiles(context, lost);
 }
 
-/** Deletes a post with its comments, likes, attachments and files, or nothing (decisions.md 11). Throws not-found. */
-export async function deletePost(context: PostContext, id: string): Promise<void> {
+/**
+ * Deletes a post with its comments, likes, attachments and files, or nothing (decisions.md 11). Throws not-found;
+ * permission-denied for an author of others' posts.
+ */
+export async function deletePost(context: PostContext, viewer: Viewer, id: string): Promise<void> {
+  const within = await readingIn(context);
   const lost = await inTransaction(context, async trx => {
+    await lockEditable(within(trx), viewer, id);
     const before = await lockPost(trx, id);
     // What others have written goes with it, and nobody can bring it back.
     if (await hasComments(trx, id)) await context.requireRecentSignIn?.(trx);

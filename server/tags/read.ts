@@ -17,7 +17,13 @@ export function listTags(catalogue: TagCatalogue, viewer: Viewer): Tag[] {
   return [...catalogue.tags.values()]
     .filter(tag => tag.isListed)
     .map(tag => ({ id: tag.id, name: tag.name, postCount: counts.get(tag.id) ?? 0 }))
-    .filter(tag => viewer.role === 'admin' || tag.postCount > 0)
+    .filter(
+      tag =>
+        viewer.role === 'admin' ||
+        tag.postCount > 0 ||
+        // What they may write with, though nothing carries it yet.
+        (viewer.role === 'author' && viewer.tagIds.has(tag.id)),
+    )
     .sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 

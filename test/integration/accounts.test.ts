@@ -27,11 +27,12 @@ describeEngines('accounts', ({ site }) => {
         name: 'Mina Harker',
         email: 'mina@example.com',
         isAdmin: false,
+        isAuthor: false,
         isApproved: false,
         pendingApproval: true,
         isEmailConfirmed: false,
       },
-      can: { like: false, comment: false, administer: false },
+      can: { like: false, comment: false, write: false, administer: false },
       rights: expect.any(String),
     });
     const mina = { id: result.user.id, cookie: cookieOf(response), username: 'Mina_H' };

@@ -26,7 +26,11 @@ const readable: Record<string, string[]> = {
   'member without tags': ['open', 'default'],
   'member with one tag': ['open', 'default', 'friends'],
   'member with both tags': ['open', 'default', 'friends', 'both'],
-  admin: ['open', 'default', 'friends', 'both', 'draft'],
+  // What they wrote, and what their tags let them read; of others not even that there are drafts.
+  author: ['open', 'default', 'friends', 'own', 'ownDraft'],
+  'former author': ['open', 'default', 'friends'],
+  'denied author': ['open', 'default'],
+  admin: ['open', 'default', 'friends', 'both', 'draft', 'own', 'ownDraft'],
 };
 
 const nowhere = { id: 'eA', rawId: 'eA', type: 'public-key' } as const;
@@ -35,6 +39,9 @@ const signedNowhere = {
   ...nowhere,
   response: { clientDataJSON: 'eA', authenticatorData: 'eA', signature: 'eA' },
 };
+
+/** Who has a visitor's rights. */
+const withoutComments = new Set(['visitor', 'pending', 'denied', 'denied author']);
 
 /** What is sent to each operation: for one post, or once when it names none. */
 const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
@@ -138,6 +145,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   undoDecision: () => [{ userId: 'bystander' }],
   setApprovedTags: () => [{ userId: 'bystander', tags: [] }],
   setAdmin: () => [{ userId: 'bystander', isAdmin: false }],
+  setAuthor: () => [{ userId: 'bystander', isAuthor: false }],
   getManagedTags: () => [{}],
   addTag: () => [{ name: 'friendsword' }],
   renameTag: () => [{ tagId: 'nothing', name: 'friendsword' }],
@@ -227,6 +235,13 @@ const addresses: Record<string, (postId: string) => string[]> = {
   ],
 };
 
+const essayOf = (word: string) => ({
+  type: 'essay' as const,
+  title: `title${word}q`,
+  description: `description${word}q`,
+  content: `content${word}q`,
+});
+
 async function openScene(site: Site): Promise<Scene> {
   const admin = await site.admin();
   await site.setDefaultTags(['defaultword']);
@@ -237,16 +252,22 @@ async function openScene(site: Site): Promise<Scene> {
     friends: ['friendsword'],
     both: ['friendsword', 'bothword'],
     draft: ['draftword'],
+    // An author's own, with a tag that was taken from them since.
+    own: ['ownword'],
+    ownDraft: ['ownword'],
   };
+  const author = await site.member(['friendsword', 'ownword']);
+  await site.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
+  const isDraft = (name: string) => name === 'draft' || name === 'ownDraft';
   for (const [name, tags] of Object.entries(shapes)) {
     const words = [`title${name}q`, `description${name}q`, `content${name}q`];
-    const { post } = await site.call(admin, 'createPost', {
+    const { post } = await site.call(name.startsWith('own') ? author : admin, 'createPost', {
       type: 'essay',
       title: words[0] ?? '',
       description: words[1] ?? '',
       content: words[2] ?? '',
       tags,
-      isDraft: name === 'draft',
+      isDraft: isDraft(name),
     });
     // The id counts too, but stands in the address that was asked for.
     posts[name] = { id: post.id, words };
@@ -276,6 +297,20 @@ async function openScene(site: Site): Promise<Scene> {
   posts.both?.words.push('bothword');
   posts.friends?.words.push('friendsword');
   posts.draft?.words.push('draftword');
+  posts.own?.words.push('ownword');
+  await site.call(admin, 'setApprovedTags', { userId: author.id, tags: ['friendsword'] });
+  const formers: NonNullable<Person>[] = [];
+  for (const name of ['ownDraft', 'own']) {
+    const former = await site.member(['friendsword']);
+    await site.call(admin, 'setAuthor', { userId: former.id, isAuthor: true });
+    // What they wrote is a draft and closed to them by its tags, once they are no author any more.
+    const { post } = await site.call(former, 'createPost', { ...essayOf(`former${name}`), isDraft: true });
+    posts.draft?.words.push(post.title ?? '');
+    formers.push(former);
+  }
+  const [former = author, deniedAuthor = author] = formers;
+  await site.call(admin, 'setAuthor', { userId: former.id, isAuthor: false });
+  await site.call(admin, 'denyUser', { userId: deniedAuthor.id });
   const bystander = await site.member([], 'bystander');
   await site.deps.db
     .updateTable('users')
@@ -300,6 +335,9 @@ async function openScene(site: Site): Promise<Scene> {
       'member without tags': await site.member(),
       'member with one tag': await site.member(['friendsword']),
       'member with both tags': await site.member(['friendsword', 'bothword']),
+      author,
+      'former author': former,
+      'denied author': deniedAuthor,
       admin,
     },
   };
@@ -313,7 +351,7 @@ function leaks(
   answer: string,
 ): string[] {
   const allowed = new Set(readable[viewer]);
-  const mayReadComments = !['visitor', 'pending', 'denied'].includes(viewer);
+  const mayReadComments = !withoutComments.has(viewer);
   const forbidden = Object.entries(scene.posts).flatMap(([name, canary]) => [
     ...(allowed.has(name) ? [] : canary.words),
     ...(allowed.has(name) && mayReadComments ? [] : [`comment${name}q`]),
@@ -378,7 +416,7 @@ describeEngines('the canary matrix', ({ site }) => {
     for (const [viewer, names] of Object.entries(readable)) {
       for (const [name, { id, words }] of Object.entries(scene.posts)) {
         const isReadable = names.includes(name);
-        const mayComment = isReadable && !['visitor', 'pending', 'denied'].includes(viewer);
+        const mayComment = isReadable && !withoutComments.has(viewer);
         const page = await look(viewer, { path: `/post/${id}`, init: {}, asked: '' });
         const live = await look(viewer, { path: `/live?post=${id}`, init: {}, asked: '' });
         const comments = await scene.site.request('/api/listComments', scene.people[viewer], {
@@ -396,7 +434,7 @@ describeEngines('the canary matrix', ({ site }) => {
         }).toEqual({
           viewer,
           name,
-          status: isReadable ? 200 : name === 'draft' ? 404 : 302,
+          status: isReadable ? 200 : name === 'draft' || name === 'ownDraft' ? 404 : 302,
           text: isReadable,
           comments: mayComment,
           live: mayComment,

@@ -3,7 +3,6 @@ import { commentMaxCharacters, commentsPerPage } from '../../contract/constants.
 import { AppError } from '../../contract/errors.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { addComment } from '../../server/comments/write.ts';
-import { deletePost } from '../../server/posts/write.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
 import { type Person, refusal, type Site } from '../site.ts';
@@ -242,7 +241,7 @@ describeEngines('comments', ({ site }) => {
     expect(await countAndRows(s, postId)).toEqual({ count: 99, rows: 99 });
     const meanwhile = await Promise.allSettled([
       ...Array.from({ length: 20 }, (_, i) => add({ postId: doomed, content: `${i}` })),
-      deletePost(s.deps, doomed),
+      s.call(admin, 'deletePost', { postId: doomed }),
       ...Array.from({ length: 20 }, (_, i) => add({ postId: doomed, content: `x${i}` })),
     ]);
     const refused = meanwhile.filter(result => result.status === 'rejected');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { viewerOfUser } from '../../server/access/viewer.ts';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import { deletePost } from '../../server/posts/write.ts';
@@ -177,7 +178,8 @@ describeEngines('what is kept', ({ location, site }) => {
         expect(await lists()).toEqual([['Red'], ['Red'], ['Red'], ['Red']]);
         expect(await page(null)).toContain('Red');
 
-        await deletePost({ ...s.deps, db: elsewhere.db }, id);
+        const asAdmin = await viewerOfUser(elsewhere.db, admin.id, new Set());
+        await deletePost({ ...s.deps, db: elsewhere.db }, asAdmin, id);
         expect(await lists()).toEqual([[], [], [], []]);
         expect(await page(null)).not.toContain('>Red<');
       } finally {

@@ -39,13 +39,14 @@ const makers: readonly [weight: number, make: Maker][] = [
   [1.5, decideMany],
   [4, decision((who, random) => ({ do: 'allowTags', who, tags: tags(random) }))],
   [1, decision((who, random) => ({ do: 'setAdmin', who, isAdmin: random.chance(0.5) }))],
+  [2.5, decision((who, random) => ({ do: 'setAuthor', who, isAuthor: random.chance(0.7) }))],
   [3, (world, random) => ({ do: 'setDefaults', by: author(world, random), tags: tags(random, 0.2) })],
   [0.7, tag('addTag')],
   [1.5, tag('renameTag')],
   [1, tag('deleteTag')],
   [6, write],
   [7, edit],
-  [1.5, ofSome('posts', (post, world, random) => ({ do: 'deletePost', by: author(world, random), post }))],
+  [1.5, ofSome('posts', (post, world, random) => ({ do: 'deletePost', by: writer(world, random), post }))],
   [
     4,
     ofSome('posts', (post, world, random) => ({
@@ -67,7 +68,7 @@ const makers: readonly [weight: number, make: Maker][] = [
   [1, by((who, random) => ({ do: 'subscribe', by: who, subscribed: random.chance(0.7) }))],
   [0.5, (world, random) => ({ do: 'saveAbout', by: author(world, random) })],
   [3, upload],
-  [0.7, ofSome('files', (file, world, random) => ({ do: 'deleteFile', by: author(world, random), file }))],
+  [0.7, ofSome('files', (file, world, random) => ({ do: 'deleteFile', by: writer(world, random), file }))],
   [2, getDownload],
   [2, openStream],
 ];
@@ -142,6 +143,12 @@ const tags = (random: Random, probability = 0.5) => random.some(tagNames, probab
 function author(world: World, random: Random): string {
   const admins = standing(world.accounts).filter(account => account.isAdmin);
   return random.chance(0.9) ? (random.pick(admins)?.name ?? 'nobody') : anybody(world, random);
+}
+
+/** Mostly who may write: an admin or an author. */
+function writer(world: World, random: Random): string {
+  const authors = standing(world.accounts).filter(account => account.isAuthor);
+  return random.chance(0.45) ? (random.pick(authors)?.name ?? author(world, random)) : author(world, random);
 }
 
 /** Mostly somebody with an account, by a session of any kind or by a token. */
@@ -231,9 +238,25 @@ function written(world: World, random: Random, own: readonly string[]): Written 
   };
 }
 
+/** Mostly an author's tags are those that they may use; what else they send is refused. */
+function usable(
+  world: World,
+  random: Random,
+  by: string,
+  fields: Written,
+  kept: readonly string[] = [],
+): Written {
+  const account = world.accounts[by];
+  if (!account?.isAuthor || random.chance(0.25)) return fields;
+  const own = [...account.tags, ...world.defaults];
+  const fixed = kept.filter(tag => !own.includes(tag));
+  return { ...fields, tags: [...fields.tags.filter(tag => own.includes(tag)), ...fixed] };
+}
+
 function write(world: World, random: Random): Deed | undefined {
   if (standing(world.posts).length >= enough.posts) return undefined;
-  return { do: 'write', by: author(world, random), ...written(world, random, []) };
+  const by = writer(world, random);
+  return { do: 'write', by, ...usable(world, random, by, written(world, random, [])) };
 }
 
 function edit(world: World, random: Random): Deed | undefined {
@@ -243,11 +266,12 @@ function edit(world: World, random: Random): Deed | undefined {
   const fields = written(world, random, own);
   const isDraft = post.publishedAt === null ? random.chance(0.3) : random.chance(0.05);
   const isStale = random.chance(0.05);
+  const by = random.chance(0.4) ? post.author : writer(world, random);
   return {
     do: 'edit',
-    by: author(world, random),
+    by,
     post: post.name,
-    ...fields,
+    ...usable(world, random, by, fields, post.tags),
     isDraft,
     ...(isStale && { isStale }),
   };
@@ -261,7 +285,7 @@ function comment(world: World, random: Random): Deed | undefined {
 
 function upload(world: World, random: Random): Deed | undefined {
   if (standing(world.files).length >= enough.files) return undefined;
-  return { do: 'upload', by: author(world, random), isPicture: random.chance(0.5) };
+  return { do: 'upload', by: writer(world, random), isPicture: random.chance(0.5) };
 }
 
 function getDownload(world: World, random: Random): Deed | undefined {

@@ -95,6 +95,8 @@ export async function requestOf(
       return call('setApprovedTags', { userId: account?.id, tags: tagNames(step.tags) });
     case 'setAdmin':
       return call('setAdmin', { userId: account?.id, isAdmin: step.isAdmin });
+    case 'setAuthor':
+      return call('setAuthor', { userId: account?.id, isAuthor: step.isAuthor });
     case 'setDefaults':
       return call('setDefaultTags', { tags: tagNames(step.tags) });
     case 'addTag':

@@ -320,12 +320,14 @@ function touchedBy(step: Step, world: World): { accounts: string[]; ids: string[
 
 type Done = { step: DeedOf<Asked>; outcome: Outcome };
 
+const roleDeeds = new Set<string>(['setAdmin', 'setAuthor', 'deny', 'decideMany', 'undo']);
+
 /** Plays steps in the model, in one order, beside what the server answered. */
 function explain(before: World, order: readonly Done[]): { world: World } | { text: string } {
   const world = structuredClone(before);
   for (const { step, outcome } of order) {
     if (outcome === 'lost') continue;
-    // An admin who lost the role in the middle of it is told so, and has done nothing.
+    // An admin or author who lost the role in the middle of it is told so, and has done nothing.
     if ('refusal' in outcome && outcome.refusal === 'aborted' && order.some(isAboutRole)) continue;
     const expected = act(world, step, 'told' in outcome ? outcome.told : {});
     const text = differenceOfOutcome(expected, outcome);
@@ -334,7 +336,7 @@ function explain(before: World, order: readonly Done[]): { world: World } | { te
   return { world };
 }
 
-const isAboutRole = ({ step }: Done) => step.do === 'setAdmin';
+const isAboutRole = ({ step }: Done) => roleDeeds.has(step.do);
 
 function orders<T>(all: readonly T[]): T[][] {
   if (all.length < 2) return [[...all]];

@@ -36,6 +36,8 @@ export function say(step: Step): string {
       return `${by} allows ${step.who} ${list(step.tags)}`;
     case 'setAdmin':
       return `${by} makes ${step.who} ${step.isAdmin ? 'an admin' : 'a member'}`;
+    case 'setAuthor':
+      return `${by} makes ${step.who} ${step.isAuthor ? 'an author' : 'a member'}`;
     case 'setDefaults':
       return `${by} opens ${list(step.tags)} to everybody`;
     case 'addTag':

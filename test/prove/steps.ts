@@ -18,6 +18,7 @@ export type Deed =
   | { do: 'undo'; by: string; who: string }
   | { do: 'allowTags'; by: string; who: string; tags: string[] }
   | { do: 'setAdmin'; by: string; who: string; isAdmin: boolean }
+  | { do: 'setAuthor'; by: string; who: string; isAuthor: boolean }
   | { do: 'setDefaults'; by: string; tags: string[] }
   | { do: 'addTag' | 'renameTag' | 'deleteTag'; by: string; tag: string }
   | ({ do: 'write'; by: string } & Written)

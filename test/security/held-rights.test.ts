@@ -132,6 +132,7 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   },
   setApprovedTags: ({ bystander }) => ({ userId: bystander, tags: ['friends'] }),
   setAdmin: ({ actor }) => ({ userId: actor.id, isAdmin: true }),
+  setAuthor: ({ bystander }) => ({ userId: bystander, isAuthor: true }),
   disconnectOpenid: () => ({}),
   // It changes nothing: whoever comes back from the provider is asked again (openid.test.ts).
   connectOpenid: null,
@@ -233,7 +234,7 @@ async function contentOf({ deps }: Site): Promise<Record<string, string[]>> {
 /** All that decides what people may do, and how much the history of rights tells. */
 async function rightsAndHistory({ deps: { db } }: Site): Promise<{ rights: string; entries: number }> {
   const rows = await Promise.all([
-    db.selectFrom('users').select(['id', 'email', 'status', 'is_admin']).orderBy('id').execute(),
+    db.selectFrom('users').select(['id', 'email', 'status', 'is_admin', 'is_author']).orderBy('id').execute(),
     db.selectFrom('accounts').select(['user_id', 'password']).orderBy('id').execute(),
     db.selectFrom('approved_tags').selectAll().orderBy('user_id').orderBy('tag_id').execute(),
     db.selectFrom('default_tags').selectAll().orderBy('tag_id').execute(),
@@ -262,7 +263,7 @@ async function openCalls(s: Site, loss: string) {
   const calls: { name: OperationName; actor: Actor; input: unknown }[] = [];
   for (const name of names) {
     const { for: caller, scope }: Operation = operations[name];
-    const isAdmins = caller === 'admin';
+    const isAdmins = caller === 'admin' || caller === 'author';
     // Who is an admin no longer may do what members do; a token decides about no account.
     if (loss === demoted ? !isAdmins : loss === byToken && scope === 'none') continue;
     const scene = isAdmins ? byAdmin : byMember;
@@ -390,7 +391,7 @@ describeEngines('rights at the moment of use', ({ site }) => {
     const [admin, hash] = [await s.admin(), await hashOf(s)];
     const scenes = new Map<boolean, Scene>();
     for (const name of names) {
-      const isAdmins = operations[name].for === 'admin';
+      const isAdmins = operations[name].for === 'admin' || operations[name].for === 'author';
       const scene = scenes.get(isAdmins) ?? (await openScene(s, admin, isAdmins, hash));
       const input = (await inputs[name]?.(scene)) as never;
       const before = await rightsAndHistory(s);

@@ -19,9 +19,18 @@ type Prepare = ScreenModule['prepare'];
  * "/admin/*").
  */
 export function forAdmins(prepare: Prepare): Prepare {
+  return onlyFor('administer', prepare);
+}
+
+/** As {@link forAdmins}, for authors, too. */
+export function forWriters(prepare: Prepare): Prepare {
+  return onlyFor('write', prepare);
+}
+
+function onlyFor(right: 'administer' | 'write', prepare: Prepare): Prepare {
   return async request => {
     const { can } = await request.call('getViewer', {});
-    if (!can.administer) throw new RedirectTo(routes.timeline.href());
+    if (!can[right]) throw new RedirectTo(routes.timeline.href());
     return await prepare(request);
   };
 }
@@ -58,7 +67,13 @@ export function AdminPage(props: AdminPageProps) {
   return useViewer().can.administer ? <Frame {...props} /> : <Redirect to={routes.timeline.href()} replace />;
 }
 
+/** As {@link AdminPage}, for authors, too. */
+export function WritersPage(props: AdminPageProps) {
+  return useViewer().can.write ? <Frame {...props} /> : <Redirect to={routes.timeline.href()} replace />;
+}
+
 function Frame({ title, actions, children }: AdminPageProps) {
+  const { can } = useViewer();
   const [done, setDone] = useState('');
   const [failure, setFailure] = useState('');
   const report = useMemo<Report>(
@@ -75,7 +90,7 @@ function Frame({ title, actions, children }: AdminPageProps) {
     [],
   );
   return (
-    <Page title={title} isWide above={<Tabs />} header={actions}>
+    <Page title={title} isWide above={can.administer && <Tabs />} header={actions}>
       <ReportContext value={report}>{children}</ReportContext>
       <p className="hidden" role="status">
         {done}

@@ -39,6 +39,7 @@ export function TopBar() {
               <span className="name">{user.username}</span>
             </NavLink>
             {can.administer && <NavLink to={routes.users.href()}>Admin</NavLink>}
+            {can.write && !can.administer && <NavLink to={routes.posts.href()}>Posts</NavLink>}
             <LogoutButton />
           </>
         )}

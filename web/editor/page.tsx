@@ -1,12 +1,15 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ComponentType, useEffect, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, Redirect } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operations.ts';
-import { AdminPage, forAdmins } from '../admin/layout.tsx';
+import { forWriters, WritersPage } from '../admin/layout.tsx';
 import { useCall } from '../app/operations.tsx';
+import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
+import { useViewer } from '../app/site.tsx';
+import type { Viewer } from '../app/viewer.ts';
 import '../styles/editor.css';
 import '../styles/editor-files.css';
 import '../styles/editor-settings.css';
@@ -14,6 +17,9 @@ import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { EditorProps } from './editor.tsx';
 import { loadPost, type Post } from './unsaved/draft.ts';
+
+/** To who may not read a post it is as good as none: an admin reads every one. */
+const missing: readonly string[] = ['not-found', 'invalid-argument', 'permission-denied'];
 
 /** The post as it stands when the editor opens: asked anew each time, and never refreshed under the author's hands. */
 function editedPostQuery(call: Call, postId: string) {
@@ -23,7 +29,7 @@ function editedPostQuery(call: Call, postId: string) {
       try {
         return { post: await loadPost(call, postId) };
       } catch (error) {
-        const isMissing = error instanceof AppError && ['not-found', 'invalid-argument'].includes(error.code);
+        const isMissing = error instanceof AppError && missing.includes(error.code);
         if (isMissing) return { post: null };
         throw error;
       }
@@ -33,27 +39,36 @@ function editedPostQuery(call: Call, postId: string) {
   });
 }
 
-export const prepare: ScreenModule['prepare'] = forAdmins(async ({ call, client, params }) => {
+export const prepare: ScreenModule['prepare'] = forWriters(async ({ call, client, params }) => {
   if (params.postId === undefined) return { title: 'New Post' };
   const { post } = await client.fetchQuery({ ...editedPostQuery(call, params.postId), gcTime: 60_000 });
+  if (post !== null && !mayEdit(await call('getViewer', {}), post)) {
+    throw new RedirectTo(routes.timeline.href());
+  }
   return post === null ? { status: 404, title: 'Post not found' } : { title: 'Edit Post' };
 });
 
 /** The editor, for a new post and for one that exists (specification section 2, "/admin/posts/new"). */
 export default function EditorPage({ params: { postId } }: ScreenProps) {
   return postId === undefined ? (
-    <AdminPage title="New Post">
+    <WritersPage title="New Post">
       <EditorLater key="new" post={null} />
-    </AdminPage>
+    </WritersPage>
   ) : (
-    <AdminPage title="Edit Post">
+    <WritersPage title="Edit Post">
       <Existing key={postId} postId={postId} />
-    </AdminPage>
+    </WritersPage>
   );
+}
+
+/** An author edits their own posts. */
+function mayEdit({ can, user }: Viewer, { authorId }: Post): boolean {
+  return can.administer || (can.write && user !== null && authorId === user.id);
 }
 
 function Existing({ postId }: { postId: string }) {
   const query = useQuery(editedPostQuery(useCall(), postId));
+  const viewer = useViewer();
   if (query.isPending) return <Loading />;
   // An editor that stands stays, whatever comes of asking again.
   if (query.isLoadingError) {
@@ -67,6 +82,7 @@ function Existing({ postId }: { postId: string }) {
       </>
     );
   }
+  if (!mayEdit(viewer, query.data.post)) return <Redirect to={routes.timeline.href()} replace />;
   return <EditorLater post={query.data.post} />;
 }
 

@@ -24,6 +24,7 @@ import * as notices from './0033-notices.ts';
 import * as introductions from './0034-introductions.ts';
 import * as signInLinks from './0035-sign-in-links.ts';
 import * as passkeys from './0036-passkeys.ts';
+import * as authors from './0037-authors.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -58,4 +59,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0034-introductions': introductions,
   '0035-sign-in-links': signInLinks,
   '0036-passkeys': passkeys,
+  '0037-authors': authors,
 };

@@ -65,6 +65,7 @@ export const callers: Readonly<Record<Operation['for'], string>> = {
   anyone: 'Anyone may call this.',
   'signed-in': 'For accounts, approved or not.',
   approved: 'For approved members and admins.',
+  author: 'For authors and admins.',
   admin: 'For admins.',
 };
 

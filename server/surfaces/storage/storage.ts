@@ -10,7 +10,7 @@ import {
   type Identity,
   requireScope,
 } from '../../access/hold-rights.ts';
-import { type Viewer, visitor } from '../../access/viewer.ts';
+import { isLessThan, type Viewer, visitor } from '../../access/viewer.ts';
 import { viewerOfCredential } from '../../accounts/session-viewers.ts';
 import type { WriteContext } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
@@ -44,7 +44,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
       const { viewer } = who;
       const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
       requireScope(who.credential, isReading ? 'read' : 'files');
-      const isStep = c.req.query('upload_id') !== undefined && viewer.role === 'admin';
+      const isStep = c.req.query('upload_id') !== undefined && !isLessThan(viewer.role, 'author');
       const peer = isReading || isStep ? null : asker.peer;
       // The steps of an upload are no uploads. Refused with 402 like a full store: 429 would be tried for minutes.
       if (peer !== null) await deps.limits.takeUpload(peer);
@@ -52,7 +52,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
         throw new AppError('not-found', 'Unknown bucket.');
       }
       // Bodies take minutes: rights are asked again by each transaction.
-      return await handle(c, viewer, { ...deps, ...who, holdRights: trx => holdRights(trx, who, 'admin') });
+      return await handle(c, viewer, { ...deps, ...who, holdRights: trx => holdRights(trx, who, 'author') });
     };
 
   const object = '/v0/b/:bucket/o/:path{.+}';

@@ -110,11 +110,12 @@ export function filesList(): Question {
     ask: async send => [await send({ path: '/v0/b/coterie/o?prefix=posts/' })],
     judge: (world, viewer, [answer]) => {
       if (viewer === null || viewer.account === null) return judgeStatus(answer, 401);
-      if (viewer.role !== 'admin') return judgeStatus(answer, 403);
+      if (viewer.role !== 'admin' && viewer.role !== 'author') return judgeStatus(answer, 403);
       const findings = judgeStatus(answer, 200);
       if (findings.length > 0) return findings;
       const { items } = JSON.parse(answer?.bytes.toString() ?? '{}') as { items: { name: string }[] };
       const paths = standing(world.files)
+        .filter(file => viewer.role === 'admin' || file.uploader === viewer.account?.name)
         .map(file => file.path)
         .sort();
       const names = items.map(item => item.name);

@@ -21,6 +21,7 @@ import {
   viewerAnswer,
 } from '../model/answers.ts';
 import { type Caller, refusalOfCaller } from '../model/caller.ts';
+import { refusalOfEditing } from '../model/post-acts.ts';
 import type { Viewer } from '../model/rule.ts';
 import { type Account, emailOf, type Post, standing, tagWord, type World } from '../model/world.ts';
 import { type Answer, callOf, resultOf } from '../wire.ts';
@@ -75,7 +76,7 @@ export function siteQuestions(world: World): Question[] {
       postsCall({ page, filtTags: wordsOf(names) }, (at, viewer) => timeline(at, viewer, names), page),
       postsCall(
         { page, filtTags: wordsOf(names), isAdmin: true },
-        (at, viewer) => (viewer.role === 'admin' ? managedPosts(at, names) : undefined),
+        (at, viewer) => (viewer.role === 'admin' ? managedPosts(at, viewer, names) : undefined),
         page,
       ),
     ]),
@@ -208,9 +209,10 @@ export function postQuestions(post: Post): Question[] {
     call('listComments', { postId: post.id }, 'approved', (world, viewer) =>
       commentsAnswer(world, viewer, current(world)),
     ),
-    call('listLikes', { postId: post.id }, 'admin', world => {
-      const { isGone, likes } = current(world);
-      if (isGone) return { refusal: 'not-found' };
+    call('listLikes', { postId: post.id }, 'author', (world, viewer) => {
+      const { likes } = current(world);
+      const refusal = refusalOfEditing(viewer, current(world));
+      if (refusal !== undefined) return { refusal };
       const names = likes.map(account => ({ username: world.accounts[account]?.username }));
       return { result: { likes: new AnyOrder(names), total: likes.length } };
     }),
@@ -220,8 +222,8 @@ export function postQuestions(post: Post): Question[] {
 
 /** Posts by a word that they hold. */
 function search(word: string): Question {
-  return call('listPosts', { search: word }, 'admin', world => {
-    const found = managedPosts(world).filter(post =>
+  return call('listPosts', { search: word }, 'author', (world, viewer) => {
+    const found = managedPosts(world, viewer).filter(post =>
       [post.title, post.description, post.head, post.tail].includes(word),
     );
     return { result: { posts: found.map(post => ({ id: post.id })) } };
@@ -246,8 +248,8 @@ function adminCalls(world: World): Question[] {
   return [
     ...lists.map(list => call('getUsers', { list }, 'admin', at => usersAnswer(at, list, ''))),
     ...(['all', 'published', 'drafts'] as const).map(filter =>
-      call('listPosts', { filter }, 'admin', at => {
-        const posts = managedPosts(at).filter(
+      call('listPosts', { filter }, 'author', (at, viewer) => {
+        const posts = managedPosts(at, viewer).filter(
           post => filter === 'all' || (post.publishedAt === null) === (filter === 'drafts'),
         );
         const { items, hasNext } = pageOf(posts, 1);
@@ -260,7 +262,12 @@ function adminCalls(world: World): Question[] {
     call('getDefaultTags', {}, 'admin', at => ({
       result: { tags: at.defaults.map(tag => tagWord(at, tag)).sort() },
     })),
-    call('describeAudience', { tags: words(two) }, 'admin', at => audienceAnswer(at, two)),
+    call('describeAudience', { tags: words(two) }, 'author', (at, viewer) => {
+      const own = managedPosts(at, viewer).flatMap(post => post.tags);
+      const isKnown = (tag: string) => viewer.tags.has(tag) || own.includes(tag);
+      if (viewer.role === 'author' && !two.every(isKnown)) return { refusal: 'invalid-argument' };
+      return audienceAnswer(at, two);
+    }),
     call('previewDefaultTags', { tags: words(one) }, 'admin', at => defaultsEffectAnswer(at, one)),
     ...(account === undefined
       ? []

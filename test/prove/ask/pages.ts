@@ -1,6 +1,6 @@
 import { pageOf, timeline } from '../model/answers.ts';
 import { commentsOf, refusalOfPost } from '../model/post-acts.ts';
-import { mayReadComments, readablePosts, type Viewer } from '../model/rule.ts';
+import { mayEdit, mayReadComments, readablePosts, type Viewer } from '../model/rule.ts';
 import { type Post, standing, tagWord, type World } from '../model/world.ts';
 import type { Answer } from '../wire.ts';
 import { type Finding, leak, missing, type Question, wrong } from './question.ts';
@@ -100,10 +100,8 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
       seen,
       forAdmins(at => standing(at.accounts).map(account => account.username)),
     ),
-    page(
-      '/admin/posts',
-      seen,
-      forAdmins(() => []),
+    page('/admin/posts', seen, (_, { role }) =>
+      role === 'admin' || role === 'author' ? { status: 200, words: [] } : { status: 302, location: '/' },
     ),
     page(
       '/admin/tags',
@@ -169,10 +167,13 @@ export function postPages(asked: Post, seen: SeenTags): Question[] {
       found(() => []),
     ),
     page(`${path}?comments=1`, seen, found(comments)),
-    page(`/admin${path.replace('post', 'posts')}/edit`, seen, (world, { role }) => {
-      if (role !== 'admin') return { status: 302, location: '/' };
+    page(`/admin${path.replace('post', 'posts')}/edit`, seen, (world, viewer) => {
+      const { role } = viewer;
+      if (role !== 'admin' && role !== 'author') return { status: 302, location: '/' };
       const post = current(world);
-      return post.isGone ? { status: 404 } : { status: 200, words: [post.head, post.tail] };
+      const refusal = refusalOfPost(viewer, post);
+      if (refusal === undefined && !mayEdit(viewer, post)) return { status: 302, location: '/' };
+      return refusal !== undefined ? { status: 404 } : { status: 200, words: [post.head, post.tail] };
     }),
   ];
 }

@@ -18,7 +18,8 @@ type AccountDeed =
   | 'decideMany'
   | 'undo'
   | 'allowTags'
-  | 'setAdmin';
+  | 'setAdmin'
+  | 'setAuthor';
 
 /** What accounts, sessions and decisions about them do (specification section 4, decisions.md 9, 25 and 26). */
 export const accountActs: Acts<AccountDeed> = {
@@ -133,6 +134,19 @@ export const accountActs: Acts<AccountDeed> = {
           if (account.status !== 'approved') return { refusal: 'failed-precondition' };
           if (!isAdmin && admins(world).length === 1) return { refusal: 'failed-precondition' };
           account.isAdmin = isAdmin;
+          account.isAuthor = false;
+          account.before = undefined;
+          return undefined;
+        }),
+      ),
+    ),
+  setAuthor: (world, { by, who, isAuthor }) =>
+    withoutToken(world, by, 'admin', () =>
+      asAdmin(world, by, () =>
+        about(world, who, account => {
+          if (account.isAuthor === isAuthor) return undefined;
+          if (account.isAdmin || account.status !== 'approved') return { refusal: 'failed-precondition' };
+          account.isAuthor = isAuthor;
           account.before = undefined;
           return undefined;
         }),
@@ -154,6 +168,7 @@ export function newAccount(at: number, told: Told): Account {
     password: passwordAt(at),
     status: 'pending',
     isAdmin: false,
+    isAuthor: false,
     tags: [],
     isSubscribed: false,
     isGone: false,
@@ -187,7 +202,7 @@ function approve(account: Account, tags: readonly string[] | undefined): undefin
     if (tags !== undefined) setTags(account, tags);
     return;
   }
-  account.before = { status: account.status, tags: account.tags };
+  account.before = { status: account.status, tags: account.tags, isAuthor: account.isAuthor };
   account.status = 'approved';
   if (tags !== undefined) account.tags = [...new Set(tags)];
 }
@@ -195,8 +210,9 @@ function approve(account: Account, tags: readonly string[] | undefined): undefin
 function deny(world: World, account: Account): { refusal: string } | undefined {
   if (account.status === 'denied') return undefined;
   if (account.isAdmin) return { refusal: 'failed-precondition' };
-  account.before = { status: account.status, tags: account.tags };
+  account.before = { status: account.status, tags: account.tags, isAuthor: account.isAuthor };
   account.status = 'denied';
+  account.isAuthor = false;
   endAll(world, account);
   return undefined;
 }
@@ -261,6 +277,6 @@ function about(
 /** An account as admins see it. */
 export function managed(world: World, account: Account) {
   const tags = account.tags.map(tag => world.tags[tag]?.word ?? '').sort();
-  const { id, username, fullName: name, isAdmin, status } = account;
-  return { id, username, name, email: emailOf(account), isAdmin, status, approvedTags: tags };
+  const { id, username, fullName: name, isAdmin, isAuthor, status } = account;
+  return { id, username, name, email: emailOf(account), isAdmin, isAuthor, status, approvedTags: tags };
 }

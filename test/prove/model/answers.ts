@@ -1,7 +1,15 @@
 import { managed } from './account-acts.ts';
 import type { Expectation } from './acts.ts';
 import { commentsOf, newestFirst, refusalOfPost } from './post-acts.ts';
-import { mayRead, mayReadComments, readablePosts, type Viewer, viewerOf } from './rule.ts';
+import {
+  mayEdit,
+  mayRead,
+  mayReadByTags,
+  mayReadComments,
+  readablePosts,
+  type Viewer,
+  viewerOf,
+} from './rule.ts';
 import { type Account, emailOf, type Post, standing, tagWord, type World } from './world.ts';
 
 /** A list whose order nobody promised. */
@@ -26,23 +34,30 @@ export function viewerAnswer(viewer: Viewer): Expectation {
     name: account.fullName,
     email: emailOf(account),
     isAdmin: role === 'admin',
+    isAuthor: role === 'author',
     isApproved: account.status === 'approved',
     pendingApproval: account.status === 'pending',
   };
-  return { result: { user, can: { like: isMember, comment: isMember, administer: role === 'admin' } } };
+  const can = {
+    like: isMember,
+    comment: isMember,
+    write: role === 'author' || role === 'admin',
+    administer: role === 'admin',
+  };
+  return { result: { user, can } };
 }
 
 /** The published posts that a viewer may read and that carry any of the tags, newest first (decisions.md 2 and 14). */
 export function timeline(world: World, viewer: Viewer, tags: readonly string[] = []): Post[] {
-  return readablePosts(world, viewer)
-    .filter(post => post.publishedAt !== null && carriesAny(post, tags))
+  return standing(world.posts)
+    .filter(post => mayReadByTags(viewer, post) && post.publishedAt !== null && carriesAny(post, tags))
     .sort((a, b) => newestFirst([a.publishedAt ?? '', a.id], [b.publishedAt ?? '', b.id]));
 }
 
-/** The list of those who manage posts: drafts too, newest first by creation. */
-export function managedPosts(world: World, tags: readonly string[] = []): Post[] {
+/** The list of those who manage posts, an author their own: drafts too, newest first by creation. */
+export function managedPosts(world: World, viewer: Viewer, tags: readonly string[] = []): Post[] {
   return standing(world.posts)
-    .filter(post => carriesAny(post, tags))
+    .filter(post => mayEdit(viewer, post) && carriesAny(post, tags))
     .sort((a, b) => newestFirst([a.createdAt, a.id], [b.createdAt, b.id]));
 }
 
@@ -91,7 +106,7 @@ export function commentsAnswer(world: World, viewer: Viewer, post: Post): Expect
         authorUsername: world.accounts[comment.author ?? '']?.username ?? 'Unknown User',
         userId: world.accounts[comment.author ?? '']?.id ?? null,
         authorRole: roleOf(world, comment.author, post),
-        can: { delete: viewer.role === 'admin' || comment.author === viewer.account?.name },
+        can: { delete: mayEdit(viewer, post) || comment.author === viewer.account?.name },
       })),
     },
   };
@@ -99,8 +114,10 @@ export function commentsAnswer(world: World, viewer: Viewer, post: Post): Expect
 
 function roleOf(world: World, author: string | null, post: Post): 'author' | 'admin' | null {
   const account = world.accounts[author ?? ''];
-  if (account === undefined || !account.isAdmin || account.status !== 'approved') return null;
-  return author === post.author ? 'author' : 'admin';
+  if (account === undefined || account.status !== 'approved') return null;
+  if (!account.isAdmin && !account.isAuthor) return null;
+  if (author === post.author) return 'author';
+  return account.isAdmin ? 'admin' : null;
 }
 
 /** The tags of posts that the viewer may read, with how many; every listed one for an admin (decisions.md 3). */
@@ -108,8 +125,13 @@ export function tagsAnswer(world: World, viewer: Viewer): Expectation {
   const posts = timeline(world, viewer);
   const tags = Object.values(world.tags)
     .filter(tag => tag.isListed)
-    .map(tag => ({ name: tag.word, postCount: posts.filter(post => post.tags.includes(tag.name)).length }))
-    .filter(({ postCount }) => viewer.role === 'admin' || postCount > 0);
+    .map(tag => ({
+      name: tag.word,
+      postCount: posts.filter(post => post.tags.includes(tag.name)).length,
+      isUsable: viewer.role === 'admin' || (viewer.role === 'author' && viewer.tags.has(tag.name)),
+    }))
+    .filter(({ postCount, isUsable }) => isUsable || postCount > 0)
+    .map(({ name, postCount }) => ({ name, postCount }));
   return { result: { tags: byName(tags) } };
 }
 

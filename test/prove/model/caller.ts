@@ -2,7 +2,7 @@ import { type Credential, type Viewer, viewerBy } from './rule.ts';
 import type { Session, World } from './world.ts';
 
 /** Who may call an operation; each includes the ones after it. */
-export type Caller = 'anyone' | 'signed-in' | 'approved' | 'admin';
+export type Caller = 'anyone' | 'signed-in' | 'approved' | 'author' | 'admin';
 
 /** Whom `by` of a step names; undefined when there is nobody of that name. */
 export function credentialOf(world: World, by: string): Credential | undefined {
@@ -28,6 +28,7 @@ export function refusalOfCaller(viewer: Viewer | null, caller: Caller): string |
   if (viewer.account === null) return 'unauthenticated';
   if (caller === 'signed-in') return undefined;
   if (caller === 'approved') return viewer.role === 'visitor' ? 'permission-denied' : undefined;
+  if (caller === 'author' && viewer.role === 'author') return undefined;
   return viewer.role === 'admin' ? undefined : 'permission-denied';
 }
 

@@ -2,7 +2,7 @@ import type { Step, Written } from '../steps.ts';
 import { wordFor } from '../words.ts';
 import type { Acts, Expectation } from './acts.ts';
 import { actor } from './caller.ts';
-import { mayRead, mayReadComments, type Viewer } from './rule.ts';
+import { mayEdit, mayRead, mayReadComments, type Viewer } from './rule.ts';
 import { carriedBy, carriersOf, type Post, standing, type World } from './world.ts';
 
 type PostDeed = 'write' | 'edit' | 'deletePost' | 'like' | 'comment' | 'deleteComment';
@@ -10,8 +10,10 @@ type PostDeed = 'write' | 'edit' | 'deletePost' | 'like' | 'comment' | 'deleteCo
 /** What is done to posts, their likes and comments (specification section 4). */
 export const postActs: Acts<PostDeed> = {
   write: (world, step, told) => {
-    const asking = actor(world, step.by, 'admin');
+    const asking = actor(world, step.by, 'author');
     if ('refusal' in asking) return asking;
+    const refusal = refusalOfTags(world, asking.viewer, [], step.tags);
+    if (refusal !== undefined) return { refusal };
     if (takesOthersFiles(world, step, asking.account, undefined)) return { refusal: 'invalid-argument' };
     const name = `p${step.at}`;
     const { id = '', createdAt = '', publishedAt } = told;
@@ -37,10 +39,13 @@ export const postActs: Acts<PostDeed> = {
     };
   },
   edit: (world, step, told) => {
-    const asking = actor(world, step.by, 'admin');
+    const asking = actor(world, step.by, 'author');
     if ('refusal' in asking) return asking;
     const post = world.posts[step.post];
-    if (post === undefined || post.isGone) return { refusal: 'not-found' };
+    const refusal = refusalOfEditing(asking.viewer, post);
+    if (refusal !== undefined || post === undefined) return { refusal: refusal ?? 'not-found' };
+    const refusalByTags = refusalOfTags(world, asking.viewer, post.tags, step.tags);
+    if (refusalByTags !== undefined) return { refusal: refusalByTags };
     if (step.isStale) return { refusal: 'aborted' };
     if (step.isDraft && post.publishedAt !== null) return { refusal: 'failed-precondition' };
     if (takesOthersFiles(world, step, asking.account, post)) return { refusal: 'invalid-argument' };
@@ -60,10 +65,11 @@ export const postActs: Acts<PostDeed> = {
     };
   },
   deletePost: (world, { by, post: name }) => {
-    const asking = actor(world, by, 'admin');
+    const asking = actor(world, by, 'author');
     if ('refusal' in asking) return asking;
     const post = world.posts[name];
-    if (post === undefined || post.isGone) return { refusal: 'not-found' };
+    const refusal = refusalOfEditing(asking.viewer, post);
+    if (refusal !== undefined || post === undefined) return { refusal: refusal ?? 'not-found' };
     post.isGone = true;
     for (const comment of standing(world.comments)) if (comment.post === name) comment.isGone = true;
     dropFiles(world, carriedBy(post));
@@ -95,7 +101,7 @@ export const postActs: Acts<PostDeed> = {
     const comment = world.comments[name];
     if (comment === undefined || comment.isGone) return { refusal: 'not-found' };
     return onReadable(world, by, comment.post, (viewer, post) => {
-      if (viewer.role !== 'admin' && comment.author !== asking.account)
+      if (!mayEdit(viewer, post) && comment.author !== asking.account)
         return { refusal: 'permission-denied' };
       comment.isGone = true;
       return { result: { commentCount: commentsOf(world, post).length } };
@@ -108,6 +114,26 @@ export function refusalOfPost(viewer: Viewer, post: Post | undefined): string | 
   if (post === undefined || post.isGone) return 'not-found';
   if (mayRead(viewer, post)) return undefined;
   return post.publishedAt === null ? 'not-found' : 'permission-denied';
+}
+
+/** Why somebody may not change a post. */
+export function refusalOfEditing(viewer: Viewer, post: Post | undefined): string | undefined {
+  const refusal = refusalOfPost(viewer, post);
+  if (refusal !== undefined || post === undefined) return refusal ?? 'not-found';
+  return mayEdit(viewer, post) ? undefined : 'permission-denied';
+}
+
+/** Why somebody may not give a post these tags: an author adds and takes only tags that they may read, and makes none. */
+function refusalOfTags(
+  world: World,
+  viewer: Viewer,
+  before: readonly string[],
+  after: readonly string[],
+): string | undefined {
+  if (viewer.role === 'admin') return undefined;
+  const mayAdd = (tag: string) => viewer.tags.has(tag) && world.tags[tag]?.isListed === true;
+  if (after.some(tag => !before.includes(tag) && !mayAdd(tag))) return 'invalid-argument';
+  return before.some(tag => !after.includes(tag) && !viewer.tags.has(tag)) ? 'permission-denied' : undefined;
 }
 
 /** Newest first. */

@@ -17,7 +17,7 @@ export type Credential =
 
 export type Viewer = {
   account: Account | null;
-  role: 'visitor' | 'member' | 'admin';
+  role: 'visitor' | 'member' | 'author' | 'admin';
   /** Names of the tags that they may read. */
   tags: ReadonlySet<string>;
 };
@@ -44,12 +44,22 @@ export function viewerOf(world: World, account: Account | null): Viewer {
     return { account: account?.isGone ? null : account, role: 'visitor', tags: new Set(world.defaults) };
   }
   const tags = new Set([...world.defaults, ...account.tags]);
-  return { account, role: account.isAdmin ? 'admin' : 'member', tags };
+  return { account, role: account.isAdmin ? 'admin' : account.isAuthor ? 'author' : 'member', tags };
 }
 
-/** The rule: specification section 6. */
+/** Who may change a post, and sees it as a draft: an author what they wrote, an admin everything. */
+export function mayEdit(viewer: Viewer, post: Post): boolean {
+  return viewer.role === 'admin' || (viewer.role === 'author' && post.author === viewer.account?.name);
+}
+
+/** The rule: specification section 6; an author reads what they wrote (docs/decisions/0022-authors.md). */
 export function mayRead(viewer: Viewer, post: Post): boolean {
   if (post.isGone) return false;
+  return mayEdit(viewer, post) || mayReadByTags(viewer, post);
+}
+
+/** Whether the tags of a post let somebody read it: what lists for everybody show. */
+export function mayReadByTags(viewer: Viewer, post: Post): boolean {
   if (viewer.role === 'admin') return true;
   return post.publishedAt !== null && post.tags.every(tag => viewer.tags.has(tag));
 }
@@ -65,7 +75,7 @@ export function mayHave(world: World, viewer: Viewer, file: StoredFile): boolean
   if (viewer.role === 'admin') return true;
   const carriers = carriersOf(world, file.name);
   if (carriers.some(post => mayRead(viewer, post))) return true;
-  return carriers.length === 0 && viewer.role === 'member' && file.uploader === viewer.account?.name;
+  return carriers.length === 0 && viewer.role !== 'visitor' && file.uploader === viewer.account?.name;
 }
 
 export function readablePosts(world: World, viewer: Viewer): Post[] {
@@ -94,6 +104,13 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
     const author = world.accounts[post.author];
     learn(post.id, author?.isGone ? null : (author?.id ?? null), ...wordsOfPost(world, post));
     for (const file of carriedBy(post)) learnFile(world.files[file]);
+  }
+  if (viewer.role === 'author') {
+    for (const tag of viewer.tags) learn(world.tags[tag]?.word ?? null);
+    const own = standing(world.posts).filter(post => mayEdit(viewer, post));
+    for (const name of own.flatMap(post => post.likes)) {
+      learn(world.accounts[name]?.id ?? null, world.accounts[name]?.username ?? null);
+    }
   }
   for (const comment of standing(world.comments)) {
     const post = world.posts[comment.post];

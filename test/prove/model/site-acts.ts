@@ -67,17 +67,19 @@ export const siteActs: Acts<SiteDeed> = {
     return { result: { about: { content: `About ${world.about}.` } } };
   },
   upload: (world, { by, at, isPicture }, told) => {
-    const asking = actor(world, by, 'admin');
+    const asking = actor(world, by, 'author');
     if ('refusal' in asking) return asking;
     const file = newFile(at, isPicture);
     world.files[file.name] = { ...file, id: told.id ?? '', uploader: asking.account };
     return { result: { name: file.path } };
   },
   deleteFile: (world, { by, file: name }) => {
-    const asking = actor(world, by, 'admin');
+    const asking = actor(world, by, 'author');
     if ('refusal' in asking) return asking;
     const file = world.files[name];
     if (file === undefined || file.isGone) return { refusal: 'not-found' };
+    // An author deletes what they uploaded, and learns of no other.
+    if (asking.viewer.role !== 'admin' && file.uploader !== asking.account) return { refusal: 'not-found' };
     if (carriersOf(world, name).length > 0) return { refusal: 'permission-denied' };
     file.isGone = true;
     return { result: {} };

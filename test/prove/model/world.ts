@@ -26,10 +26,11 @@ export type Account = {
   password: string;
   status: 'pending' | 'approved' | 'denied';
   isAdmin: boolean;
+  isAuthor: boolean;
   /** Names of the approved tags. */
   tags: string[];
   /** What they had before the last decision about them, which can be taken back. */
-  before?: { status: Account['status']; tags: string[] } | undefined;
+  before?: Pick<Account, 'status' | 'tags' | 'isAuthor'> | undefined;
   isSubscribed: boolean;
   isGone: boolean;
 };

@@ -9,7 +9,7 @@ import { operationQuery, useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
 import type { ScreenModule } from '../../app/screen.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
-import { AdminPage, forAdmins } from '../layout.tsx';
+import { forWriters, WritersPage } from '../layout.tsx';
 import { ManagedPostCard } from './managed-post-card.tsx';
 
 const LikesDialog = lazy(() => import('./likes-dialog.tsx'));
@@ -40,7 +40,7 @@ function addressOf({ filter, page, search }: ListRequest): string {
   return routes.posts.href(address.size > 0 ? `?${address}` : '');
 }
 
-export const prepare: ScreenModule['prepare'] = forAdmins(async ({ call, client, search }) => {
+export const prepare: ScreenModule['prepare'] = forWriters(async ({ call, client, search }) => {
   await client.fetchQuery(operationQuery(call, 'listPosts', requestOf(search)));
   return { title: 'Posts' };
 });
@@ -48,7 +48,7 @@ export const prepare: ScreenModule['prepare'] = forAdmins(async ({ call, client,
 /** Post management (specification section 2, "/admin/posts"). */
 export default function PostsPage() {
   return (
-    <AdminPage
+    <WritersPage
       title="Posts"
       actions={
         <Link className="button primary" to={routes.newPost.href()}>
@@ -57,7 +57,7 @@ export default function PostsPage() {
       }
     >
       <Posts />
-    </AdminPage>
+    </WritersPage>
   );
 }
 

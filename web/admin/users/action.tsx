@@ -74,7 +74,7 @@ export function denial(user: User): Action {
   return {
     failure: isRevocation ? 'Failed to revoke the approval of' : 'Failed to deny',
     success: isRevocation ? 'is no longer approved' : 'is denied',
-    expected: { ...user, ...describeStatus('denied') },
+    expected: { ...user, ...describeStatus('denied'), isAuthor: false },
     send: call => call('denyUser', { userId: user.id, seenStatus: user.status }),
   };
 }
@@ -108,6 +108,7 @@ export function Row({ ref, user, moment, onEscape, before, children }: RowFrameP
         {before}
         {user.username}
         <span className="sub">{user.name}</span>
+        {user.isAuthor && <span className="sub caution">Author</span>}
       </th>
       <td className="address">
         {user.email}

@@ -113,6 +113,22 @@ function MemberEdit({ user, tags, chosen, isSaving, onChoose, onStop, onAct, onP
       send: call => call('setAdmin', { userId: user.id, isAdmin: true }),
     });
   };
+  const changeAuthor = async () => {
+    const isAuthor = !user.isAuthor;
+    const isSure = await dialogs.confirm(
+      isAuthor
+        ? `Make ${user.username} an author? Authors write, edit and delete posts of their own, with tags that they may read themselves, and delete comments on these.`
+        : `Remove ${user.username} as an author? Their posts stay, and only admins can change them then.`,
+      { action: isAuthor ? 'Make author' : 'Remove author', isDangerous: !isAuthor },
+    );
+    if (!isSure) return;
+    onAct({
+      failure: isAuthor ? 'Failed to make author:' : 'Failed to remove author:',
+      success: isAuthor ? 'is now an author' : 'is no longer an author',
+      expected: { ...user, isAuthor },
+      send: call => call('setAuthor', { userId: user.id, isAuthor }),
+    });
+  };
   const save = () => {
     if (!isChanged) return onStop();
     onAct({
@@ -147,6 +163,14 @@ function MemberEdit({ user, tags, chosen, isSaving, onChoose, onStop, onAct, onP
             onClick={onStop}
           >
             Cancel
+          </button>
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`${user.isAuthor ? 'Remove author' : 'Make author'}: ${user.username}`}
+            onClick={changeAuthor}
+          >
+            {user.isAuthor ? 'Remove author' : 'Make author'}
           </button>
           <button
             type="button"

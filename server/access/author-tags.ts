@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import { tagKey } from '../../contract/tag-name.ts';
+import type { Tables } from '../db/tables.ts';
+import type { ReadDeps } from '../deps.ts';
+import type { Viewer } from './viewer.ts';
+
+/**
+ * Throws unless whoever writes may change the tags of a post like this: an admin as they like; an author only adds and takes
+ * away tags that they may read themselves, and makes none. Those that a post carries already stay or go with this rule, so
+ * that no author opens what an admin has closed. Their tags are read within the transaction, which holds their account.
+ */
+export async function refuseTagsOfOthers(
+  trx: Kysely<Tables>,
+  viewer: Viewer,
+  { before, after }: { before: number | undefined; after: readonly string[] },
+): Promise<void> {
+  if (viewer.role === 'admin') return;
+  const own = await tagsOf(trx, viewer);
+  const carried =
+    before === undefined
+      ? []
+      : await trx
+          .selectFrom('tag_set_tags')
+          .innerJoin('tags', 'tags.id', 'tag_set_tags.tag_id')
+          .select(['tags.name', 'tags.key'])
+          .where('tag_set_id', '=', before)
+          .execute();
+  const carriedKeys = new Set(carried.map(({ key }) => key));
+  const keys = new Set(after.map(tagKey));
+  // One that was deleted stays where it is: whoever names it anew would put it back on the list.
+  const added = after.find(name => !carriedKeys.has(tagKey(name)) && own.get(tagKey(name)) !== 'listed');
+  if (added !== undefined) throw notTheirs(added);
+  const taken = carried.find(({ key }) => !keys.has(key) && !own.has(key));
+  if (taken === undefined) return;
+  const message = `Only an admin may take the tag “${taken.name}” from this post.`;
+  throw new AppError('permission-denied', message, { fields: { tags: message } });
+}
+
+/** Throws for names of tags that an author may neither read nor has on a post of theirs: how many may read them tells of others. */
+export async function refuseUnknownTags(
+  { db }: ReadDeps,
+  viewer: Viewer,
+  names: readonly string[],
+): Promise<void> {
+  if (viewer.role === 'admin') return;
+  const onOwnPosts = await db
+    .selectFrom('posts')
+    .innerJoin('tag_set_tags', 'tag_set_tags.tag_set_id', 'posts.tag_set_id')
+    .innerJoin('tags', 'tags.id', 'tag_set_tags.tag_id')
+    .select('tags.key')
+    .distinct()
+    .where('posts.author_id', '=', viewer.user?.id ?? '')
+    .execute();
+  const known = new Set([...(await tagsOf(db, viewer)).keys(), ...onOwnPosts.map(row => row.key)]);
+  const unknown = names.find(name => !known.has(tagKey(name)));
+  if (unknown !== undefined) throw notTheirs(unknown);
+}
+
+/** The keys of the tags that somebody may read: those that they were allowed, and the default ones. */
+async function tagsOf(
+  db: Kysely<Tables>,
+  { user }: Viewer,
+): Promise<ReadonlyMap<string, 'listed' | 'deleted'>> {
+  const approved = db
+    .selectFrom('approved_tags')
+    .select('tag_id')
+    .where('user_id', '=', user?.id ?? '');
+  const rows = await db
+    .selectFrom('tags')
+    .select(['key', 'is_listed'])
+    .where(eb =>
+      eb.or([eb('id', 'in', approved), eb('id', 'in', eb.selectFrom('default_tags').select('tag_id'))]),
+    )
+    .execute();
+  return new Map(rows.map(row => [row.key, row.is_listed ? 'listed' : 'deleted']));
+}
+
+/** The same for a tag that there is and for one that there is not. */
+function notTheirs(name: string): AppError {
+  const message = `You may use only tags that you may read yourself, and “${name}” is none of them.`;
+  return new AppError('invalid-argument', message, { fields: { tags: message } });
+}
