@@ -57,3 +57,8 @@ export function errorCodeOf(wire: string | undefined, http: number): ErrorCode {
   if (wire !== undefined) return codes.find(code => wireName(code) === wire) ?? 'internal';
   return codes.find(code => errorCodes[code] === http) ?? 'unknown';
 }
+
+/** Whether a sign-in was right so far, and needs the code of the account's second factor. */
+export function isCodeAsked(error: unknown): boolean {
+  return error instanceof AppError && error.details?.asks === 'code';
+}

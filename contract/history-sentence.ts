@@ -84,6 +84,11 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
   'passkey-added': entry => `added the passkey ${thing(entry)}`,
   'passkey-removed': entry =>
     `removed the passkey ${thing(entry)}${isOwn(entry) ? '' : ` of ${about(entry)}`}`,
+  'second-factor-on': () => 'turned on the second factor of their account',
+  'second-factor-off': entry =>
+    `turned off the second factor of ${isOwn(entry) ? 'their account' : about(entry)}`,
+  'recovery-codes-made': () => 'made new recovery codes',
+  'recovery-code-used': () => 'logged in with a recovery code',
   'invitation-made': entry =>
     `made the invitation ${thing(entry)}${entry.gave?.length ? ` with ${list(entry.gave)}` : ''}`,
   'invitation-changed': entry =>

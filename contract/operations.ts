@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { accountOperations } from './accounts/account.ts';
 import { openidOperations } from './accounts/openid.ts';
 import { passkeyOperations } from './accounts/passkeys.ts';
+import { secondFactorOperations } from './accounts/second-factor.ts';
 import { memberOperations } from './accounts/sign-in.ts';
 import { signInLinkOperations } from './accounts/sign-in-link.ts';
 import { subscriptionOperations } from './accounts/subscription.ts';
@@ -31,6 +32,7 @@ export const operations = {
   ...memberOperations,
   ...openidOperations,
   ...passkeyOperations,
+  ...secondFactorOperations,
   ...postOperations,
   ...settingsOperations,
   ...signInLinkOperations,

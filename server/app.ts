@@ -17,6 +17,7 @@ import { filesSurface } from './surfaces/files.ts';
 import { healthSurface } from './surfaces/health.ts';
 import { inviteFormSurface } from './surfaces/invite-form.ts';
 import { liveSurface } from './surfaces/live.ts';
+import { loginCodeFormSurface } from './surfaces/login-code-form.ts';
 import { loginFormSurface } from './surfaces/login-form.ts';
 import { manifestSurface } from './surfaces/manifest.ts';
 import { oldAddressesSurface } from './surfaces/old-addresses.ts';
@@ -81,6 +82,7 @@ export function createApp(
   liveSurface(app, deps, sessions);
   feedSurface(app, deps, sessions);
   loginFormSurface(app, deps);
+  loginCodeFormSurface(app, deps);
   signInFormSurface(app, deps);
   openidSurface(app, deps);
   oldAddressesSurface(app, deps, web);

@@ -1,5 +1,6 @@
 import { sweepEmailLinks } from './accounts/email.ts';
 import { sweepBrowsers } from './accounts/known-browsers.ts';
+import { sweepPending } from './accounts/pending-sign-in.ts';
 import { sweepSessions } from './accounts/sessions.ts';
 import { sweepUndoable } from './accounts/undo.ts';
 import { backUpWhenDue } from './archive/schedule.ts';
@@ -23,6 +24,7 @@ export function startJobs(deps: Deps): () => Promise<void> {
     Promise.all([
       sweepAttempts(deps),
       sweepSessions(deps),
+      sweepPending(deps),
       sweepEmailLinks(deps),
       sweepBrowsers(deps),
       sweepUndoable(deps),

@@ -25,6 +25,7 @@ import { mailHandlers } from './mail/operations.ts';
 import { openidHandlers } from './openid/operations.ts';
 import { passkeyHandlers } from './passkeys/operations.ts';
 import { postHandlers } from './posts/operations.ts';
+import { secondFactorHandlers } from './second-factor/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
 
@@ -40,6 +41,7 @@ const handlers: Handlers<typeof operations> = {
   ...memberHandlers,
   ...openidHandlers,
   ...passkeyHandlers,
+  ...secondFactorHandlers,
   ...postHandlers,
   ...settingsHandlers,
   ...signInLinkHandlers,

@@ -23,6 +23,7 @@ export const screens: Screens = {
   profile: screen('web/profile/page.tsx', () => import('./profile/page.tsx')),
   login: screen('web/account/login.tsx', () => import('./account/login.tsx')),
   signIn: screen('web/account/sign-in-link.tsx', () => import('./account/sign-in-link.tsx')),
+  loginCode: screen('web/account/login-code.tsx', () => import('./account/login-code.tsx')),
   signup: screen('web/account/signup.tsx', () => import('./account/signup.tsx')),
   account: screen('web/account/account-page.tsx', () => import('./account/account-page.tsx')),
   forgotPassword: screen('web/account/forgot-password.tsx', () => import('./account/forgot-password.tsx')),

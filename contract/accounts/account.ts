@@ -47,14 +47,6 @@ export const accountOperations = {
     input: z.strictObject({ name: FullName }),
     output: Viewer,
   }),
-  confirmPassword: operation({
-    for: 'signed-in',
-    scope: 'none',
-    summary:
-      "Takes the password once more, for what asks for a recent sign-in: this session's counts as one for ten minutes.",
-    input: z.strictObject({ currentPassword: TypedPassword }),
-    output: Done,
-  }),
   changePassword: operation({
     for: 'signed-in',
     scope: 'none',

@@ -1,11 +1,10 @@
 import type { accountOperations } from '../../contract/accounts/account.ts';
 import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
-import { inTransaction } from '../db/transaction.ts';
 import type { Handlers, Invocation } from '../deps.ts';
 import { inConstantTime } from './constant-time.ts';
 import { changeEmail, confirmEmail, describeLink, sendConfirmation } from './email.ts';
 import { requestReset, resetPassword } from './password-reset.ts';
-import { changePassword, checkPassword, noteConfirmation } from './passwords.ts';
+import { changePassword, checkPassword } from './passwords.ts';
 import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile.ts';
 import { signOutEverywhere } from './sign-in.ts';
 import { limitConfirmation, limitMailTo, limitSignIn, limitTries } from './sign-in-limits.ts';
@@ -26,11 +25,6 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   changeName: async (deps, { name }) => {
     await changeName(deps, accountOf(deps.viewer).id, name);
     return await describeSelf(deps);
-  },
-  confirmPassword: async (deps, { currentPassword }) => {
-    await withGuessLimit(deps, () => checkPassword(deps, currentPassword));
-    await inTransaction(deps, trx => noteConfirmation(trx, deps.credential));
-    return {};
   },
   changePassword: async (deps, passwords) => {
     await withGuessLimit(deps, () => changePassword(deps, accountOf(deps.viewer).id, passwords));

@@ -53,8 +53,7 @@ export async function resetPassword(
   if (link === null) return;
   await inTransaction({ db }, async trx => {
     // The link would have ended, had the account another address than the one that it was mailed to.
-    if (wasMailed)
-      await trx.updateTable('users').set({ email_verified: true }).where('id', '=', link.value).execute();
+    if (wasMailed) await noteFirstProof(trx, link.value);
     const { clock, by } = resetting;
     const at = clock();
     await queueNotice(trx, at, link.value, 'password-changed', { at, address: by?.address ?? null });
@@ -63,6 +62,20 @@ export async function resetPassword(
       user: await namedAccount(trx, link.value),
     });
   });
+}
+
+/**
+ * Notes that somebody reads the mailbox of an account. Where nobody had shown that before, passkeys that were added until now
+ * may be a stranger's, who has signed up with the address.
+ */
+async function noteFirstProof(trx: Deps['db'], userId: string): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('users')
+    .set({ email_verified: true })
+    .where('id', '=', userId)
+    .where('email_verified', '=', false)
+    .executeTakeFirst();
+  if (numUpdatedRows === 1n) await trx.deleteFrom('passkeys').where('user_id', '=', userId).execute();
 }
 
 /** A one-time link that sets a new password, for who administers a site without mail. It works for an hour. */

@@ -114,6 +114,11 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
     .where('user_id', '=', userId)
     .orderBy('created_at')
     .execute();
+  const factor = await db
+    .selectFrom('second_factors')
+    .select('created_at')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
   const subscription = await db
     .selectFrom('subscriptions')
     .select(['email', 'created_at'])
@@ -156,6 +161,7 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
       device: row.user_agent,
     })),
     knownBrowsers: browsers.map(row => ({ signedInAt: moment(row.used_at) })),
+    secondFactor: factor && { createdAt: moment(factor.created_at) },
     passkeys: passkeys.map(row => ({
       name: row.name,
       createdAt: moment(row.created_at),

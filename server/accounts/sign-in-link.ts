@@ -117,9 +117,10 @@ async function useUp(
     .execute();
   if (user.email_verified) return true;
   // Anybody can sign up with somebody's address and wait for them to come: what was set up until now is not known to be
-  // theirs, neither the password nor a session.
+  // theirs, neither the password nor a passkey nor a session. A second factor stays: it opens nothing, and nobody gets past it by a mail.
   await endAccess(trx, user.id, { except: session });
   await trx.deleteFrom('accounts').where('user_id', '=', user.id).execute();
+  await trx.deleteFrom('passkeys').where('user_id', '=', user.id).execute();
   await trx
     .updateTable('users')
     .set({ email_verified: true, updated_at: new Date(clock()).toISOString() })

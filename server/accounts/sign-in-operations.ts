@@ -1,4 +1,5 @@
 import type { memberOperations } from '../../contract/accounts/sign-in.ts';
+import { AppError, isCodeAsked } from '../../contract/errors.ts';
 import { describeViewer, viewerOfUser } from '../access/viewer.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { sendConfirmation } from './email.ts';
@@ -21,10 +22,19 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
     await sendConfirmation(deps, id);
     return await describeUser(deps, id);
   },
-  signIn: async (deps, credentials) =>
-    await limitSignIn(deps, credentials.email, async () =>
-      describeUser(deps, await signIn(deps, credentials)),
-    ),
+  signIn: async (deps, credentials) => {
+    const answer = await limitSignIn(deps, credentials.email, async () => {
+      try {
+        return await describeUser(deps, await signIn(deps, credentials));
+      } catch (error) {
+        // The password was right.
+        if (error instanceof AppError && isCodeAsked(error)) return error;
+        throw error;
+      }
+    });
+    if (answer instanceof AppError) throw answer;
+    return answer;
+  },
   signOut: async deps => {
     await signOut(deps);
     return await describeSignedOut(deps);

@@ -17,6 +17,7 @@ import {
 } from './auth-api.ts';
 import { isImportedHash, verifyAnyPassword } from './imported-passwords.ts';
 import { browserOf, knowBrowser, markBrowser, noticeSignIn } from './known-browsers.ts';
+import { asksForCode, beginPending, codeNeeded } from './pending-sign-in.ts';
 import { namedAccount } from './read.ts';
 import { copyCookies, credentialHeaders, endOldest } from './sessions.ts';
 
@@ -48,7 +49,10 @@ export async function signUp(
   return userId;
 }
 
-/** Starts a session. Returns the account's id. Throws unauthenticated, the same for an unknown address and a wrong password. */
+/**
+ * Starts a session. Returns the account's id. Throws unauthenticated, the same for an unknown address and a wrong password;
+ * with `details.asks` where a code is missing (pending-sign-in.ts).
+ */
 export async function signIn(
   deps: SignInDeps,
   credentials: { email: string; password: string },
@@ -62,10 +66,11 @@ export async function signIn(
       returnHeaders: true,
     }),
   );
-  await endIfOutdated(deps, response, known?.password, credentials.password);
   const userId = response.user.id;
-  await conclude(deps, before, { headers, token: response.token, userId });
+  const kept = await keepIfCurrent(deps, response, known?.password, credentials.password);
   await hashAnew(deps, userId, credentials.password);
+  if (kept !== 'kept') throw codeNeeded(deps, kept.pending);
+  await conclude(deps, before, { headers, token: response.token, userId });
   return userId;
 }
 
@@ -73,18 +78,19 @@ export async function signIn(
  * Hashing takes a while: a password that was right when it began may have been changed since, which ended all sessions
  * before this one was made. Throws as for a wrong password.
  */
-async function endIfOutdated(
+async function keepIfCurrent(
   deps: SignInDeps,
   { token, user }: { token: string; user: { id: string } },
   hash: string | null | undefined,
   password: string,
-): Promise<void> {
-  const isKept = await keepSessionIf(deps, { token, userId: user.id }, async trx => {
+): Promise<Exclude<Kept, 'ended'>> {
+  const kept = await keepSessionIf(deps, { token, userId: user.id }, async trx => {
     const now = (await passwordHash(trx, { id: user.id }))?.password ?? null;
     // The same password may have been hashed anew meanwhile.
     return now !== null && (now === hash || (await verifyAnyPassword({ hash: now, password })));
   });
-  if (!isKept) throw wrongCredentials();
+  if (kept === 'ended') throw wrongCredentials();
+  return kept;
 }
 
 type WithoutPassword = {
@@ -97,18 +103,26 @@ type WithoutPassword = {
   otherwise?: () => AppError;
   /** The account was made just now, by this request. */
   isFirst?: boolean | undefined;
+  /** What was shown counts as both factors: no code is asked for. */
+  hasSecondFactor?: boolean;
 };
 
 const signInOver = () => new AppError('unauthenticated', 'This sign-in has ended. Please try again.');
 
 /**
  * Starts a session for an account whose owner has shown who they are without a password: by an invitation, a link in a mail
- * or an OpenID provider. The session that the browser held ends.
+ * or an OpenID provider; or with both factors. The session that the browser held ends. Throws as {@link signIn} where a code
+ * is missing.
  */
 export async function signInWithoutPassword(
   deps: SignInDeps,
   userId: string,
-  { holds = async () => true, otherwise = signInOver, isFirst }: WithoutPassword = {},
+  {
+    holds = async () => true,
+    otherwise = signInOver,
+    isFirst,
+    hasSecondFactor = false,
+  }: WithoutPassword = {},
 ): Promise<void> {
   const before = await sessionOfCookie(deps);
   const { headers, response } = await translated(
@@ -119,7 +133,9 @@ export async function signInWithoutPassword(
     }),
   );
   const { token } = response;
-  if (!(await keepSessionIf(deps, { token, userId }, trx => holds(trx, token)))) throw otherwise();
+  const kept = await keepSessionIf(deps, { token, userId, hasSecondFactor }, trx => holds(trx, token));
+  if (kept === 'ended') throw otherwise();
+  if (kept !== 'kept') throw codeNeeded(deps, kept.pending);
   await conclude(deps, before, { headers, token, userId, isFirst });
 }
 
@@ -144,21 +160,26 @@ async function conclude(deps: SignInDeps, before: string | undefined, session: N
   await endOldest(deps.db, session.userId);
 }
 
+/** What has become of a new session; `pending` is what the browser must bring with a code. */
+type Kept = 'kept' | 'ended' | { pending: string };
+
 /**
- * Ends a session that has just been made unless what it was made for still holds. Holds the account, as whatever ends its
- * sessions does: that comes before, and is seen here, or after, and finds the session. Returns whether it is kept.
+ * Ends a session that has just been made unless what it was made for still holds, and where the account asks for a code that
+ * was not shown: every way of signing in comes by here. Holds the account, as whatever ends its sessions does: that comes before,
+ * and is seen here, or after, and finds the session.
  */
 async function keepSessionIf(
-  { db }: SignInDeps,
-  { token, userId }: { token: string; userId: string },
+  { db, clock }: SignInDeps,
+  { token, userId, hasSecondFactor = false }: { token: string; userId: string; hasSecondFactor?: boolean },
   holds: (trx: Deps['db']) => Promise<boolean>,
-): Promise<boolean> {
+): Promise<Kept> {
   return await inTransaction({ db }, async trx => {
     const { forUpdate } = dialectOf(trx);
     await forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId)).execute();
-    if (await holds(trx)) return true;
+    const isGood = await holds(trx);
+    if (isGood && (hasSecondFactor || !(await asksForCode(trx, userId)))) return 'kept';
     await trx.deleteFrom('sessions').where('token', '=', token).execute();
-    return false;
+    return isGood ? { pending: await beginPending(trx, { clock }, userId) } : 'ended';
   });
 }
 

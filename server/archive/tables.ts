@@ -14,6 +14,9 @@ const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   users: { by: ['id'] },
   accounts: { by: ['id'] },
   passkeys: { by: ['id'] },
+  // Without them a restored site would ask for less than the one that was saved.
+  second_factors: { by: ['user_id'] },
+  recovery_codes: { by: ['digest'] },
   denials: { by: ['digest'] },
   history: { by: ['id'] },
   access_tokens: { by: ['id'] },
@@ -44,6 +47,7 @@ const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   undoable_decisions: {
     leftOut: 'A decision can be taken back for a day, and what somebody wrote is forgotten with it.',
   },
+  pending_sign_ins: { leftOut: 'What waits for a code is good for minutes.' },
   verifications: { leftOut: 'What waits for a sign-in that is under way is good for minutes.' },
   email_links: { leftOut: 'Links to mailboxes are good for hours, and can be asked for again.' },
   attempts: { leftOut: 'They count what was tried in the last hours.' },

@@ -8,6 +8,7 @@ import { resetLink, resetPassword } from '../accounts/password-reset.ts';
 import { findUserId, listUsers } from '../accounts/read.ts';
 import type { MemberStatus } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
+import { turnOffFactor } from '../second-factor/write.ts';
 import { withDeps } from './with-deps.ts';
 
 /** `coterie user list|approve|deny|author|reset-password`. A user is named by username or email address. */
@@ -78,6 +79,15 @@ export function userCommand(): Command {
         await resetPassword(deps, new URL(link).searchParams.get('token') ?? '', password);
         console.log(`The password of ${user} was changed; all sessions have been signed out.`);
       });
+    });
+  command
+    .command('turn-off-second-factor <user>')
+    .description('ask a user who has lost app and recovery codes for no code any more')
+    .action(async (user: string) => {
+      const wasOn = await withDeps('nothing', async deps =>
+        turnOffFactor(deps, await requireUser(deps, user)),
+      );
+      console.log(wasOn ? `${user} logs in without a code now.` : `${user} has no second factor.`);
     });
   return command;
 }

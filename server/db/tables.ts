@@ -91,6 +91,22 @@ type PasskeysTable = {
   last_used_at: number | null;
 };
 
+/** The app that makes codes for an account. The secret has to be readable: codes are made of it. */
+type SecondFactorsTable = {
+  user_id: string;
+  /** Base32 (RFC 4648). */
+  secret: string;
+  /** The step of time of the last code that was taken: neither it nor an older one is taken again. */
+  last_step: number;
+  created_at: number;
+};
+
+/** Codes for who has lost the app. The code itself is nowhere: only its SHA-256. */
+type RecoveryCodesTable = { digest: string; user_id: string };
+
+/** A sign-in that still needs a code, by the SHA-256 of what its browser holds. */
+type PendingSignInsTable = { digest: string; user_id: string; expires_at: number };
+
 type VerificationsTable = {
   id: string;
   identifier: string;
@@ -417,6 +433,9 @@ export type Tables = {
   known_browsers: KnownBrowsersTable;
   accounts: AccountsTable;
   passkeys: PasskeysTable;
+  second_factors: SecondFactorsTable;
+  recovery_codes: RecoveryCodesTable;
+  pending_sign_ins: PendingSignInsTable;
   verifications: VerificationsTable;
   email_links: EmailLinksTable;
   denials: DenialsTable;

@@ -60,6 +60,24 @@ const notices = {
     title: 'A passkey was removed',
     text: `The account ${username} can no longer be opened with the passkey ‘${name}’.`,
   }),
+  'second-factor-on': ({ username }) => ({
+    title: 'The second factor was turned on',
+    text: `Logging in as ${username} takes a code of an app from now on.`,
+    otherwise:
+      'use one of your recovery codes, or ask an admin of the site: somebody else had your account open.',
+  }),
+  'second-factor-off': ({ username }) => ({
+    title: 'The second factor was turned off',
+    text: `Logging in as ${username} takes no code any more.`,
+  }),
+  'recovery-codes-made': ({ username }) => ({
+    title: 'New recovery codes were made',
+    text: `The recovery codes of ${username} from before no longer work.`,
+  }),
+  'recovery-code-used': ({ username }) => ({
+    title: 'A recovery code was used',
+    text: `Somebody, probably you, logged in as ${username} with a recovery code. It does not work again.`,
+  }),
   'provider-connected': ({ username, name }) => ({
     title: `${name} was connected`,
     text: `The account ${username} can now be opened with ${name}, too.`,

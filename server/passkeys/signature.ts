@@ -44,7 +44,10 @@ export async function describeSignature(invocation: Invocation): Promise<Signatu
  */
 export async function signInWithPasskey(invocation: Invocation, signed: Signed): Promise<string> {
   const used = await checkSignature(invocation, signed, 'sign-in', visitorMark(invocation));
-  await signInWithoutPassword(invocation, used.row.user_id, { holds: trx => consume(trx, invocation, used) });
+  await signInWithoutPassword(invocation, used.row.user_id, {
+    holds: trx => consume(trx, invocation, used),
+    hasSecondFactor: true,
+  });
   return used.row.user_id;
 }
 

@@ -1,8 +1,9 @@
 import type { Hono } from 'hono';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
+import { codePage } from './login-code-form.ts';
 import { invokeForForm, readNativeForm } from './native-form.ts';
 
 /**
@@ -18,6 +19,7 @@ export function loginFormSurface(app: Hono<RequestVariables>, deps: Deps): void 
       await invokeForForm(c, deps, 'signIn', input);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
+      if (isCodeAsked(error)) return c.redirect(codePage(next), 303);
       const isRefused = error.code === 'unauthenticated' || error.code === 'invalid-argument';
       const back = new URLSearchParams({
         failed: isRefused ? 'refused' : 'later',

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
 import { limitTries } from '../accounts/sign-in-limits.ts';
 import type { Deps } from '../deps.ts';
@@ -8,6 +8,7 @@ import type { RequestVariables } from '../http/request.ts';
 import { connect, enter } from '../openid/enter.ts';
 import { flowCookie, flowOf, flowText } from '../openid/flow.ts';
 import { callbackPath } from '../openid/provider.ts';
+import { codePage } from './login-code-form.ts';
 
 type OpenidContext = Context<RequestVariables>;
 
@@ -54,6 +55,7 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
       else await connect(invocation, person, flow.sessionId);
       return c.redirect(flow.sessionId === null ? flow.next : '/account?done=connected', 303);
     } catch (error) {
+      if (isCodeAsked(error)) return c.redirect(codePage(flow.next), 303);
       return sendBack(c, error, flow.sessionId);
     }
   });

@@ -1,8 +1,9 @@
 import type { Hono } from 'hono';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
+import { codePage } from './login-code-form.ts';
 import { invokeForForm, readNativeForm } from './native-form.ts';
 
 /**
@@ -31,6 +32,7 @@ export function signInFormSurface(app: Hono<RequestVariables>, deps: Deps): void
       return c.redirect(next, 303);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
+      if (isCodeAsked(error)) return c.redirect(codePage(next), 303);
       return back({ failed: reasonOf(error) });
     }
   });

@@ -44,6 +44,7 @@ async function addresses(admin: Page): Promise<Record<RouteName, string>> {
     tag: routes.tag.href({ tag: 'rivers' }),
     profile: routes.profile.href(),
     login: routes.login.href(),
+    loginCode: routes.loginCode.href(),
     signup: routes.signup.href(),
     signIn: routes.signIn.href('?token=none'),
     account: routes.account.href(),

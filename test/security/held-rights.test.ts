@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { TOTP } from 'otpauth';
 import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -106,6 +107,15 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   revokeAccessToken: async ({ s, actor }) => ({
     tokenId: (await s.call(actor, 'listAccessTokens', {})).tokens[0]?.id ?? '',
   }),
+  getSecondFactor: () => ({}),
+  requestSecondFactor: () => ({}),
+  turnOnSecondFactor: async ({ s, actor }) => {
+    const { secret } = await s.call(actor, 'requestSecondFactor', {});
+    return { secret, code: new TOTP({ secret }).generate({ timestamp: s.deps.clock() }) };
+  },
+  renewRecoveryCodes: () => ({}),
+  turnOffSecondFactor: () => ({}),
+  signInWithCode: null,
   listPasskeys: () => ({}),
   requestPasskey: () => ({}),
   addPasskey: async ({ s, actor, authenticator }) => ({
@@ -241,6 +251,8 @@ async function rightsAndHistory({ deps: { db } }: Site): Promise<{ rights: strin
     db.selectFrom('tags').selectAll().orderBy('id').execute(),
     db.selectFrom('access_tokens').select(['id', 'name', 'expires_at']).orderBy('id').execute(),
     db.selectFrom('sessions').select('id').orderBy('id').execute(),
+    db.selectFrom('second_factors').select(['user_id', 'secret']).orderBy('user_id').execute(),
+    db.selectFrom('recovery_codes').selectAll().orderBy('digest').execute(),
     db.selectFrom('passkeys').select(['id', 'user_id']).orderBy('id').execute(),
   ]);
   const history = await db.selectFrom('history').select('id').execute();

@@ -92,8 +92,12 @@ describeEngines('a recent sign-in', ({ site }) => {
       'addPasskey',
       'deletePost',
       'removePasskey',
+      'renewRecoveryCodes',
       'requestPasskey',
+      'requestSecondFactor',
       'setAdmin',
+      'turnOffSecondFactor',
+      'turnOnSecondFactor',
     ]);
   });
 });

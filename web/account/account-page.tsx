@@ -14,6 +14,7 @@ import { Notice } from '../ui/notice.tsx';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
 import { OpenidSection } from './openid.tsx';
 import { Passkeys } from './passkeys.tsx';
+import { SecondFactor } from './second-factor.tsx';
 import { Tokens } from './tokens.tsx';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
@@ -22,6 +23,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   await client.fetchQuery(operationQuery(call, 'getAccount', {}));
   await client.fetchQuery(operationQuery(call, 'listAccessTokens', {}));
   await client.fetchQuery(operationQuery(call, 'listPasskeys', {}));
+  await client.fetchQuery(operationQuery(call, 'getSecondFactor', {}));
   return { title: 'Your Account' };
 };
 
@@ -58,6 +60,7 @@ function Account() {
         <PasswordForm />
       </section>
       <Passkeys />
+      <SecondFactor />
       <OpenidSection isConnected={account.isConnected} hasPassword={account.hasPassword} />
       <section className="section" aria-labelledby="sessions-title">
         <h2 id="sessions-title">Signed in</h2>

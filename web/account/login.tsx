@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, Redirect } from 'wouter';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
 import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
@@ -9,7 +9,7 @@ import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
-import { routeAt, routes } from '../app/routes.ts';
+import { codeHref, routeAt, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { postQuery } from '../post/query.ts';
@@ -58,6 +58,11 @@ function LoginForm() {
     mutationFn: (form: FormData) =>
       call('signIn', { email: fieldText(form, 'email'), password: fieldText(form, 'password') }),
     onSuccess: goOn,
+    onError: error => {
+      if (!isCodeAsked(error)) return;
+      setGoing(true);
+      navigate(codeHref(nextPath(search.get('next'))));
+    },
   });
   const { openidName } = useSettings();
   const { user } = useViewer();
@@ -125,7 +130,7 @@ function OtherWays({ next }: { next: string | null }) {
 const refusal = 'Failed to sign in. Please check your credentials.';
 
 function loginFailure(error: Error | null): string | undefined {
-  if (error === null) return undefined;
+  if (error === null || isCodeAsked(error)) return undefined;
   // A field that the server refuses is no credential either; a request that it refuses as a whole is something else.
   const isRefused =
     error instanceof AppError &&

@@ -1,13 +1,14 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
 import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
-import { loginHref, routes } from '../app/routes.ts';
+import { codeHref, loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
@@ -120,6 +121,9 @@ function SignInForm({ token, link }: { token: string; link: SignInLink }) {
       setViewer(viewer);
       navigate(nextPath(search.get('next')), { replace: true });
     },
+    onError: error => {
+      if (isCodeAsked(error)) navigate(codeHref(nextPath(search.get('next'))), { replace: true });
+    },
   });
   return (
     <Page title={title}>
@@ -129,7 +133,9 @@ function SignInForm({ token, link }: { token: string; link: SignInLink }) {
         submitting="Logging in..."
         isBusy={signIn.isPending || signIn.isSuccess}
         isNative
-        failure={signIn.error?.message ?? (signIn.isIdle ? failures[search.get('failed') ?? ''] : undefined)}
+        failure={
+          signInFailure(signIn.error) ?? (signIn.isIdle ? failures[search.get('failed') ?? ''] : undefined)
+        }
       >
         <p>
           This logs you in as <strong>{link.username}</strong> in this browser.
@@ -148,6 +154,8 @@ function SignInForm({ token, link }: { token: string; link: SignInLink }) {
     </Page>
   );
 }
+
+const signInFailure = (error: Error | null) => (isCodeAsked(error) ? undefined : error?.message);
 
 /** What the server sends back to where no script runs, in words. */
 const failures: Record<string, string> = {

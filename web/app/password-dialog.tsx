@@ -15,6 +15,7 @@ export function PasswordDialog({ call, onAnswer }: DialogProps) {
   // Until it is known, what most accounts have is asked for.
   const hasPassword = useQuery(operationQuery(call, 'getAccount', {})).data?.hasPassword ?? true;
   const hasPasskeys = (useQuery(operationQuery(call, 'listPasskeys', {})).data?.passkeys.length ?? 0) > 0;
+  const needsCode = useQuery(operationQuery(call, 'getSecondFactor', {})).data?.isOn ?? false;
   const others = (
     <div className="acts">
       {hasPasskeys && <PasskeyButton call={call} onConfirmed={() => onAnswer(true)} />}
@@ -27,7 +28,7 @@ export function PasswordDialog({ call, onAnswer }: DialogProps) {
     <Dialog title="Please confirm that it is you" isOpen onClose={() => onAnswer(false)}>
       <p>It is a while since you logged in.</p>
       {hasPassword ? (
-        <PasswordForm call={call} onConfirmed={() => onAnswer(true)} after={others} />
+        <PasswordForm call={call} needsCode={needsCode} onConfirmed={() => onAnswer(true)} after={others} />
       ) : (
         <>
           {!hasPasskeys && <p>Your account has no password: log out and log in again, then try once more.</p>}
@@ -40,11 +41,16 @@ export function PasswordDialog({ call, onAnswer }: DialogProps) {
 
 type WayProps = { call: Call; onConfirmed(): void };
 
-function PasswordForm({ call, onConfirmed, after }: WayProps & { after: ReactNode }) {
+type PasswordFormProps = WayProps & { needsCode: boolean; after: ReactNode };
+
+function PasswordForm({ call, needsCode, onConfirmed, after }: PasswordFormProps) {
   const { user } = useViewer();
   const confirm = useMutation({
     mutationFn: (form: FormData) =>
-      call('confirmPassword', { currentPassword: fieldText(form, 'currentPassword') }),
+      call('confirmPassword', {
+        currentPassword: fieldText(form, 'currentPassword'),
+        ...(needsCode && { code: fieldText(form, 'code') }),
+      }),
     onSuccess: onConfirmed,
   });
   return (
@@ -59,6 +65,16 @@ function PasswordForm({ call, onConfirmed, after }: WayProps & { after: ReactNod
         required
         autoFocus
       />
+      {needsCode && (
+        <Field
+          name="code"
+          label="Code of your app"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          required
+          maxLength={30}
+        />
+      )}
     </Form>
   );
 }

@@ -32,6 +32,7 @@ export const routes = {
   tag: route('/tags/:tag'),
   profile: route('/profile'),
   login: route('/login'),
+  loginCode: route('/login/code'),
   signIn: route('/sign-in'),
   signup: route('/signup'),
   account: route('/account'),
@@ -57,6 +58,11 @@ export type RouteName = keyof typeof routes;
 /** The login page, which leads back to `next` afterwards; the timeline is where everybody goes anyway. */
 export function loginHref(next: string): string {
   return routes.login.href(next === routes.timeline.href() ? '' : `?next=${encodeURIComponent(next)}`);
+}
+
+/** The page that asks for the code of a second factor, and leads to `next` afterwards. */
+export function codeHref(next: string): string {
+  return routes.loginCode.href(next === routes.timeline.href() ? '' : `?next=${encodeURIComponent(next)}`);
 }
 
 /**

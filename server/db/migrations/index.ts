@@ -25,6 +25,7 @@ import * as introductions from './0034-introductions.ts';
 import * as signInLinks from './0035-sign-in-links.ts';
 import * as passkeys from './0036-passkeys.ts';
 import * as authors from './0037-authors.ts';
+import * as secondFactors from './0038-second-factors.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -60,4 +61,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0035-sign-in-links': signInLinks,
   '0036-passkeys': passkeys,
   '0037-authors': authors,
+  '0038-second-factors': secondFactors,
 };

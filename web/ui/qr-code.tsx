@@ -1,4 +1,5 @@
 import { encodeQR } from 'qr';
+import '../styles/qr.css';
 
 /** A text as a QR code: dark on light also on a dark page, because scanners expect it so. */
 export function QrCode({ text, label }: { text: string; label: string }) {

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { TypedPassword } from './account.ts';
+import { Viewer } from './sign-in.ts';
+
+/** A code of an app, or a recovery code, as somebody types it: blanks and hyphens say nothing. */
+const Code = z
+  .string()
+  .max(60, 'This is no code.')
+  .transform(code => code.replaceAll(/[\s-]/g, ''))
+  .pipe(z.string().regex(/^(\d{6}|\d{16})$/, 'A code has 6 digits; a recovery code has 16.'));
+/** 160 bits in base32 (RFC 4648): what apps that make codes know. */
+const Secret = z.string().regex(/^[A-Z2-7]{32}$/, 'This is no secret of ours.');
+const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) });
+
+/** Codes of an app (TOTP, RFC 6238) in addition to the password, a link in a mail or the site's provider. */
+export const secondFactorOperations = {
+  getSecondFactor: operation({
+    for: 'signed-in',
+    scope: 'none',
+    summary: 'Whether your account asks for a second factor.',
+    input: z.strictObject({}).nullish(),
+    output: z.object({
+      isOn: z.boolean(),
+      /** How many recovery codes have not been used. */
+      recoveryCodesLeft: z.int().nonnegative(),
+    }),
+  }),
+  requestSecondFactor: operation({
+    for: 'signed-in',
+    scope: 'none',
+    asksAgain: true,
+    summary: 'A new secret for an app that makes codes. Changes nothing.',
+    input: z.strictObject({}).nullish(),
+    output: z.object({
+      secret: Secret,
+      /** The secret as apps read it from a QR code: `otpauth://totp/...`. */
+      uri: z.string(),
+    }),
+  }),
+  turnOnSecondFactor: operation({
+    for: 'signed-in',
+    scope: 'none',
+    asksAgain: true,
+    summary:
+      'Asks for codes of an app from now on, also in place of another one, and ends every other session. The recovery codes are shown this once.',
+    input: z.strictObject({ secret: Secret, code: Code }),
+    output: RecoveryCodes,
+  }),
+  renewRecoveryCodes: operation({
+    for: 'signed-in',
+    scope: 'none',
+    asksAgain: true,
+    summary: 'Makes new recovery codes in place of all others. They are shown this once.',
+    input: z.strictObject({}).nullish(),
+    output: RecoveryCodes,
+  }),
+  turnOffSecondFactor: operation({
+    for: 'signed-in',
+    scope: 'none',
+    asksAgain: true,
+    summary: 'Asks for no codes any more. Safe to repeat.',
+    input: z.strictObject({}).nullish(),
+    output: z.object({}),
+  }),
+  signInWithCode: operation({
+    for: 'anyone',
+    scope: 'none',
+    beginsSession: true,
+    summary:
+      'Ends a sign-in that asked for a second factor, in the browser that began it: with a code of the app, or a recovery code.',
+    input: z.strictObject({ code: Code }),
+    output: Viewer,
+  }),
+  confirmPassword: operation({
+    for: 'signed-in',
+    scope: 'none',
+    summary:
+      "Takes the password once more, and the code of an account with a second factor, for what asks for a recent sign-in: this session's counts as one for ten minutes.",
+    input: z.strictObject({ currentPassword: TypedPassword, code: Code.optional() }),
+    output: z.object({}),
+  }),
+};

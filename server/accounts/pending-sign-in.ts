@@ -1,0 +1,90 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { parse, serialize } from 'hono/utils/cookie';
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Tables } from '../db/tables.ts';
+import type { Deps, Invocation } from '../deps.ts';
+
+/** How long somebody may take to type a code. */
+const lifeSeconds = 10 * 60;
+
+type Pending = { digest: string; userId: string };
+type Asking = Pick<Invocation, 'config' | 'request'>;
+
+const cookieOf = ({ config }: Pick<Invocation, 'config'>) =>
+  config.isSecure ? '__Host-coterie-code' : 'coterie-code';
+
+/** Whether an account asks for a code after whatever else says who somebody is. */
+export async function asksForCode(db: Kysely<Tables>, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('second_factors')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Notes that somebody has shown all but a code, in the transaction that found it to be so. Returns what the browser must bring
+ * with the code. It is no session: whatever ends the sessions of the account ends it, too.
+ */
+export async function beginPending(
+  trx: Kysely<Tables>,
+  { clock }: Pick<Deps, 'clock'>,
+  userId: string,
+): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  const expires_at = clock() + lifeSeconds * 1_000;
+  await trx
+    .insertInto('pending_sign_ins')
+    .values({ digest: digestOf(token), user_id: userId, expires_at })
+    .execute();
+  return token;
+}
+
+/** What is thrown where a code is missing: the browser keeps what it must bring, and the page asks. */
+export function codeNeeded({ config, reply }: Pick<Invocation, 'config' | 'reply'>, token: string): AppError {
+  const options = { httpOnly: true, sameSite: 'lax', secure: config.isSecure, path: '/' } as const;
+  reply.append('set-cookie', serialize(cookieOf({ config }), token, { ...options, maxAge: lifeSeconds }));
+  return new AppError('unauthenticated', 'Please enter the code of your app.', { asks: 'code' });
+}
+
+/** The sign-in that the browser has begun. Throws failed-precondition where there is none, or it took too long. */
+export async function findPending({
+  db,
+  clock,
+  ...asking
+}: Asking & Pick<Deps, 'db' | 'clock'>): Promise<Pending> {
+  const cookie = cookieOf(asking);
+  const digest = digestOf(parse(asking.request.get('cookie') ?? '', cookie)[cookie] ?? '');
+  const row = await db
+    .selectFrom('pending_sign_ins')
+    .select('user_id')
+    .where('digest', '=', digest)
+    .where('expires_at', '>', clock())
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw new AppError('failed-precondition', 'This took too long. Please log in again.', {
+      asks: 'sign-in',
+    });
+  }
+  return { digest, userId: row.user_id };
+}
+
+/** Ends a sign-in that was under way, in the transaction that makes a session of it. Returns whether there was one. */
+export async function consumePending(trx: Kysely<Tables>, { digest }: Pending): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('pending_sign_ins')
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+/** Removes sign-ins that nobody has ended. */
+export async function sweepPending({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+  await db.deleteFrom('pending_sign_ins').where('expires_at', '<=', clock()).execute();
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}

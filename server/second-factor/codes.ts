@@ -1,0 +1,90 @@
+import { createHash, randomInt } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { Secret, TOTP } from 'otpauth';
+import type { Config } from '../config.ts';
+import type { Tables } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+
+/** Of each code, one step before and after it count as well (RFC 6238, section 5.2): clocks differ. */
+const stepsAround = 1;
+const secretBytes = 20;
+const recoveryCodes = 10;
+
+/** What has been typed, as it will be used up. */
+export type Proof = { step: number } | { recoveryDigest: string };
+
+/** A new secret, in base32. */
+export const newSecret = () => new Secret({ size: secretBytes }).base32;
+
+/** How an app reads a secret: the account and the site that it is for go with it. */
+export function uriOf(secret: string, { siteTitle }: Pick<Config, 'siteTitle'>, label: string): string {
+  return new TOTP({ issuer: siteTitle, label, secret }).toString();
+}
+
+/** The step of time to which a code belongs; undefined for one that is not good now. */
+export function stepOf(secret: string, code: string, { clock }: Pick<Deps, 'clock'>): number | undefined {
+  const totp = new TOTP({ secret });
+  const delta = totp.validate({ token: code, timestamp: clock(), window: stepsAround });
+  return delta === null ? undefined : totp.counter({ timestamp: clock() }) + delta;
+}
+
+/** Ten recovery codes of 53 bits, as they are shown: digits alone, which every keyboard has. */
+export function newRecoveryCodes(): string[] {
+  const group = () => String(randomInt(10_000)).padStart(4, '0');
+  return Array.from({ length: recoveryCodes }, () => `${group()}-${group()}-${group()}-${group()}`);
+}
+
+/** What is kept of a recovery code. */
+export function recoveryDigest(userId: string, code: string): string {
+  return createHash('sha256')
+    .update(`recovery ${userId} ${code.replaceAll('-', '')}`)
+    .digest('base64url');
+}
+
+/**
+ * What a code of an account proves, to be used up by {@link consumeProof}; undefined for one that is not good, or was used. A
+ * code of the app is good once, and none that is older than the last.
+ */
+export async function checkCode(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  userId: string,
+  code: string,
+): Promise<Proof | undefined> {
+  if (code.length > 6) {
+    const digest = recoveryDigest(userId, code);
+    const row = await db
+      .selectFrom('recovery_codes')
+      .select('digest')
+      .where('digest', '=', digest)
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    return row && { recoveryDigest: row.digest };
+  }
+  const factor = await db
+    .selectFrom('second_factors')
+    .select(['secret', 'last_step'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (factor === undefined) return undefined;
+  const step = stepOf(factor.secret, code, { clock });
+  return step === undefined || step <= factor.last_step ? undefined : { step };
+}
+
+/** Uses up what a code has proved, within the transaction of what it is good for. Returns false where another has. */
+export async function consumeProof(trx: Kysely<Tables>, userId: string, proof: Proof): Promise<boolean> {
+  if ('step' in proof) {
+    const { numUpdatedRows } = await trx
+      .updateTable('second_factors')
+      .set({ last_step: proof.step })
+      .where('user_id', '=', userId)
+      .where('last_step', '<', proof.step)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+  const { numDeletedRows } = await trx
+    .deleteFrom('recovery_codes')
+    .where('digest', '=', proof.recoveryDigest)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}

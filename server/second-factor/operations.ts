@@ -1,0 +1,79 @@
+import type { secondFactorOperations } from '../../contract/accounts/second-factor.ts';
+import { AppError } from '../../contract/errors.ts';
+import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
+import { checkPassword, noteConfirmation } from '../accounts/passwords.ts';
+import { asksForCode, consumePending, findPending } from '../accounts/pending-sign-in.ts';
+import { signInWithoutPassword } from '../accounts/sign-in.ts';
+import { limitSignIn, limitTries } from '../accounts/sign-in-limits.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Handlers, Invocation } from '../deps.ts';
+import { consumeProof, newSecret, uriOf } from './codes.ts';
+import { provenBy } from './limits.ts';
+import { describeFactor, renewRecoveryCodes, tellOfRecovery, turnOffFactor, turnOnFactor } from './write.ts';
+
+const idOf = ({ viewer }: Invocation) => accountOf(viewer).id;
+
+/** Ends the sign-in that the browser has begun with a code. Returns the account's id. */
+async function signInWithCode(deps: Invocation, code: string): Promise<string> {
+  const pending = await findPending(deps);
+  const { userId } = pending;
+  const proof = await provenBy(deps, userId, code);
+  await signInWithoutPassword(deps, userId, {
+    holds: async trx => {
+      if (!((await consumePending(trx, pending)) && (await consumeProof(trx, userId, proof)))) return false;
+      if ('recoveryDigest' in proof) await tellOfRecovery(trx, deps, userId);
+      return true;
+    },
+    hasSecondFactor: true,
+  });
+  return userId;
+}
+
+/** Takes the password, and the code of an account that asks for one. Throws failed-precondition where the code is missing. */
+async function confirmPassword(deps: Invocation, password: string, code: string | undefined): Promise<void> {
+  const { id, email } = accountOf(deps.viewer);
+  const needsCode = await asksForCode(deps.db, id);
+  if (needsCode && code === undefined) {
+    const message = 'Please enter the code of your app, too.';
+    throw new AppError('invalid-argument', message, { fields: { code: message } });
+  }
+  // Not to be guessed here any faster than at the door.
+  await limitSignIn(deps, email, () => checkPassword(deps, password));
+  const proof = needsCode && code !== undefined ? await provenBy(deps, id, code) : undefined;
+  await inTransaction(deps, async trx => {
+    if (proof !== undefined && !(await consumeProof(trx, id, proof))) {
+      throw new AppError('aborted', 'This code was used at the same moment. Please enter the next one.');
+    }
+    await noteConfirmation(trx, deps.credential);
+  });
+}
+
+export const secondFactorHandlers: Handlers<typeof secondFactorOperations> = {
+  getSecondFactor: async deps => await describeFactor(deps.db, idOf(deps)),
+  requestSecondFactor: async deps => {
+    await inTransaction(deps, async trx => await deps.requireRecentSignIn?.(trx));
+    const secret = newSecret();
+    return { secret, uri: uriOf(secret, deps.config, accountOf(deps.viewer).email) };
+  },
+  turnOnSecondFactor: async (deps, { secret, code }) => ({
+    recoveryCodes: await turnOnFactor(deps, idOf(deps), {
+      secret,
+      code,
+      sessionId: deps.credential?.id ?? '',
+    }),
+  }),
+  renewRecoveryCodes: async deps => ({ recoveryCodes: await renewRecoveryCodes(deps, idOf(deps)) }),
+  turnOffSecondFactor: async deps => {
+    await turnOffFactor(deps, idOf(deps));
+    return {};
+  },
+  signInWithCode: async (deps, { code }) => {
+    await limitTries(deps, 'code from', 200);
+    const userId = await signInWithCode(deps, code);
+    return describeViewer(await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds));
+  },
+  confirmPassword: async (deps, { currentPassword, code }) => {
+    await confirmPassword(deps, currentPassword, code);
+    return {};
+  },
+};

@@ -1,0 +1,109 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import { namedAccount } from '../accounts/read.ts';
+import type { Clock } from '../clock.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { recordHistory } from '../history/write.ts';
+import { queueNotice } from '../mail/write.ts';
+import { newRecoveryCodes, recoveryDigest, stepOf } from './codes.ts';
+
+type Acting = WriteContext & { clock: Clock };
+
+/** Whether an account has a second factor, and how many recovery codes it has left. */
+export async function describeFactor(
+  db: Kysely<Tables>,
+  userId: string,
+): Promise<{ isOn: boolean; recoveryCodesLeft: number }> {
+  const [factor, codes] = await Promise.all([
+    db.selectFrom('second_factors').select('user_id').where('user_id', '=', userId).executeTakeFirst(),
+    db.selectFrom('recovery_codes').select('digest').where('user_id', '=', userId).execute(),
+  ]);
+  return { isOn: factor !== undefined, recoveryCodesLeft: codes.length };
+}
+
+/**
+ * Asks for codes made with this secret from now on, in place of another one if there is one, ends every session but `sessionId`, and tells
+ * the owner by mail. Returns the recovery codes. Throws invalid-argument for a code that the secret does not make now.
+ */
+export async function turnOnFactor(
+  acting: Acting,
+  userId: string,
+  { secret, code, sessionId }: { secret: string; code: string; sessionId: string },
+): Promise<string[]> {
+  const step = stepOf(secret, code, acting);
+  if (step === undefined) {
+    const message = 'This is not the code that the app makes now. Please enter the next one.';
+    throw new AppError('invalid-argument', message, { fields: { code: message } });
+  }
+  return await inTransaction(acting, async trx => {
+    await lockAccount(trx, userId);
+    await acting.requireRecentSignIn?.(trx);
+    await trx.deleteFrom('second_factors').where('user_id', '=', userId).execute();
+    await trx
+      .insertInto('second_factors')
+      .values({ user_id: userId, secret, last_step: step, created_at: acting.clock() })
+      .execute();
+    // Whoever has signed in without a code is to show one.
+    await trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
+    await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();
+    await queueNotice(trx, acting.clock(), userId, 'second-factor-on');
+    await recordHistory(trx, acting, { kind: 'second-factor-on', user: await namedAccount(trx, userId) });
+    return await replaceRecoveryCodes(trx, userId);
+  });
+}
+
+/** Makes new recovery codes in place of all others. Throws failed-precondition without a second factor. */
+export async function renewRecoveryCodes(acting: Acting, userId: string): Promise<string[]> {
+  return await inTransaction(acting, async trx => {
+    await lockAccount(trx, userId);
+    await acting.requireRecentSignIn?.(trx);
+    if (!(await describeFactor(trx, userId)).isOn) {
+      throw new AppError('failed-precondition', 'Your account has no second factor.');
+    }
+    await queueNotice(trx, acting.clock(), userId, 'recovery-codes-made');
+    await recordHistory(trx, acting, { kind: 'recovery-codes-made', user: await namedAccount(trx, userId) });
+    return await replaceRecoveryCodes(trx, userId);
+  });
+}
+
+async function replaceRecoveryCodes(trx: Kysely<Tables>, userId: string): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  await trx
+    .insertInto('recovery_codes')
+    .values(codes.map(code => ({ digest: recoveryDigest(userId, code), user_id: userId })))
+    .execute();
+  return codes;
+}
+
+/** Tells the owner of an account that somebody has logged in with one of its recovery codes. */
+export async function tellOfRecovery(trx: Kysely<Tables>, acting: Acting, userId: string): Promise<void> {
+  await queueNotice(trx, acting.clock(), userId, 'recovery-code-used');
+  const user = await namedAccount(trx, userId);
+  await recordHistory(trx, acting, { kind: 'recovery-code-used', user, actor: user });
+}
+
+/** Asks an account for no codes any more, and tells its owner by mail. Returns whether it did. */
+export async function turnOffFactor(acting: Acting, userId: string): Promise<boolean> {
+  return await inTransaction(acting, async trx => {
+    await lockAccount(trx, userId);
+    await acting.requireRecentSignIn?.(trx);
+    const { numDeletedRows } = await trx
+      .deleteFrom('second_factors')
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+    if (numDeletedRows === 0n) return false;
+    await queueNotice(trx, acting.clock(), userId, 'second-factor-off');
+    await recordHistory(trx, acting, { kind: 'second-factor-off', user: await namedAccount(trx, userId) });
+    return true;
+  });
+}
+
+async function lockAccount(trx: Kysely<Tables>, userId: string): Promise<void> {
+  await dialectOf(trx)
+    .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
+    .execute();
+}

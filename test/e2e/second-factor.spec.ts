@@ -1,0 +1,115 @@
+import type { Page } from '@playwright/test';
+import { TOTP } from 'otpauth';
+import { memberPassword, withDatabase } from './accounts.ts';
+import { expectAccessible } from './axe.ts';
+import { callFrom, expect, test } from './fixtures.ts';
+
+// A wrong code is answered 400, and a sign-in that needs one 401, which the browser notes in its console.
+test.use({ allowedErrors: [[/status of 40[01]/], { scope: 'test' }] });
+
+const shots = process.env.SHOTS;
+async function look(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [360, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+      if (shots) await page.screenshot({ path: `${shots}/${name}-${colorScheme}-${width}.png` });
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+const codeOf = (secret: string) => new TOTP({ secret }).generate();
+
+/** As if the last code had been given long ago: a journey does not wait for the next. */
+function forgetLastCode(site: Parameters<typeof withDatabase>[0]): void {
+  withDatabase(site, db => db.prepare('update second_factors set last_step = 0').run());
+}
+
+test('a second factor is set up, asked for and turned off by keyboard', async ({ site, people }) => {
+  const page = await people.member('lucy');
+  await page.goto('/account');
+  const section = page.getByRole('region', { name: 'Second factor' });
+  await section.getByRole('button', { name: 'Set up a second factor' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(section.getByRole('img', { name: 'The secret as a QR code' })).toBeVisible();
+  await expect(section.getByLabel('Code of the app')).toBeFocused();
+  await expectAccessible(page);
+  await look(page, 'factor-set-up');
+  const secret = ((await section.locator('code').textContent()) ?? '').replaceAll(' ', '');
+  await page.keyboard.type('000000');
+  await page.keyboard.press('Enter');
+  await expect(section.getByRole('alert')).toContainText('This is not the code that the app makes now.');
+  await section.getByLabel('Code of the app').fill(codeOf(secret));
+  await page.keyboard.press('Enter');
+  const codes = section.getByRole('listitem');
+  await expect(codes).toHaveCount(10);
+  await expect(section.getByText('10 recovery codes are left.')).toBeVisible();
+  await expectAccessible(page);
+  await look(page, 'factor-codes');
+  const recoveryCode = (await codes.first().textContent()) ?? '';
+
+  // Out, and in again to where the visitor wanted to go.
+  await callFrom(page, 'signOut', {});
+  forgetLastCode(site);
+  await page.goto('/login?next=/account');
+  await page.getByLabel('Email').fill('lucy@example.com');
+  await page.getByLabel('Password').fill(memberPassword);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+  await expectAccessible(page);
+  await look(page, 'login-code');
+  const code = page.getByLabel('Code', { exact: true });
+  await code.fill('000000');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert').first()).toContainText('This code is not right, or was used.');
+  await code.fill(codeOf(secret));
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/account');
+
+  // After a while turning it off takes the password and a code.
+  const before = new Date(Date.now() - 3_600_000).toISOString();
+  withDatabase(site, db => db.prepare('update sessions set created_at = ?').run(before));
+  forgetLastCode(site);
+  await section.getByRole('button', { name: 'Turn off' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Turn off' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });
+  await dialog.getByLabel('Your password').fill(memberPassword);
+  await dialog.getByLabel('Code of your app').fill(recoveryCode);
+  await look(page, 'confirm-code');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(section.getByText('Off. With it')).toBeVisible();
+});
+
+test('without scripts a page asks for the code, and the command line turns the second factor off', async ({
+  site,
+  people,
+}) => {
+  const scripted = await people.member('lucy');
+  const { secret } = await callFrom(scripted, 'requestSecondFactor', {});
+  await callFrom(scripted, 'turnOnSecondFactor', { secret, code: codeOf(secret) });
+  forgetLastCode(site);
+  const page = await people.visitor({ javaScriptEnabled: false });
+  const logIn = async () => {
+    await page.goto('/login?next=/profile');
+    await page.getByLabel('Email').fill('lucy@example.com');
+    await page.getByLabel('Password').fill(memberPassword);
+    await page.getByRole('button', { name: 'Log In' }).click();
+  };
+  await logIn();
+  await page.getByLabel('Code', { exact: true }).fill('000000');
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page.getByRole('alert')).toHaveText(
+    'This code is not right, or was used. Please enter the next one.',
+  );
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret));
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page).toHaveURL('/profile');
+
+  expect(await site.cli('user', 'turn-off-second-factor', 'lucy')).toBe('lucy logs in without a code now.\n');
+  await page.context().clearCookies();
+  await logIn();
+  await expect(page).toHaveURL('/profile');
+});

@@ -1,0 +1,378 @@
+import { createHash } from 'node:crypto';
+import { TOTP } from 'otpauth';
+import { expect, it } from 'vitest';
+import { AppError } from '../../contract/errors.ts';
+import { visitor } from '../../server/access/viewer.ts';
+import { denyUser } from '../../server/accounts/decisions.ts';
+import { resetLink } from '../../server/accounts/password-reset.ts';
+import { connectPerson } from '../../server/openid/accounts.ts';
+import { enter } from '../../server/openid/enter.ts';
+import { turnOffFactor } from '../../server/second-factor/write.ts';
+import { Authenticator } from '../authenticator.ts';
+import { describeEngines } from '../engines.ts';
+import { cookieOf, type Person, refusal, type Site } from '../site.ts';
+
+const password = 'quincey1';
+const minute = 60_000;
+const step = 30_000;
+const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+
+type Owner = NonNullable<Person> & { email: string; secret: string; recoveryCodes: string[] };
+
+const codeNow = (s: Site, secret: string) => new TOTP({ secret }).generate({ timestamp: s.deps.clock() });
+
+/** A member with a password who has turned on the second factor. The code of this moment is used up by that. */
+async function owner(s: Site, name: string): Promise<Owner> {
+  const person = await s.member([], name);
+  const { internalAdapter, password: hasher } = await s.deps.auth.$context;
+  await internalAdapter.linkAccount({
+    userId: person.id,
+    providerId: 'credential',
+    accountId: person.id,
+    password: await hasher.hash(password),
+  });
+  const { secret } = await s.call(person, 'requestSecondFactor', {});
+  const code = codeNow(s, secret);
+  const { recoveryCodes } = await s.call(person, 'turnOnSecondFactor', { secret, code });
+  return { ...person, email: `${name}@example.com`, secret, recoveryCodes };
+}
+
+async function post(s: Site, name: string, data: object, cookie = '', peer?: string) {
+  const response = await s.request(`/api/${name}`, null, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie },
+    body: JSON.stringify({ data }),
+    ...(peer !== undefined && { peer }),
+  });
+  const { result, error } = await response.json();
+  return {
+    status: response.status,
+    asks: error?.details?.asks,
+    username: result?.user?.username,
+    cookie: cookieOf(response),
+  };
+}
+
+const signIn = (s: Site, { email }: { email: string }, peer?: string) =>
+  post(s, 'signIn', { email, password }, '', peer);
+const giveCode = (s: Site, cookie: string, code: string, peer?: string) =>
+  post(s, 'signInWithCode', { code }, cookie, peer);
+const whoIs = async (s: Site, cookie: string) =>
+  (await s.call({ id: '', username: '', cookie }, 'getViewer', {})).user?.username;
+
+describeEngines('a second factor', ({ site }) => {
+  it('is asked for after the password, and only a code makes a session', async () => {
+    const s = await site();
+    const lucy = await owner(s, 'lucy');
+    s.wait(step);
+    const begun = await signIn(s, lucy);
+    expect(begun).toMatchObject({ status: 401, asks: 'code' });
+    // What the browser holds then is no session.
+    expect(begun.cookie).toMatch(/^coterie-code=[\w-]{43}$/);
+    expect(await whoIs(s, begun.cookie)).toBeUndefined();
+    expect(await giveCode(s, begun.cookie, '000000')).toMatchObject({ status: 400 });
+    const done = await giveCode(s, begun.cookie, codeNow(s, lucy.secret));
+    expect(done).toMatchObject({ status: 200, username: 'lucy' });
+    expect(await whoIs(s, done.cookie)).toBe('lucy');
+    // The sign-in that was under way is over.
+    s.wait(step);
+    expect(await giveCode(s, begun.cookie, codeNow(s, lucy.secret))).toMatchObject({ asks: 'sign-in' });
+    const kinds = await s.deps.db.selectFrom('history').select('kind').execute();
+    expect(kinds.map(({ kind }) => kind)).toContain('second-factor-on');
+    const mails = await s.deps.db.selectFrom('mails').select('data').where('kind', '=', 'notice').execute();
+    expect(mails.map(({ data }) => JSON.parse(data).notice)).toContain('second-factor-on');
+  });
+
+  it('37. a code is good once, and none that is older than the last', async () => {
+    const s = await site();
+    const lucy = await owner(s, 'lucy');
+    const atSetUp = codeNow(s, lucy.secret);
+    const first = await signIn(s, lucy);
+    expect(await giveCode(s, first.cookie, atSetUp)).toMatchObject({ status: 400 });
+    s.wait(step);
+    const older = codeNow(s, lucy.secret);
+    s.wait(step);
+    const code = codeNow(s, lucy.secret);
+    expect((await giveCode(s, first.cookie, code)).status).toBe(200);
+    const second = await signIn(s, lucy);
+    expect(await giveCode(s, second.cookie, code)).toMatchObject({ status: 400 });
+    expect(await giveCode(s, second.cookie, older)).toMatchObject({ status: 400 });
+    // Two steps late it is no code any more.
+    s.wait(2 * step);
+    expect(await giveCode(s, second.cookie, code)).toMatchObject({ status: 400 });
+    expect((await giveCode(s, second.cookie, codeNow(s, lucy.secret))).status).toBe(200);
+  });
+
+  it('of several who give one code at the same moment one gets a session', async () => {
+    const s = await site();
+    const lucy = await owner(s, 'lucy');
+    s.wait(step);
+    const begun = await Promise.all([signIn(s, lucy), signIn(s, lucy), signIn(s, lucy)]);
+    const code = codeNow(s, lucy.secret);
+    const done = await Promise.all(begun.map(({ cookie }) => giveCode(s, cookie, code)));
+    expect(done.filter(({ status }) => status === 200)).toHaveLength(1);
+    const recovery = lucy.recoveryCodes[0] ?? '';
+    const again = await Promise.all([signIn(s, lucy), signIn(s, lucy), signIn(s, lucy)]);
+    const recovered = await Promise.all(again.map(({ cookie }) => giveCode(s, cookie, recovery)));
+    expect(recovered.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('a recovery code logs in once, is kept as a digest, and new ones end the old', async () => {
+    const s = await site();
+    const lucy = await owner(s, 'lucy');
+    const [first = '', second = '', third = ''] = lucy.recoveryCodes;
+    const { cookie } = await signIn(s, lucy);
+    const { cookie: session } = await giveCode(s, cookie, first.replaceAll('-', ' '));
+    expect(await whoIs(s, session)).toBe('lucy');
+    const person = { ...lucy, cookie: session };
+    expect(await s.call(person, 'getSecondFactor', {})).toEqual({ isOn: true, recoveryCodesLeft: 9 });
+    const again = await signIn(s, lucy);
+    expect(await giveCode(s, again.cookie, first)).toMatchObject({ status: 400 });
+    const kept = JSON.stringify(await s.deps.db.selectFrom('recovery_codes').selectAll().execute());
+    expect(kept).not.toContain(second.replaceAll('-', ''));
+    const { recoveryCodes } = await s.call(person, 'renewRecoveryCodes', {});
+    expect(await giveCode(s, again.cookie, third)).toMatchObject({ status: 400 });
+    expect((await giveCode(s, again.cookie, recoveryCodes[0] ?? '')).status).toBe(200);
+    const mails = await s.deps.db.selectFrom('mails').select('data').where('kind', '=', 'notice').execute();
+    expect(mails.map(({ data }) => JSON.parse(data).notice)).toEqual(
+      expect.arrayContaining(['recovery-code-used', 'recovery-codes-made']),
+    );
+  });
+
+  it('40. codes are guessed ten times from a network, and twenty times a day from all that are new', async () => {
+    const s = await site();
+    const lucy = await owner(s, 'lucy');
+    s.wait(step);
+    // At home a code was right before.
+    const home = '203.0.113.1';
+    const atHome = await signIn(s, lucy, home);
+    expect((await giveCode(s, atHome.cookie, codeNow(s, lucy.secret), home)).status).toBe(200);
+    const begun = await signIn(s, lucy, '203.0.113.9');
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 12; guess += 1) {
+      statuses.push((await giveCode(s, begun.cookie, '000000', '203.0.113.9')).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(400), 429, 429]);
+    for (let guess = 0; guess < 12; guess += 1) {
+      await giveCode(s, begun.cookie, '000000', `198.51.100.${guess}`);
+    }
+    s.wait(step);
+    // The right code, from a network that nobody knows: too many have guessed. A recovery code works, and home does.
+    const right = codeNow(s, lucy.secret);
+    expect((await giveCode(s, begun.cookie, right, '192.0.2.7')).status).toBe(429);
+    const other = await signIn(s, lucy, '192.0.2.8');
+    expect((await giveCode(s, other.cookie, lucy.recoveryCodes[0] ?? '', '192.0.2.8')).status).toBe(200);
+    const back = await signIn(s, lucy, home);
+    expect((await giveCode(s, back.cookie, right, home)).status).toBe(200);
+  });
+
+  it('42. a new password, a link in a mail and the provider ask for the code as well', async () => {
+    const s = await site();
+    const lucy = await owner(s, 'lucy');
+    s.wait(step);
+    const token = new URL(await resetLink(s.deps, lucy.id)).searchParams.get('token') ?? '';
+    await s.call(null, 'resetPassword', { token, password });
+    expect(await signIn(s, lucy)).toMatchObject({ status: 401, asks: 'code' });
+
+    const person = {
+      issuer: 'https://provider.example',
+      subject: 'lucy',
+      email: lucy.email,
+      isEmailVerified: true,
+      name: 'Lucy',
+      username: 'lucy',
+      tags: [],
+    };
+    await connectPerson({ ...s.deps, providerName: 'Provider' }, lucy.id, person);
+    const reply = new Headers();
+    const nobody = { viewer: visitor(new Set<string>()), credential: null };
+    const entering = enter({ ...s.deps, ...nobody, request: new Headers(), reply, peer: null }, person);
+    const error = await entering.catch((thrown: unknown) => thrown);
+    expect(error instanceof AppError && error.details).toEqual({ asks: 'code' });
+    expect(reply.getSetCookie().join()).not.toContain('coterie-session');
+    // Nothing but the session of the owner, which a new password has ended.
+    expect(await s.deps.db.selectFrom('sessions').select('id').execute()).toEqual([]);
+
+    // A link is the first to prove this address: it ends what a stranger may have set up, but for the factor.
+    const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
+    s.wait(step);
+    const { cookie } = await signIn(s, lucy);
+    const session = await giveCode(s, cookie, codeNow(s, lucy.secret));
+    const owned = { ...lucy, cookie: session.cookie };
+    const passkey = authenticator.make(await s.call(owned, 'requestPasskey', {}));
+    await s.call(owned, 'addPasskey', { name: 'phone', passkey });
+    await s.deps.db
+      .insertInto('email_links')
+      .values({
+        digest: createHash('sha256').update('link').digest('base64url'),
+        user_id: lucy.id,
+        email: lucy.email,
+        purpose: 'sign-in',
+        expires_at: s.deps.clock() + minute,
+      })
+      .execute();
+    const byLink = await post(s, 'signInByLink', { token: 'link' });
+    expect(byLink).toMatchObject({ status: 401, asks: 'code' });
+    expect(await s.deps.db.selectFrom('passkeys').select('id').execute()).toEqual([]);
+    s.wait(step);
+    const done = await giveCode(s, byLink.cookie, codeNow(s, lucy.secret));
+    expect(done).toMatchObject({ status: 200, username: 'lucy' });
+  });
+
+  it('a passkey asks who uses it, so it needs no code', async () => {
+    const s = await site();
+    const lucy = await owner(s, 'lucy');
+    const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
+    const passkey = authenticator.make(await s.call(lucy, 'requestPasskey', {}));
+    await s.call(lucy, 'addPasskey', { name: 'phone', passkey });
+    const asking = await s.request('/api/requestSignature', null, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"data":{}}',
+    });
+    const signed = authenticator.sign((await asking.json()).result);
+    expect((await post(s, 'signInWithPasskey', { signed }, cookieOf(asking))).status).toBe(200);
+  });
+
+  it('a sign-in that waits for a code is its browser’s and its account’s, for ten minutes', async () => {
+    const s = await site();
+    const [lucy, mina] = [await owner(s, 'lucy'), await owner(s, 'mina')];
+    s.wait(step);
+    const ofLucy = await signIn(s, lucy);
+    const ofMina = await signIn(s, mina);
+    expect(await giveCode(s, ofLucy.cookie, codeNow(s, mina.secret))).toMatchObject({ status: 400 });
+    expect(await giveCode(s, ofLucy.cookie, mina.recoveryCodes[0] ?? '')).toMatchObject({ status: 400 });
+    expect(await giveCode(s, '', codeNow(s, lucy.secret))).toMatchObject({ asks: 'sign-in' });
+    s.wait(9 * minute);
+    expect((await giveCode(s, ofLucy.cookie, codeNow(s, lucy.secret))).username).toBe('lucy');
+    s.wait(minute);
+    expect(await giveCode(s, ofMina.cookie, codeNow(s, mina.secret))).toMatchObject({ asks: 'sign-in' });
+  });
+
+  it.each([
+    ['signs out everywhere', (s: Site, lucy: Owner) => s.call(lucy, 'signOutEverywhere', {})],
+    ['is denied', (s: Site, { id }: Owner) => denyUser(s.deps, id)],
+    [
+      'gets a new password',
+      async (s: Site, { id }: Owner) => {
+        const token = new URL(await resetLink(s.deps, id)).searchParams.get('token') ?? '';
+        await s.call(null, 'resetPassword', { token, password: 'another1' });
+      },
+    ],
+  ])('38. a sign-in that waits for a code ends when its account %s', async (_, end) => {
+    const s = await site();
+    const lucy = await owner(s, 'lucy');
+    s.wait(step);
+    const { cookie } = await signIn(s, lucy);
+    await end(s, lucy);
+    expect(await giveCode(s, cookie, codeNow(s, lucy.secret))).toMatchObject({ asks: 'sign-in' });
+    // The factor itself stays.
+    const rows = await s.deps.db.selectFrom('second_factors').select('user_id').execute();
+    expect(rows).toEqual([{ user_id: lucy.id }]);
+  });
+
+  it('70. the session that a browser held ends with the code, and the new one has another name', async () => {
+    const s = await site();
+    const lucy = await owner(s, 'lucy');
+    const mina = await s.member([], 'mina');
+    s.wait(step);
+    const begun = await post(s, 'signIn', { email: lucy.email, password }, mina.cookie);
+    // Until then it is Mina's browser.
+    expect(await whoIs(s, mina.cookie)).toBe('mina');
+    const both = `${mina.cookie}; ${begun.cookie}`;
+    const done = await giveCode(s, both, codeNow(s, lucy.secret));
+    expect(await whoIs(s, done.cookie)).toBe('lucy');
+    expect(await whoIs(s, mina.cookie)).toBeUndefined();
+  });
+
+  it('39. turning it on, off, and new recovery codes ask for a recent sign-in with the code, and no token does it', async () => {
+    const s = await site();
+    const lucy = await owner(s, 'lucy');
+    await s.deps.db
+      .updateTable('sessions')
+      .set({ created_at: new Date(Date.now() - 11 * minute).toISOString() })
+      .execute();
+    for (const name of ['requestSecondFactor', 'renewRecoveryCodes', 'turnOffSecondFactor'] as const) {
+      expect([name, await refusal(s.call(lucy, name, {}))]).toEqual([name, 'failed-precondition']);
+    }
+    s.wait(step);
+    const code = codeNow(s, lucy.secret);
+    expect(await refusal(s.call(lucy, 'turnOnSecondFactor', { secret: lucy.secret, code }))).toBe(
+      'failed-precondition',
+    );
+    expect(await refusal(s.call(lucy, 'confirmPassword', { currentPassword: password }))).toBe(
+      'invalid-argument',
+    );
+    expect(await refusal(s.call(lucy, 'confirmPassword', { currentPassword: 'wrong', code }))).toBe(
+      'invalid-argument',
+    );
+    expect(await refusal(s.call(lucy, 'turnOffSecondFactor', {}))).toBe('failed-precondition');
+    const { token } = await s.makeToken(lucy);
+    for (const name of ['getSecondFactor', 'turnOffSecondFactor', 'renewRecoveryCodes'] as const) {
+      const response = await s.request(`/api/${name}`, null, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: '{"data":{}}',
+      });
+      expect([name, response.status]).toEqual([name, 403]);
+    }
+    await s.call(lucy, 'confirmPassword', { currentPassword: password, code });
+    await s.call(lucy, 'turnOffSecondFactor', {});
+    expect(await s.call(lucy, 'getSecondFactor', {})).toEqual({ isOn: false, recoveryCodesLeft: 0 });
+    expect(await signIn(s, lucy)).toMatchObject({ status: 200, username: 'lucy' });
+  });
+
+  it('turning it on takes the code of the app, and ends every other session', async () => {
+    const s = await site();
+    const lucy = await owner(s, 'lucy');
+    s.wait(step);
+    const begun = await signIn(s, lucy);
+    const other = await giveCode(s, begun.cookie, codeNow(s, lucy.secret));
+    const { secret } = await s.call(lucy, 'requestSecondFactor', {});
+    expect(await refusal(s.call(lucy, 'turnOnSecondFactor', { secret, code: '000000' }))).toBe(
+      'invalid-argument',
+    );
+    expect(await whoIs(s, other.cookie)).toBe('lucy');
+    await s.call(lucy, 'turnOnSecondFactor', { secret, code: codeNow(s, secret) });
+    expect(await whoIs(s, other.cookie)).toBeUndefined();
+    expect(await whoIs(s, lucy.cookie)).toBe('lucy');
+    // The secret of before makes no codes any more.
+    s.wait(step);
+    const again = await signIn(s, lucy);
+    expect(await giveCode(s, again.cookie, codeNow(s, lucy.secret))).toMatchObject({ status: 400 });
+    expect((await giveCode(s, again.cookie, codeNow(s, secret))).status).toBe(200);
+    // The command line turns it off for who has lost everything.
+    expect(await turnOffFactor(s.deps, lucy.id)).toBe(true);
+    expect((await signIn(s, lucy)).status).toBe(200);
+  });
+
+  it('without scripts a form asks for the code, and leads on to where one wanted to go', async () => {
+    const s = await site();
+    const lucy = await owner(s, 'lucy');
+    s.wait(step);
+    const send = (path: string, fields: Record<string, string>, cookie = '') =>
+      s.request(path, null, {
+        method: 'POST',
+        headers: { ...form, cookie },
+        body: new URLSearchParams(fields).toString(),
+        redirect: 'manual',
+      });
+    const first = await send('/login?next=/profile', { email: lucy.email, password });
+    expect([first.status, first.headers.get('location')]).toEqual([303, '/login/code?next=%2Fprofile']);
+    const page = await s.request('/login/code?next=/profile');
+    expect(await page.text()).toMatch(/autocomplete="one-time-code"/i);
+    const cookie = cookieOf(first);
+    const wrong = await send('/login/code?next=/profile', { code: '000000' }, cookie);
+    expect(wrong.headers.get('location')).toBe('/login/code?failed=refused&next=%2Fprofile');
+    const right = await send('/login/code?next=/profile', { code: codeNow(s, lucy.secret) }, cookie);
+    expect([right.status, right.headers.get('location')]).toEqual([303, '/profile']);
+    expect(await whoIs(s, cookieOf(right))).toBe('lucy');
+    // Another site's page sends no code.
+    const elsewhere = await s.request('/login/code', null, {
+      method: 'POST',
+      headers: { ...form, 'sec-fetch-site': 'cross-site', cookie },
+      body: 'code=000000',
+    });
+    expect(elsewhere.status).toBe(403);
+  });
+});

@@ -1,0 +1,75 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, Redirect } from 'wouter';
+import { nextPath } from '../../contract/next-path.ts';
+import { Form, fieldText } from '../app/form.tsx';
+import { useNavigate, useQueryString } from '../app/navigation.ts';
+import { useCall } from '../app/operations.tsx';
+import { Page } from '../app/page.tsx';
+import { RedirectTo } from '../app/redirect-to.ts';
+import { loginHref, routes } from '../app/routes.ts';
+import type { ScreenModule } from '../app/screen.ts';
+import { useSetViewer, useViewer } from '../app/site.tsx';
+import { sessionMutationKey } from '../app/viewer.ts';
+import { CodeField } from './code-field.tsx';
+
+const title = 'Enter your code';
+
+export const prepare: ScreenModule['prepare'] = async ({ call }) => {
+  const { user } = await call('getViewer', {});
+  if (user !== null) throw new RedirectTo(routes.timeline.href());
+  return { title };
+};
+
+/** Where a sign-in to an account with a second factor leads, whatever it began with. */
+export default function LoginCodePage() {
+  const call = useCall();
+  const setViewer = useSetViewer();
+  const navigate = useNavigate();
+  const search = useQueryString();
+  const next = nextPath(search.get('next'));
+  const [isGoing, setGoing] = useState(false);
+  const { user } = useViewer();
+  const login = useMutation({
+    mutationKey: sessionMutationKey,
+    mutationFn: (form: FormData) => call('signInWithCode', { code: fieldText(form, 'code') }),
+    onSuccess: viewer => {
+      setGoing(true);
+      setViewer(viewer);
+      navigate(next, { replace: true });
+    },
+  });
+  // Another tab has signed in meanwhile.
+  if (user !== null && !login.isPending && !isGoing) return <Redirect to={next} replace />;
+  return (
+    <Page title={title}>
+      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/login-code-form.ts. */}
+      <Form
+        sending={login}
+        submit="Log In"
+        submitting="Logging in..."
+        isBusy={login.isPending || isGoing}
+        isNative
+        failure={login.error?.message ?? (login.isIdle ? failures[search.get('failed') ?? ''] : undefined)}
+        after={
+          <p>
+            <Link to={loginHref(next)}>Back to Log In</Link>
+          </p>
+        }
+      >
+        <p>
+          Your account asks for a second factor. Open your app, and enter the code that it makes for this
+          site.
+        </p>
+        <CodeField hint="Lost your device? Enter one of your recovery codes." autoFocus />
+      </Form>
+    </Page>
+  );
+}
+
+/** What the server sends back to where no script runs, in words. */
+const failures: Record<string, string> = {
+  refused: 'This code is not right, or was used. Please enter the next one.',
+  over: 'This took too long. Please log in again.',
+  later: 'Too many attempts. Please try again later.',
+};

@@ -1,0 +1,154 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import type { Output } from '../../contract/operations.ts';
+import { Form, fieldText } from '../app/form.tsx';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { useDialogs } from '../ui/dialogs.tsx';
+import { NeedsScripts } from '../ui/needs-scripts.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { CodeField } from './code-field.tsx';
+
+const QrCode = lazy(async () => ({ default: (await import('../ui/qr-code.tsx')).QrCode }));
+
+type Offer = Output<'requestSecondFactor'>;
+
+/** One's second factor: whether codes are asked for, setting it up, recovery codes, and turning it off. */
+export function SecondFactor() {
+  const call = useCall();
+  const client = useQueryClient();
+  const { confirm } = useDialogs();
+  const title = useRef<HTMLHeadingElement>(null);
+  const { isOn, recoveryCodesLeft } = useSuspenseQuery(operationQuery(call, 'getSecondFactor', {})).data;
+  const [codes, setCodes] = useState<readonly string[]>();
+  const refresh = () => client.invalidateQueries({ queryKey: ['getSecondFactor'] });
+  const show = async ({ recoveryCodes }: { recoveryCodes: readonly string[] }) => {
+    setCodes(recoveryCodes);
+    offer.reset();
+    await refresh();
+    await client.invalidateQueries({ queryKey: ['getAccount'] });
+  };
+  const offer = useMutation({ mutationFn: () => call('requestSecondFactor', {}) });
+  const renew = useMutation({ mutationFn: () => call('renewRecoveryCodes', {}), onSuccess: show });
+  const turnOff = useMutation({
+    mutationFn: () => call('turnOffSecondFactor', {}),
+    onSuccess: async () => {
+      setCodes(undefined);
+      await refresh();
+      title.current?.focus();
+    },
+  });
+  const askAndTurnOff = async () => {
+    const isSure = await confirm(
+      'Turn off the second factor? Whoever has your password or reads your email can then log in as you.',
+      { action: 'Turn off', isDangerous: true },
+    );
+    if (isSure) turnOff.mutate();
+  };
+  const failure = offer.error ?? renew.error ?? turnOff.error;
+  const isBusy = offer.isPending || renew.isPending || turnOff.isPending;
+  return (
+    <section className="section" aria-labelledby="factor-title">
+      <h2 id="factor-title" ref={title} tabIndex={-1}>
+        Second factor
+      </h2>
+      <p>
+        {isOn
+          ? `On: logging in also takes a code of your app. ${left(recoveryCodesLeft)}`
+          : 'Off. With it, logging in also takes a code that an app on your phone makes, so that a password alone opens nothing. A passkey needs no code.'}
+      </p>
+      {failure !== null && <Notice text={failure.message} />}
+      {codes !== undefined && <RecoveryCodes codes={codes} />}
+      {offer.data === undefined ? (
+        <div className="acts">
+          <button type="button" className="button" disabled={isBusy} onClick={() => offer.mutate()}>
+            {isOn ? 'Set up another app' : 'Set up a second factor'}
+          </button>
+          {isOn && (
+            <>
+              <button type="button" className="button" disabled={isBusy} onClick={() => renew.mutate()}>
+                New recovery codes
+              </button>
+              <button type="button" className="button danger" disabled={isBusy} onClick={askAndTurnOff}>
+                Turn off
+              </button>
+            </>
+          )}
+        </div>
+      ) : (
+        <SetUp offer={offer.data} onDone={show} onStop={() => offer.reset()} />
+      )}
+      <NeedsScripts />
+    </section>
+  );
+}
+
+const left = (count: number) =>
+  count === 1 ? 'One recovery code is left.' : `${count === 0 ? 'No' : count} recovery codes are left.`;
+
+type SetUpProps = { offer: Offer; onDone(answer: Output<'turnOnSecondFactor'>): void; onStop(): void };
+
+function SetUp({ offer: { secret, uri }, onDone, onStop }: SetUpProps) {
+  const call = useCall();
+  const turnOn = useMutation({
+    mutationFn: (form: FormData) => call('turnOnSecondFactor', { secret, code: fieldText(form, 'code') }),
+    onSuccess: onDone,
+  });
+  return (
+    <Form
+      sending={turnOn}
+      submit="Turn on"
+      submitting="Checking..."
+      buttonClass="button"
+      after={
+        <button type="button" className="quiet" onClick={onStop}>
+          Cancel
+        </button>
+      }
+    >
+      <p>
+        Scan this with an app that makes codes, or enter the secret there by hand. Then enter the code that it
+        makes.
+      </p>
+      <Suspense fallback={null}>
+        <QrCode text={uri} label="The secret as a QR code" />
+      </Suspense>
+      <p>
+        <code>{secret.match(/.{4}/g)?.join(' ')}</code>
+      </p>
+      <CodeField label="Code of the app" hint="All other sessions are signed out" autoFocus />
+    </Form>
+  );
+}
+
+/** The one place where they can be read. */
+function RecoveryCodes({ codes }: { codes: readonly string[] }) {
+  const box = useRef<HTMLElement>(null);
+  const copy = useMutation({ mutationFn: () => navigator.clipboard.writeText(codes.join('\n')) });
+  // They are here only once, and something else had the focus.
+  useEffect(() => {
+    if (codes.length > 0) box.current?.focus();
+  }, [codes]);
+  return (
+    <section className="notice good form" ref={box} tabIndex={-1} aria-labelledby="recovery-title">
+      <p id="recovery-title">
+        <strong>Your recovery codes:</strong> write them down now, they won’t be shown again. Each logs you in
+        once, in place of a code, when you have lost your device.
+      </p>
+      <ul>
+        {codes.map(code => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="acts">
+        <button type="button" className="button" onClick={() => copy.mutate()}>
+          Copy
+        </button>
+        <span role="status">
+          {copy.isSuccess ? 'Copied.' : copy.isError ? 'Copying failed. Please write them down.' : ''}
+        </span>
+      </div>
+    </section>
+  );
+}
