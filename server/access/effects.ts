@@ -176,19 +176,29 @@ async function holdersOf(db: Kysely<Tables>, tagIds: readonly string[]): Promise
   return new Map([...held].map(([id, members]) => [id, bitsOf(members, places.size)]));
 }
 
-/** Which members hold which of these tags. */
+/**
+ * Which members hold which of these tags, in the order of the primary key. By the index of members or of tags, which look
+ * cheaper to SQLite, it would gather and sort all grants for each part of them: a second at a time for 10,000 members.
+ */
 async function* grantsOf(db: Kysely<Tables>, tagIds: readonly string[]) {
+  const { inList, unindexed } = dialectOf(db);
   let last = { user_id: '', tag_id: '' };
   for (;;) {
     const grants = await db
       .selectFrom('approved_tags')
-      .innerJoin('users', 'users.id', 'approved_tags.user_id')
-      .select(['approved_tags.user_id', 'approved_tags.tag_id'])
-      .where(isReaderOf(db, [], new Set()))
-      .where(dialectOf(db).inList(sql.ref('approved_tags.tag_id'), tagIds))
-      .where(sql<SqlBool>`(approved_tags.user_id, approved_tags.tag_id) > (${last.user_id}, ${last.tag_id})`)
-      .orderBy('approved_tags.user_id')
-      .orderBy('approved_tags.tag_id')
+      .select(['user_id', 'tag_id'])
+      .where(inList(unindexed(sql.ref('tag_id')), tagIds))
+      .where(sql<SqlBool>`(user_id, tag_id) > (${last.user_id}, ${last.tag_id})`)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('users')
+            .select('id')
+            .whereRef('users.id', '=', 'approved_tags.user_id')
+            .where(isReaderOf(db, [], new Set())),
+        ),
+      )
+      .orderBy('user_id')
+      .orderBy('tag_id')
       .limit(grantsAtOnce)
       .execute();
     yield* grants;
