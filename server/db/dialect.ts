@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 import type { Tables } from './tables.ts';
-import { wordsOf } from './words.ts';
+import { searchWords, wordsOf } from './words.ts';
 
 /** What the two engines spell differently. Nothing else in the program may ask which engine it runs on. */
 export type EngineDialect = {
@@ -177,8 +177,6 @@ const postgresWords = (term: string) =>
   searchWords(term)
     .map(word => `'${word}':*`)
     .join(' & ');
-
-const searchWords = (term: string) => wordsOf(term).slice(0, 20);
 
 /** A pattern of `like` in which nothing of the text is a wildcard. */
 function pattern(part: string): string {

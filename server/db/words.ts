@@ -27,3 +27,11 @@ export function wordsOf(text: string): string[] {
     .replaceAll('ς', 'σ');
   return folded.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,99}/gu) ?? [];
 }
+
+/** A search of more words than that is one for the first of them. */
+const mostSearchWords = 20;
+
+/** The words of a search term. A post is found when each of them begins a word of it. */
+export function searchWords(term: string): string[] {
+  return wordsOf(term).slice(0, mostSearchWords);
+}

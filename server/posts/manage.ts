@@ -6,6 +6,7 @@ import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { ReadDeps } from '../deps.ts';
 import { excerptCharacters, moment } from './describe.ts';
+import { newestMatches } from './newest-matches.ts';
 
 /** From so many posts on that hold the words, the list is walked until a page is full. */
 const manyMatches = 5_000;
@@ -21,21 +22,23 @@ export async function listManagedPosts(
   viewer: Viewer,
   { filter, page, search }: ManagementRequest,
 ): Promise<{ posts: ManagedPost[]; hasNextPage: boolean }> {
-  let query = db
-    .selectFrom('posts')
+  const { inList, matches, matchesEach, countMatches } = dialectOf(db);
+  let listed = db.selectFrom('posts').orderBy('created_at', 'desc').orderBy('id', 'desc');
+  if (viewer.role !== 'admin') listed = listed.where('author_id', '=', accountOf(viewer).id);
+  if (filter !== 'all') listed = listed.where('published_at', filter === 'drafts' ? 'is' : 'is not', null);
+  let query = listed
     .select(['id', 'type', 'title', 'description', 'tag_set_id', 'like_count', 'comment_count'])
     .select(['created_at', 'updated_at', 'published_at'])
     .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(excerptCharacters + 1)]).as('start'))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
     .limit(postsPerPage + 1)
     .offset((page - 1) * postsPerPage);
-  if (viewer.role !== 'admin') query = query.where('author_id', '=', accountOf(viewer).id);
-  if (filter !== 'all') query = query.where('published_at', filter === 'drafts' ? 'is' : 'is not', null);
   if (search.trim() !== '') {
-    const { matches, matchesEach, countMatches } = dialectOf(db);
-    const isCommon = (await countMatches(db, search, manyMatches)) === manyMatches;
-    query = query.where((isCommon ? matchesEach : matches)(sql.ref('posts.id'), search));
+    const newest = await newestMatches(listed, search, page * postsPerPage + 1);
+    if (newest !== undefined) query = query.where(inList(sql.ref('id'), newest));
+    else {
+      const isCommon = (await countMatches(db, search, manyMatches)) === manyMatches;
+      query = query.where((isCommon ? matchesEach : matches)(sql.ref('posts.id'), search));
+    }
   }
   const [rows, tags] = await Promise.all([query.execute(), catalogue()]);
   return {
