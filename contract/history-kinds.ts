@@ -32,5 +32,8 @@ export const historyKinds = {
   'tag-renamed': 'Renamed a tag',
   'tag-deleted': 'Deleted a tag',
   'default-tags-changed': 'Changed the default tags',
+  'import-started': 'Started an import',
+  'export-made': 'Made an export',
+  'export-downloaded': 'Downloaded an export',
 } as const;
 export type HistoryKind = keyof typeof historyKinds;

@@ -21,7 +21,7 @@ export const HistoryDetail = z.object({
   /** Tags that somebody was allowed, and tags that were taken from them. */
   gave: z.array(Named).optional(),
   took: z.array(Named).optional(),
-  /** A tag, a token, a passkey or an invitation. */
+  /** A tag, a token, a passkey, an invitation, an import or an export. */
   thing: Named.optional(),
   /** A role, a status or a name, before and after. */
   before: z.string().optional(),

@@ -18,6 +18,7 @@ import { mailOperations } from './mail.ts';
 import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
 import { tagOperations } from './tags.ts';
+import { transferOperations } from './transfers.ts';
 
 /** Every operation of Coterie by name. `POST /api/{name}` calls it; nothing else changes or reads the site's content. */
 export const operations = {
@@ -39,6 +40,7 @@ export const operations = {
   ...tagOperations,
   ...subscriptionOperations,
   ...tokenOperations,
+  ...transferOperations,
   ...userOperations,
 };
 

@@ -20,8 +20,12 @@ await build({
   build: {
     ssr: true,
     rolldownOptions: {
-      input: { main: 'server/cli/main.ts', 'render-worker': 'server/markdown/render-worker.ts' },
-      // Beside each other, as in the sources: the program starts the worker by its file.
+      input: {
+        main: 'server/cli/main.ts',
+        'render-worker': 'server/markdown/render-worker.ts',
+        'transfer-process': 'server/transfer-process.ts',
+      },
+      // Beside each other, as in the sources: the program starts these by their files.
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
     outDir: 'dist/server',

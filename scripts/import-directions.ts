@@ -19,7 +19,7 @@ const layers = [
   ['server/app.ts'],
   ['server/jobs.ts', 'server/open-deps.ts'],
   ['server/start.ts'],
-  ['server/dev.ts', 'server/cli'],
+  ['server/dev.ts', 'server/transfer-process.ts', 'server/cli'],
 ];
 /** What everybody above the database may name in types: these say what the others are handed. */
 const namedInTypes = ['server/deps.ts', 'server/config.ts'];

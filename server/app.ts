@@ -11,6 +11,7 @@ import { type RequestVariables, requestLog } from './http/request.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { assetsSurface } from './surfaces/assets.ts';
 import { answerNoCall, callableSurface } from './surfaces/callable/callable.ts';
+import { exportsSurface } from './surfaces/exports.ts';
 import { answerFailure } from './surfaces/failures.ts';
 import { feedSurface } from './surfaces/feed.ts';
 import { filesSurface } from './surfaces/files.ts';
@@ -74,6 +75,7 @@ export function createApp(
   manifestSurface(app, deps.config);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
   filesSurface(app, deps);
+  exportsSurface(app, deps);
   storageSurface(app, deps);
   unsubscribeSurface(app, deps);
   openapiSurface(app, deps.config);

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { sweepEmailLinks } from './accounts/email.ts';
 import { sweepBrowsers } from './accounts/known-browsers.ts';
 import { sweepPending } from './accounts/pending-sign-in.ts';
@@ -11,12 +12,19 @@ import { sweepHistory } from './history/write.ts';
 import { sweepInvitations } from './invitations/write.ts';
 import { sweepAttempts } from './limits/attempts.ts';
 import { startMailWorker } from './mail/worker.ts';
+import { workOnTransfers } from './transfers/work.ts';
+import { sweepTransfers } from './transfers/write.ts';
 
 /** How often it is looked whether the backup of the day is due. */
 const backUpEveryMs = 60_000;
 const sweepEveryMs = 60 * 60_000;
 /** Often, so that each sweep is short: on SQLite everybody waits for it. */
 const sweepChangesEveryMs = 60_000;
+
+/** How often it is looked whether an import or an export waits. */
+const transferEveryMs = 1_000;
+/** Beside this file, in the sources as in what is built. */
+const transferProgram = new URL(`./transfer-process${extname(import.meta.url)}`, import.meta.url);
 
 /** Starts what this process does in the background. Returns the function that stops it after what is under way. */
 export function startJobs(deps: Deps): () => Promise<void> {
@@ -30,6 +38,7 @@ export function startJobs(deps: Deps): () => Promise<void> {
       sweepUndoable(deps),
       sweepHistory(deps),
       sweepInvitations(deps),
+      sweepTransfers(deps),
     ]);
   const stops = [
     startMailWorker(deps),
@@ -38,6 +47,11 @@ export function startJobs(deps: Deps): () => Promise<void> {
       backUpEveryMs,
       () => backUpWhenDue(deps),
       error => deps.log.error({ err: error }, 'it is not known whether a backup is due'),
+    ),
+    every(
+      transferEveryMs,
+      () => workOnTransfers(deps, transferProgram),
+      error => deps.log.error({ err: error }, 'an import or an export could not be worked on'),
     ),
     every(sweepEveryMs, sweepAll, error =>
       deps.log.error(

@@ -28,6 +28,7 @@ import { postHandlers } from './posts/operations.ts';
 import { secondFactorHandlers } from './second-factor/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
+import { transferHandlers } from './transfers/operations.ts';
 
 const handlers: Handlers<typeof operations> = {
   ...accountHandlers,
@@ -48,6 +49,7 @@ const handlers: Handlers<typeof operations> = {
   ...subscriptionHandlers,
   ...tagHandlers,
   ...tokenHandlers,
+  ...transferHandlers,
   ...userHandlers,
 };
 

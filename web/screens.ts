@@ -36,6 +36,7 @@ export const screens: Screens = {
   posts: screen('web/admin/posts/page.tsx', () => import('./admin/posts/page.tsx')),
   managedTags: screen('web/admin/tags/page.tsx', () => import('./admin/tags/page.tsx')),
   backups: screen('web/admin/backups/page.tsx', () => import('./admin/backups/page.tsx')),
+  transfers: screen('web/admin/transfers/page.tsx', () => import('./admin/transfers/page.tsx')),
   invitations: screen('web/admin/invitations/page.tsx', () => import('./admin/invitations/page.tsx')),
   mail: screen('web/admin/mail/page.tsx', () => import('./admin/mail/page.tsx')),
   history: screen('web/admin/history/page.tsx', () => import('./admin/history/page.tsx')),

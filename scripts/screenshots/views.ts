@@ -143,6 +143,7 @@ export function demoViews(posts: ReadonlyMap<string, string>): View[] {
     { name: 'tags', as: 'admin', path: '/admin/tags' },
     { name: 'mail', as: 'admin', path: '/admin/mail' },
     { name: 'backups', as: 'admin', path: '/admin/backups' },
+    { name: 'import-export', as: 'admin', path: '/admin/import-export' },
     { name: 'invite', as: 'visitor', path: `/invite?token=${posts.get('invitation')}` },
     { name: 'invitations', as: 'admin', path: '/admin/invitations' },
     { name: 'invitations-made', as: 'admin', path: '/admin/invitations', act: invite },

@@ -18,6 +18,13 @@ import { archivedTables } from './tables.ts';
 
 type Exporting = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret'>;
 
+type ExportOptions = {
+  /** Ends it when aborted: then it throws, and leaves nothing. */
+  stopping?: AbortSignal;
+  /** Told how many bytes are written so far; ends it by throwing. */
+  onBytes?: (written: number) => Promise<void>;
+};
+
 /** What has been written to a file. */
 export type Exported = { path: string; manifest: Manifest };
 
@@ -28,7 +35,7 @@ export type Exported = { path: string; manifest: Manifest };
 export async function exportSite(
   exporting: Exporting,
   file?: string,
-  stopping: AbortSignal = new AbortController().signal,
+  options: ExportOptions = {},
 ): Promise<Exported> {
   const { config, clock } = exporting;
   const stamp = new Date(clock()).toISOString().replaceAll(/[:.]/g, '-');
@@ -38,7 +45,7 @@ export async function exportSite(
   await removeUnfinished(path);
   const unfinished = `${path}.${createId()}.unfinished`;
   try {
-    const manifest = await writeArchive(exporting, unfinished, stopping);
+    const manifest = await writeArchive(exporting, unfinished, options);
     await flush(unfinished);
     await rename(unfinished, path);
     await flush(dirname(path));
@@ -48,7 +55,11 @@ export async function exportSite(
   }
 }
 
-async function writeArchive(exporting: Exporting, path: string, signal: AbortSignal): Promise<Manifest> {
+async function writeArchive(
+  exporting: Exporting,
+  path: string,
+  { stopping: signal = new AbortController().signal, onBytes = async () => {} }: ExportOptions,
+): Promise<Manifest> {
   const writer = new ArchiveWriter();
   const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   // The first of the two to fail makes the other fail, too.
@@ -59,10 +70,21 @@ async function writeArchive(exporting: Exporting, path: string, signal: AbortSig
   };
   const [manifest] = await Promise.all([
     writeAll(exporting, writer).catch(fail),
-    pipeline(bytesOf(writer.tar), seal, target, { signal }).catch(fail),
+    pipeline(bytesOf(writer.tar), seal, counted(onBytes), target, { signal }).catch(fail),
   ]);
   if (failure !== undefined || manifest === undefined) throw failure;
   return manifest;
+}
+
+function counted(onBytes: (written: number) => Promise<void>) {
+  return async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let written = 0;
+    for await (const chunk of chunks) {
+      written += chunk.length;
+      await onBytes(written);
+      yield chunk;
+    }
+  };
 }
 
 async function writeAll(exporting: Exporting, writer: ArchiveWriter): Promise<Manifest> {

@@ -14,7 +14,11 @@ const postsAtOnce = 50;
 export type MarkdownExport = { posts: number; files: number; missing: string[] };
 
 /** Where an export goes. `path` has slashes; each is written once. A chunk is used again once the next is asked for. */
-export type MarkdownTarget = { write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> };
+export type MarkdownTarget = {
+  write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Told how many posts are written so far; ends it by throwing. */
+  onPost?: ((written: number) => Promise<void>) | undefined;
+};
 
 /**
  * Writes every post as Markdown with front matter into a folder of its own, with its files and comments, such that
@@ -42,6 +46,7 @@ async function writePosts(exporting: Exporting, target: MarkdownTarget, told: Ma
       names.add(name);
       await writePost(exporting, { target, folder: name }, post, told);
       told.posts += 1;
+      await target.onPost?.(told.posts);
     }
     const last = posts.at(-1);
     if (last === undefined) return;

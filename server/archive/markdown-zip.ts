@@ -4,11 +4,13 @@ import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { copies, type Exporting, type MarkdownExport, writeMarkdown } from './markdown-export.ts';
 
-/** {@link writeMarkdown} into a zip archive, a new file at `path`. Aborting `signal` leaves a part of it there, and throws. */
+type ZipOptions = { stopping?: AbortSignal; onPost?: (written: number) => Promise<void> };
+
+/** {@link writeMarkdown} into a zip archive, a new file at `path`. Aborting `stopping` leaves a part of it there, and throws. */
 export async function exportMarkdownZip(
   exporting: Exporting,
   path: string,
-  signal: AbortSignal = new AbortController().signal,
+  { stopping: signal = new AbortController().signal, onPost }: ZipOptions = {},
 ): Promise<MarkdownExport> {
   const zip = new ZipFile();
   const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
@@ -23,6 +25,7 @@ export async function exportMarkdownZip(
       zip.addReadStream(entry, name, { compress: name.endsWith('.md') });
       await Promise.race([finished(entry), failed]);
     },
+    onPost,
   });
   zip.end();
   await isWritten;

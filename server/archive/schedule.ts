@@ -69,7 +69,7 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   await mkdir(folder, { recursive: true });
   const staged = join(folder, name);
   try {
-    await exportSite(scheduled, staged, stopping);
+    await exportSite(scheduled, staged, { stopping });
     await place.put(name, staged);
   } finally {
     await rm(staged, { force: true });

@@ -51,6 +51,7 @@ const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   verifications: { leftOut: 'What waits for a sign-in that is under way is good for minutes.' },
   email_links: { leftOut: 'Links to mailboxes are good for hours, and can be asked for again.' },
   attempts: { leftOut: 'They count what was tried in the last hours.' },
+  transfers: { leftOut: 'An import or an export that is under way belongs to the running site.' },
   upload_sessions: { leftOut: 'An upload that is under way begins again.' },
   upload_parts: { leftOut: 'An upload that is under way begins again.' },
   leases: { leftOut: 'They say which process of the running site does what.' },

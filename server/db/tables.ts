@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, Selectable } from 'kysely';
 import type { HistoryKind, HistoryVia } from '../../contract/history.ts';
+import type { TransferState } from '../../contract/transfers.ts';
 
 /**
  * The tables as Kysely sees them. Times of ours are milliseconds since 1970 in UTC, on both engines; flags are real
@@ -406,6 +407,40 @@ type MailsTable = {
 /** Tries of something that is limited, under a digest of what was tried. */
 type AttemptsTable = { name: string; points: number; expires_at: number };
 
+export type TransferFile = { slot: string; fileId: string; name: string };
+
+/** An import or an export in the background. At most one is waiting, running or checked at a time. */
+type TransfersTable = {
+  id: string;
+  kind: 'import' | 'export';
+  /** The source of an import, the format of an export. */
+  what: string;
+  state: TransferState;
+  is_dry_run: Flag;
+  /** JSON of `TransferFile[]`: what was uploaded for it and is still there. */
+  files: string;
+  done: Generated<number>;
+  total: number | null;
+  /** JSON of `ImportReport`. */
+  report: string | null;
+  /** JSON of `MadeExport`; null once its bytes are gone. */
+  made: string | null;
+  /** Where its bytes lie in the store of files. */
+  made_key: string | null;
+  error: string | null;
+  /** Whose rights it uses; null once the account is gone, and then it ends. */
+  user_id: string | null;
+  created_at: number;
+  /** When the step that is under way began: the dry run, or what comes after. */
+  began_at: number | null;
+  ended_at: number | null;
+  /** How often a process has taken on the step that is under way. */
+  attempts: Generated<number>;
+  /** The process that holds it, and until when. */
+  lease: string | null;
+  leased_until: number | null;
+};
+
 /** The history of rights: triggers let nobody change an entry, and delete none but those that are old. */
 type HistoryTable = {
   id: string;
@@ -470,6 +505,7 @@ export type Tables = {
   leases: LeasesTable;
   access_tokens: AccessTokensTable;
   history: HistoryTable;
+  transfers: TransfersTable;
 };
 
 export type UserRow = Selectable<UsersTable>;
@@ -481,6 +517,7 @@ export type MailRow = Selectable<MailsTable>;
 export type AccessTokenRow = Selectable<AccessTokensTable>;
 export type HistoryRow = Selectable<HistoryTable>;
 export type UploadSessionRow = Selectable<UploadSessionsTable>;
+export type TransferRow = Selectable<TransfersTable>;
 
 /** Milliseconds of a time that better-auth wrote. */
 export function timeOf(time: string | Date): number {

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
 import { areBytesKept } from './kept-bytes.ts';
 import { isMissingBytes } from './missing-bytes.ts';
+import { importPrefix } from './path.ts';
 import { makeVariants, type Variant, variantKey } from './pictures.ts';
 import { listStaged, removeStaged, stage, stagedPath } from './staging.ts';
 import { readWhole } from './store.ts';
@@ -19,6 +20,8 @@ const hour = 60 * 60 * 1_000;
 const abandonedMs = 24 * hour;
 /** A file that no post carries is kept so long for a text that is still being written. */
 const unusedMs = 30 * 24 * hour;
+/** One that was uploaded for an import is the import's own, and goes with it; this is one that nobody began. */
+const forImportMs = 3 * 24 * hour;
 const sweepEveryMs = hour;
 const pictureEveryMs = 2_000;
 /** How long a process may take for the sizes of one picture before another one tries. Milliseconds. */
@@ -198,7 +201,12 @@ export async function sweepFiles(context: FileContext): Promise<void> {
   const unused = await db
     .selectFrom('files')
     .select('id')
-    .where('created_at', '<', now - unusedMs)
+    .where(eb =>
+      eb.or([
+        eb('created_at', '<', now - unusedMs),
+        eb.and([eb('created_at', '<', now - forImportMs), eb('path', 'like', `${importPrefix}%`)]),
+      ]),
+    )
     .where('id', 'not in', db.selectFrom('post_files').select('file_id'))
     .execute();
   await removeUnusedFiles(
@@ -221,7 +229,7 @@ export async function sweepFiles(context: FileContext): Promise<void> {
   await removeUnnamed();
 }
 
-/** Those of these keys under which no row says that there are bytes: no file, no size of a picture, no part of an upload. */
+/** Those of these keys under which no row says that there are bytes: no file, no size of a picture, no part of an upload, no export. */
 async function unnamedOf({ db }: Pick<JobContext, 'db'>, keys: readonly string[]): Promise<string[]> {
   const { inList } = dialectOf(db);
   const fileIds = keys.map(key => key.split('.')[0] ?? '');
@@ -235,14 +243,19 @@ async function unnamedOf({ db }: Pick<JobContext, 'db'>, keys: readonly string[]
     .select('key')
     .where(inList(sql.ref('key'), keys))
     .execute();
+  const made = await db
+    .selectFrom('transfers')
+    .select('made_key')
+    .where(inList(sql.ref('made_key'), keys))
+    .execute();
   const known = new Map(
     files.map(({ id, variants }) => [id, JSON.parse(variants ?? 'null') as Variant[] | null]),
   );
-  const ofParts = new Set(parts.map(part => part.key));
+  const others = new Set([...parts.map(part => part.key), ...made.map(row => row.made_key)]);
   return keys.filter(key => {
     const [id = '', width] = key.split('.');
     const variants = known.get(id);
-    if (variants === undefined) return !ofParts.has(key);
+    if (variants === undefined) return !others.has(key);
     // Sizes are stored before the row says so.
     return width !== undefined && variants?.every(variant => String(variant.width) !== width);
   });

@@ -5,6 +5,8 @@ const maxPathBytes = 1_024;
 
 /** Where programs and the editor store files (specification section 9). An import keeps the names that files had. */
 const uploadPrefix = 'posts/';
+/** Where the browser stores what is to be imported. */
+export const importPrefix = `${uploadPrefix}imports/`;
 
 /** As {@link checkPath}, for a file that is uploaded. Throws permission-denied for a name outside of `posts/`. */
 export function checkUploadPath(path: string | undefined): string {

@@ -5,7 +5,6 @@ import type { Holder } from '../access/hold-rights.ts';
 import type { FileRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { type Variant, variantKey } from '../files/pictures.ts';
-import type { ReadableFile } from '../files/read.ts';
 import type { ByteRange } from '../files/store.ts';
 import { inlineTypes } from '../files/type.ts';
 import type { RequestVariables } from '../http/request.ts';
@@ -15,8 +14,11 @@ import { sendBytes, startReading } from './send-bytes.ts';
 /** Where the bytes of an answer lie, and what they are. */
 type Representation = { key: string; type: string; size: number; etag: string };
 
-/** A file, and whose right opens it. */
-export type OpenedFile = { found: ReadableFile; who: Holder };
+/** What an answer tells of a file. `id` is the key of its bytes. */
+type AnsweredFile = Pick<FileRow, 'id' | 'name' | 'type' | 'size' | 'digest' | 'variants'>;
+
+/** A file, and whose right opens it. `isPublic`: a visitor may have it, too, so shared caches may keep it. */
+export type OpenedFile = { found: { file: AnsweredFile; isPublic: boolean }; who: Holder };
 
 /**
  * The bytes of the file that `open` finds, or of its next larger size for `width`; ranges and conditions as RFC 9110 has
@@ -68,7 +70,7 @@ export async function answerMedia(
   return await sendBytes(c, bytes, status, headers);
 }
 
-function representationOf(file: FileRow, width: number | undefined): Representation {
+function representationOf(file: AnsweredFile, width: number | undefined): Representation {
   const variants = width === undefined ? [] : (JSON.parse(file.variants ?? '[]') as Variant[]);
   const variant = variants.find(made => made.width >= (width ?? 0));
   if (variant === undefined)

@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { type Input, type OperationName, operations } from '../../contract/operations.ts';
+import { removeStaged, stage, stagedPath } from '../../server/files/staging.ts';
+import { emptyReport } from '../../server/import/report.ts';
 import { describeEngines } from '../engines.ts';
 import { LiveStream } from '../live.ts';
 import type { Person, Site } from '../site.ts';
@@ -159,6 +162,14 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   saveAbout: () => [{ content: '' }],
   getDefaultTags: () => [{}],
   setDefaultTags: () => [{ tags: ['defaultword'] }],
+  getTransfers: () => [{}],
+  getTransferReport: () => [{ transferId: 'canaryimport' }],
+  // Refused inputs, so that the scene stays as it is.
+  checkImport: () => [{ source: 'markdown', files: [{ slot: 'archive', url: '/files/nothing' }] }],
+  startImport: () => [{ transferId: 'nothing' }],
+  startExport: () => [{ format: 'pdf' as 'archive' }],
+  endTransfer: () => [{ transferId: 'nothing' }],
+  openExport: () => [{ transferId: 'canaryexport' }],
 };
 
 /** Every address that a browser may ask for, per route of the application. */
@@ -182,6 +193,7 @@ const addresses: Record<string, (postId: string) => string[]> = {
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
   // What files these find is asked by canary-files.test.ts.
   'GET /files/:id/:name?': postId => [`/files/${postId}`, `/files/${postId}/name.png`, '/files/nothing'],
+  'GET /exports/:id': () => ['/exports/canaryexport', '/exports/nothing'],
   'GET /v0/b/:bucket/o/:path{.+}': postId => [
     `/v0/b/coterie/o/${postId}`,
     '/v0/b/coterie/o/posts%2Fx?alt=media',
@@ -215,6 +227,7 @@ const addresses: Record<string, (postId: string) => string[]> = {
     '/admin/mail',
     '/admin/history?person=bystander',
     '/admin/backups',
+    '/admin/import-export',
     '/setup?token=x',
     '/invite?token=x',
     '/sign-in?token=x',
@@ -325,6 +338,7 @@ async function openScene(site: Site): Promise<Scene> {
     .where('id', '=', bystander.id)
     .execute();
   await site.call(admin, 'addTag', { name: 'barewordtag' });
+  await insertTransfers(site);
   const newcomer = await site.signUp('newcomer');
   await site.deps.db
     .updateTable('users')
@@ -334,7 +348,14 @@ async function openScene(site: Site): Promise<Scene> {
   return {
     site,
     posts,
-    managed: ['bystandername', 'bystandermail', 'barewordtag', 'introductionword'],
+    managed: [
+      'bystandername',
+      'bystandermail',
+      'barewordtag',
+      'introductionword',
+      'importword',
+      'exportword',
+    ],
     people: {
       visitor: null,
       pending: await site.signUp(),
@@ -348,6 +369,40 @@ async function openScene(site: Site): Promise<Scene> {
       admin,
     },
   };
+}
+
+/** An import with a report, and an export whose bytes are there. */
+async function insertTransfers({ deps }: Site): Promise<void> {
+  const row = { is_dry_run: false, files: '[]', user_id: null, created_at: 0, ended_at: deps.clock() };
+  const report = emptyReport(false, ['importword']);
+  const staged = await stage(deps.config, 'canary', Readable.from([Buffer.from('exportword')]), {
+    maxBytes: 99,
+  });
+  await deps.files.put('canarymade', stagedPath(deps.config, staged.id));
+  await removeStaged(deps.config, staged.id);
+  const made = { name: 'exportword.tar', size: 10, posts: 0, files: 0, missing: 0 };
+  await deps.db
+    .insertInto('transfers')
+    .values([
+      {
+        ...row,
+        id: 'canaryimport',
+        kind: 'import',
+        what: 'ghost',
+        state: 'done',
+        report: JSON.stringify(report),
+      },
+      {
+        ...row,
+        id: 'canaryexport',
+        kind: 'export',
+        what: 'archive',
+        state: 'done',
+        made: JSON.stringify(made),
+        made_key: 'canarymade',
+      },
+    ])
+    .execute();
 }
 
 /** Words of posts that the viewer may not read, less those that the request itself held. */

@@ -20,7 +20,7 @@ const png = Uint8Array.from(
 
 type Uploaded = { url: string; name: string; type: string; size: number };
 
-/** As web/editor/files/storage-client.ts does, but at once. */
+/** As web/storage/client.ts does, but at once. */
 async function upload(site: Site, as: Person, name = 'river bank (1).png', body = png): Promise<Response> {
   return await site.request(bucketPath(`posts/${createId()}`), as, multipart(body, { metadata: { name } }));
 }

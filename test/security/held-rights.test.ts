@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import { TOTP } from 'otpauth';
 import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
@@ -11,6 +11,8 @@ import { endTokens } from '../../server/accounts/access-token.ts';
 import { denyUser, setAdmin } from '../../server/accounts/decisions.ts';
 import { signInMethod } from '../../server/accounts/insert.ts';
 import { Sessions } from '../../server/accounts/sessions.ts';
+import type { Tables } from '../../server/db/tables.ts';
+import { createId } from '../../server/id.ts';
 import { invoke } from '../../server/operations.ts';
 import { Authenticator } from '../authenticator.ts';
 import { describeEngines } from '../engines.ts';
@@ -35,6 +37,7 @@ type Scene = {
   invitationId: string;
   passkeyId: string;
   authenticator: Authenticator;
+  exportId: string;
 };
 
 const password = 'quincey1';
@@ -99,6 +102,23 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   getSubscription: () => ({}),
   setSubscription: () => ({ subscribed: true }),
   getManagedTags: () => ({}),
+  getTransfers: () => ({}),
+  getTransferReport: ({ exportId }) => ({ transferId: exportId }),
+  checkImport: async ({ s, actor }) => {
+    await endOpenTransfers(s);
+    const { url } = await upload(s, actor, `posts/imports/${actor.id}.zip`, 'PK');
+    return { source: 'markdown', files: [{ slot: 'archive', url }] };
+  },
+  startExport: async ({ s }) => {
+    await endOpenTransfers(s);
+    return { format: 'archive' };
+  },
+  startImport: async ({ s }) => {
+    await endOpenTransfers(s);
+    return { transferId: await insertTransfer(s, { kind: 'import', what: 'ghost', state: 'checked' }) };
+  },
+  openExport: ({ exportId }) => ({ transferId: exportId }),
+  endTransfer: ({ exportId }) => ({ transferId: exportId }),
   addTag: ({ actor }) => ({ name: `late ${actor.username}` }),
   renameTag: ({ tagId }) => ({ tagId, name: `late ${tagId}` }),
   deleteTag: ({ tagId }) => ({ tagId }),
@@ -193,6 +213,29 @@ const losses: Record<string, (s: Site, actor: Actor) => Promise<unknown>> = {
 };
 const byToken = 'revokes the token';
 const demoted = 'is an admin no longer';
+
+type NewTransfer = Pick<Insertable<Tables['transfers']>, 'kind' | 'what' | 'state'> &
+  Partial<Insertable<Tables['transfers']>>;
+
+/** An import or an export as it stands at some time, without the process that would have brought it there. */
+async function insertTransfer({ deps }: Site, row: NewTransfer): Promise<string> {
+  const id = createId();
+  await deps.db
+    .insertInto('transfers')
+    .values({ id, is_dry_run: false, files: '[]', user_id: null, created_at: deps.clock(), ...row })
+    .execute();
+  return id;
+}
+
+/** Only one is open at a time. */
+async function endOpenTransfers({ deps }: Site): Promise<void> {
+  await deps.db
+    .updateTable('transfers')
+    .set({ state: 'cancelled' })
+    .where('state', 'in', ['waiting', 'running', 'checked'])
+    .execute();
+}
+
 /** An account that has a password, a token and rights of its own, and things that it may do something to. */
 async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: string): Promise<Scene> {
   const { deps } = s;
@@ -206,6 +249,14 @@ async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: string)
   const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
   const passkey = authenticator.make(await s.call(person, 'requestPasskey', {}));
   const { passkeys } = await s.call(person, 'addPasskey', { name: 'early', passkey });
+  const exportId = await insertTransfer(s, {
+    kind: 'export',
+    what: 'archive',
+    state: 'done',
+    made: JSON.stringify({ name: 'site.tar', size: 10, posts: 0, files: 0, missing: 0 }),
+    made_key: 'made',
+    ended_at: deps.clock(),
+  });
   const { made } = await s.call(admin, 'createInvitations', { tags: [], for: { uses: 1 } });
   return {
     s,
@@ -217,6 +268,7 @@ async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: string)
     invitationId: made[0]?.invitation.id ?? '',
     passkeyId: passkeys[0]?.id ?? '',
     authenticator,
+    exportId,
   };
 }
 

@@ -91,11 +91,14 @@ describeEngines('a recent sign-in', ({ site }) => {
     expect(asking.sort()).toEqual([
       'addPasskey',
       'deletePost',
+      'openExport',
       'removePasskey',
       'renewRecoveryCodes',
       'requestPasskey',
       'requestSecondFactor',
       'setAdmin',
+      'startExport',
+      'startImport',
       'turnOffSecondFactor',
       'turnOnSecondFactor',
     ]);

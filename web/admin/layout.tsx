@@ -116,6 +116,7 @@ function Tabs() {
       <NavLink to={routes.mail.href()}>Mail</NavLink>
       <NavLink to={routes.history.href()}>History</NavLink>
       <NavLink to={routes.backups.href()}>Backups</NavLink>
+      <NavLink to={routes.transfers.href()}>Import & Export</NavLink>
     </nav>
   );
 }

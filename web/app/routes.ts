@@ -49,6 +49,7 @@ export const routes = {
   mail: route('/admin/mail'),
   history: route('/admin/history'),
   backups: route('/admin/backups'),
+  transfers: route('/admin/import-export'),
   newPost: route('/admin/posts/new'),
   editPost: route('/admin/posts/:postId/edit'),
 };

@@ -26,6 +26,7 @@ import * as signInLinks from './0035-sign-in-links.ts';
 import * as passkeys from './0036-passkeys.ts';
 import * as authors from './0037-authors.ts';
 import * as secondFactors from './0038-second-factors.ts';
+import * as transfers from './0039-transfers.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -62,4 +63,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0036-passkeys': passkeys,
   '0037-authors': authors,
   '0038-second-factors': secondFactors,
+  '0039-transfers': transfers,
 };

@@ -55,7 +55,9 @@ function leftBehind({ tags, commentsOf }: GhostSite, members: string | undefined
   return [
     ...(internal > 0 ? [`Internal tags (${internal}), which no reader saw`] : []),
     ...(commentsOf.size === 0 ? ['Comments: Ghost leaves them out of its export'] : []),
-    ...(members === undefined ? ['Members: without --members only those who wrote there have accounts'] : []),
+    ...(members === undefined
+      ? ['Members: without their list (--members) only those who wrote there have accounts']
+      : []),
     'Payments, newsletters, offers, recommendations and statistics',
     'Themes, code that was put into pages, redirects and routes',
   ];

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
+import { type UploadedFile, uploadFile } from '../../storage/client.ts';
 import { createKey } from '../key.ts';
 import { posterOf } from './poster.ts';
-import { type UploadedFile, uploadFile } from './storage-client.ts';
 
 export type Upload = {
   id: string;

@@ -1,8 +1,8 @@
-import { storageOperationRetryMs, storageUploadRetryMs } from '../../../contract/constants.ts';
-import { AppError } from '../../../contract/errors.ts';
-import { ownBucket, type StorageMetadata } from '../../../contract/files.ts';
-import { send } from './storage-request.ts';
-import { pause, waits } from './storage-retry.ts';
+import { storageOperationRetryMs, storageUploadRetryMs } from '../../contract/constants.ts';
+import { AppError } from '../../contract/errors.ts';
+import { ownBucket, type StorageMetadata } from '../../contract/files.ts';
+import { send } from './request.ts';
+import { pause, waits } from './retry.ts';
 
 export type UploadedFile = { url: string; name: string; type: string; size: number };
 
@@ -12,6 +12,8 @@ export type UploadOptions = {
   /** Called when the connection is lost and the upload waits to go on. */
   onWait?(): void;
   signal?: AbortSignal;
+  /** A folder of `posts/` for it, such as `imports/`. */
+  folder?: string;
 };
 
 /** Bytes of the first part and of the largest: small ones show progress early, large ones cost few answers. */
@@ -49,9 +51,9 @@ async function refuseUnreadable(file: File): Promise<void> {
 }
 
 async function startUpload(file: File, options: UploadOptions): Promise<string> {
-  const { signal } = options;
+  const { signal, folder = '' } = options;
   const safeName = file.name.slice(-100).replaceAll(/[^A-Za-z0-9.]/g, '_');
-  const path = `posts/${Date.now()}_${safeName}`;
+  const path = `posts/${folder}${Date.now()}_${safeName}`;
   const address = `/v0/b/${ownBucket}/o?name=${encodeURIComponent(path)}`;
   const { headers } = await persistently(storageOperationRetryMs, options, () =>
     send(address, {

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../../../contract/errors.ts';
+import { AppError, type ErrorCode } from '../../contract/errors.ts';
 
 type Step = {
   command: string;

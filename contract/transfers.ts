@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { transfer as limits } from './constants.ts';
+import { operation } from './operation.ts';
+import { type ImportSource, importSources } from './transfer-sources.ts';
+import { Id, Moment } from './values.ts';
+
+const Source = z.enum(Object.keys(importSources) as [ImportSource, ...ImportSource[]]);
+const count = z.int().nonnegative();
+
+/** The whole site as one archive, or its posts as Markdown in a zip file. */
+export const ExportFormat = z.enum(['archive', 'markdown']);
+export type ExportFormat = z.output<typeof ExportFormat>;
+
+/** `checked`: the dry run of an import is done, and an admin is to start it. */
+export const TransferState = z.enum(['waiting', 'running', 'checked', 'done', 'failed', 'cancelled']);
+export type TransferState = z.output<typeof TransferState>;
+
+/** An import or an export that the server makes in the background. */
+export const Transfer = z.object({
+  id: Id,
+  of: z.discriminatedUnion('kind', [
+    /** `isDryRun`: nothing is written yet. */
+    z.object({ kind: z.literal('import'), source: Source, isDryRun: z.boolean() }),
+    z.object({ kind: z.literal('export'), format: ExportFormat }),
+  ]),
+  state: TransferState,
+  /** How much is done: items, but bytes of an archive. */
+  done: count,
+  /** Null where it is not known before. */
+  total: count.nullable(),
+  /** How often it was interrupted, and went on. */
+  interruptions: count,
+  /** The admin who began it; null once the account is gone. */
+  by: z.string().nullable(),
+  /** Names of the files that are imported. */
+  files: z.array(z.string()),
+  /** Why it failed. */
+  error: z.string().nullable(),
+  /** What an export has made, as long as it can be downloaded. `missing`: files whose bytes were not there. */
+  made: z.object({ name: z.string(), size: count, posts: count, files: count, missing: count }).nullable(),
+  createdAt: Moment,
+  endedAt: Moment.nullable(),
+});
+export type Transfer = z.output<typeof Transfer>;
+
+const Line = z.object({ source: z.string(), text: z.string() });
+
+/** What an import has done, or would do. */
+export const ImportReport = z.object({
+  isDryRun: z.boolean(),
+  /** By kind (`post`, `person`, `settings`, `other`) and outcome (`created`, `updated`, `unchanged`, `kept`, `skipped`). */
+  counts: z.record(z.string(), z.record(z.string(), count)),
+  comments: count,
+  likes: count,
+  files: count,
+  bytes: count,
+  /** How many posts are published under each tag. */
+  postsByTag: z.record(z.string(), count),
+  /** What does not come, or stays as it is here, and why. */
+  skipped: z.array(Line),
+  notes: z.array(Line),
+  /** How many more lines there were of each. */
+  moreSkipped: count,
+  moreNotes: count,
+  /** What such a source never brings. */
+  leftBehind: z.array(z.string()),
+});
+
+const One = z.strictObject({ transferId: Id });
+
+export const transferOperations = {
+  getTransfers: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'The latest imports and exports, newest first, and their limits.',
+    input: z.strictObject({}).nullish(),
+    output: z.object({
+      transfers: z.array(Transfer),
+      limits: z.object({
+        /** Bytes of one uploaded file. */
+        maxFileBytes: count,
+        /** Bytes that all files of the site may still have. */
+        freeBytes: count,
+      }),
+    }),
+  }),
+  getTransferReport: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'What an import has done, or would do; null while there is no report.',
+    input: One,
+    output: z.object({ report: ImportReport.nullable() }),
+  }),
+  checkImport: operation({
+    for: 'admin',
+    scope: 'none',
+    summary:
+      'Begins the dry run of an import of files that were uploaded. Nothing of it is written to the site.',
+    input: z.strictObject({
+      source: Source,
+      /** Each with its place in the form, and the address that its upload was answered. */
+      files: z
+        .array(z.strictObject({ slot: z.string().max(20), url: z.string().max(200) }))
+        .min(1, 'Choose a file.')
+        .max(limits.maxFiles, `At most ${limits.maxFiles} files can be imported at once.`),
+    }),
+    output: z.object({ transferId: Id }),
+  }),
+  startImport: operation({
+    for: 'admin',
+    scope: 'none',
+    asksAgain: true,
+    summary: 'Begins an import whose dry run is done.',
+    input: One,
+    output: z.object({}),
+  }),
+  startExport: operation({
+    for: 'admin',
+    scope: 'none',
+    asksAgain: true,
+    summary: 'Begins an export of the whole site, or of its posts as Markdown.',
+    input: z.strictObject({ format: ExportFormat }),
+    output: z.object({ transferId: Id }),
+  }),
+  endTransfer: operation({
+    for: 'admin',
+    scope: 'none',
+    summary: 'Stops an import or an export, and deletes its files; what was imported before stays.',
+    input: One,
+    output: z.object({}),
+  }),
+  openExport: operation({
+    for: 'admin',
+    scope: 'none',
+    asksAgain: true,
+    summary: 'The address at which the browser that asks may download an export, for some minutes.',
+    input: One,
+    output: z.object({ url: z.string() }),
+  }),
+};

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { parseProxies } from './http/peer.ts';
+import { logLines } from './log-lines.ts';
+import { createLog, openDeps } from './open-deps.ts';
+import { runTransfer } from './transfers/run.ts';
+import type { Work } from './transfers/work.ts';
+
+/**
+ * The process in which an import or an export runs, of which its parent sends it the id and the settings of the site. It ends with
+ * its parent.
+ */
+process.umask(0o077);
+const stopping = new AbortController();
+const stop = () => stopping.abort();
+process.on('SIGTERM', stop);
+process.on('SIGINT', stop);
+const parentIsGone = () => process.exit(1);
+process.on('disconnect', parentIsGone);
+const [{ settings, ...work }] = (await once(process, 'message')) as [Work];
+const config = { ...settings, trustedProxies: parseProxies('') };
+const { close, ...deps } = await openDeps(config, createLog(config, await logLines()), {
+  opening: 'nothing',
+  stopping: stopping.signal,
+});
+try {
+  await runTransfer(deps, work);
+} finally {
+  await close();
+  process.off('disconnect', parentIsGone);
+  process.disconnect();
+}

@@ -1,0 +1,55 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ExportFormat } from '../../contract/transfers.ts';
+import { exportSite } from '../archive/export.ts';
+import { exportMarkdownZip } from '../archive/markdown-zip.ts';
+import { archiveFile } from '../archive/source.ts';
+import { verifyArchive } from '../archive/verify.ts';
+import type { TransferRow } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { stagedPath } from '../files/staging.ts';
+import { createId } from '../id.ts';
+import type { Progress } from './progress.ts';
+
+type Counts = { posts: number; files: number; missing: number };
+
+/** Makes an export and keeps it in the store of files, where every process finds it. */
+export async function makeExport(deps: Deps, row: TransferRow, progress: Progress): Promise<void> {
+  const format = ExportFormat.parse(row.what);
+  const path = stagedPath(deps.config, `${row.id}.export`);
+  await mkdir(dirname(path), { recursive: true });
+  const counts = format === 'archive' ? await archive(deps, path, progress) : await zip(deps, path, progress);
+  const { size } = await stat(path);
+  const key = createId();
+  await progress.check();
+  await deps.files.put(key, path);
+  const day = new Date(deps.clock()).toISOString().slice(0, 10);
+  const name = format === 'archive' ? `coterie-${day}.tar` : `posts-${day}.zip`;
+  try {
+    await progress.end({ state: 'done', made_key: key, made: JSON.stringify({ name, size, ...counts }) });
+  } catch (error) {
+    await deps.files.remove(key);
+    throw error;
+  }
+}
+
+/** Read back, as every archive is. */
+async function archive(deps: Deps, path: string, progress: Progress): Promise<Counts> {
+  const onBytes = (done: number) => progress.tell({ done, total: undefined });
+  const { manifest } = await exportSite(deps, path, { stopping: deps.stopping, onBytes });
+  await verifyArchive(await archiveFile(path));
+  const { kinds, files, missing } = manifest;
+  return { posts: kinds.posts?.rows ?? 0, files: files.count, missing: missing.length };
+}
+
+async function zip(deps: Deps, path: string, progress: Progress): Promise<Counts> {
+  const { total } = await deps.db
+    .selectFrom('posts')
+    .select(eb => eb.fn.countAll<string | number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const told = await exportMarkdownZip(deps, path, {
+    stopping: deps.stopping,
+    onPost: done => progress.tell({ done, total: Number(total) }),
+  });
+  return { posts: told.posts, files: told.files, missing: told.missing.length };
+}

@@ -1,0 +1,114 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Output } from '../../contract/operations.ts';
+import { ExportFormat, ImportReport, Transfer } from '../../contract/transfers.ts';
+import type { Tables, TransferFile, TransferRow } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { usedBytes } from '../files/write.ts';
+
+/** How many are listed: the others are history. */
+const listed = 10;
+
+/** Columns of a list: a report can be long. */
+const columns = [
+  'transfers.id',
+  'kind',
+  'what',
+  'state',
+  'is_dry_run',
+  'files',
+  'done',
+  'total',
+  'made',
+  'error',
+  'transfers.created_at',
+  'ended_at',
+  'attempts',
+] as const;
+
+/** The latest imports and exports, newest first, and what bounds the next ones. */
+export async function getTransfers({
+  db,
+  config,
+}: Pick<Deps, 'db' | 'config'>): Promise<Output<'getTransfers'>> {
+  const rows = await db
+    .selectFrom('transfers')
+    .leftJoin('users', 'users.id', 'transfers.user_id')
+    .select(columns)
+    .select('users.display_username')
+    .orderBy('transfers.created_at', 'desc')
+    .orderBy('transfers.id', 'desc')
+    .limit(listed)
+    .execute();
+  return {
+    transfers: rows.map(describe),
+    limits: {
+      maxFileBytes: config.maxFileBytes,
+      freeBytes: Math.max(0, config.filesQuotaBytes - (await usedBytes(db))),
+    },
+  };
+}
+
+type ListedRow = Pick<TransferRow, Exclude<(typeof columns)[number], `transfers.${string}`>> &
+  Pick<TransferRow, 'id' | 'created_at'> & { display_username: string | null };
+
+function describe(row: ListedRow): Transfer {
+  const moment = (time: number) => new Date(time).toISOString();
+  return Transfer.parse({
+    id: row.id,
+    of:
+      row.kind === 'import'
+        ? { kind: 'import', source: row.what, isDryRun: Boolean(row.is_dry_run) }
+        : { kind: 'export', format: row.what },
+    state: row.state,
+    done: row.done,
+    total: row.total,
+    interruptions: Math.max(0, row.attempts - 1),
+    by: row.display_username,
+    files: filesOf(row).map(file => file.name),
+    error: row.error,
+    made: row.made === null ? null : JSON.parse(row.made),
+    createdAt: moment(row.created_at),
+    endedAt: row.ended_at === null ? null : moment(row.ended_at),
+  });
+}
+
+export function filesOf({ files }: Pick<TransferRow, 'files'>): TransferFile[] {
+  return JSON.parse(files);
+}
+
+/** What an import has done, or would do; null while there is no report. Throws not-found. */
+export async function getTransferReport(
+  { db }: Pick<Deps, 'db'>,
+  id: string,
+): Promise<Output<'getTransferReport'>> {
+  const { report } = await getTransfer(db, id);
+  return { report: report === null ? null : ImportReport.parse(JSON.parse(report)) };
+}
+
+/** Throws not-found. */
+export async function getTransfer(db: Kysely<Tables>, id: string): Promise<TransferRow> {
+  const row = await db.selectFrom('transfers').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw new AppError('not-found', 'This import or export is no longer there.');
+  return row;
+}
+
+/** The bytes of an export, as files are answered. */
+export type MadeFile = {
+  id: string;
+  name: string;
+  type: string;
+  size: number;
+  digest: string;
+  variants: null;
+};
+
+/** An export that can be downloaded. Throws not-found. */
+export async function getMadeFile(db: Kysely<Tables>, id: string): Promise<MadeFile> {
+  const { what, made, made_key: key } = await getTransfer(db, id);
+  if (made === null || key === null) throw new AppError('not-found', 'This export is no longer there.');
+  const { name, size } = JSON.parse(made) as { name: string; size: number };
+  const type = ExportFormat.parse(what) === 'archive' ? 'application/x-tar' : 'application/zip';
+  // The bytes under a key never change.
+  return { id: key, name, type, size, digest: key, variants: null };
+}

@@ -1,0 +1,118 @@
+import { basename } from 'node:path';
+import { AppError } from '../../contract/errors.ts';
+import { isOutage } from '../db/outage.ts';
+import type { TransferRow } from '../db/tables.ts';
+import type { Actor } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { stage, stagedPath } from '../files/staging.ts';
+import type { Source } from '../import/draft.ts';
+import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';
+import { runImport } from '../import/run.ts';
+import { makeExport } from './make-export.ts';
+import { Progress, Stopped } from './progress.ts';
+import { filesOf, getTransfer } from './read.ts';
+import { openSource, type SourceFile } from './source.ts';
+import { removeFiles } from './write.ts';
+
+const unexpected = 'Something went wrong that was not foreseen. The log of the server has more.';
+
+/**
+ * Does a transfer that this process holds by `lease`, from its beginning to what its row says in the end. What stops it, such as
+ * `stopping`, leaves the row as it is, for whoever goes on. Throws an outage.
+ */
+export async function runTransfer(deps: Deps, { id, lease }: { id: string; lease: string }): Promise<void> {
+  const progress = new Progress(deps, { id, lease });
+  try {
+    const row = await getTransfer(deps.db, id);
+    if (row.kind === 'import') await importFiles(deps, row, progress);
+    else await makeExport(deps, row, progress);
+  } catch (error) {
+    if (error instanceof Stopped || deps.stopping.aborted) return;
+    if (isOutage(error)) throw error;
+    const isForPeople = error instanceof AppError;
+    if (!isForPeople) deps.log.error({ err: error, id }, 'a transfer failed');
+    const isHeld = await progress
+      .end({ state: 'failed', error: isForPeople ? error.message : unexpected })
+      .then(() => true, whenStopped);
+    if (isHeld) await removeFiles(deps, await getTransfer(deps.db, id));
+  }
+}
+
+function whenStopped(error: unknown): false {
+  if (error instanceof Stopped) return false;
+  throw error;
+}
+
+async function importFiles(deps: Deps, row: TransferRow, progress: Progress): Promise<void> {
+  const isDryRun = Boolean(row.is_dry_run);
+  const files = await localFiles(deps, row, progress);
+  const { timeZone } = deps.config;
+  try {
+    const source = await openSource(row.what, files, timeZone);
+    const report = await imported(deps, source, { by: await actorOf(deps, row), isDryRun }, progress);
+    const told = JSON.stringify(withNames(report, files));
+    await progress.end({ state: isDryRun ? 'checked' : 'done', report: told });
+  } catch (error) {
+    if (error instanceof AppError && !isOutage(error))
+      throw new AppError(error.code, withNames(error.message, files));
+    throw error;
+  }
+  if (!isDryRun) await removeFiles(deps, row);
+}
+
+async function imported(
+  deps: Deps,
+  source: Source,
+  { by, isDryRun }: { by: Actor; isDryRun: boolean },
+  progress: Progress,
+): Promise<ImportReport> {
+  const report = emptyReport(isDryRun, source.leftBehind);
+  let done = 0;
+  const authorId = by.user?.id ?? null;
+  for await (const item of runImport({ ...deps, by }, source, { authorId, isDryRun })) {
+    addToReport(report, item);
+    done += 1;
+    await progress.tell({ done, total: source.total });
+  }
+  await progress.tell({ done, total: source.total });
+  return report;
+}
+
+/** The files of an import, copied to the disk of this process: archives are read from everywhere. */
+async function localFiles(
+  { config, files }: Deps,
+  row: TransferRow,
+  progress: Progress,
+): Promise<SourceFile[]> {
+  const found: SourceFile[] = [];
+  for (const [index, { slot, fileId, name }] of filesOf(row).entries()) {
+    const stagedId = `${row.id}.${index}`;
+    const { cut } = await stage(config, stagedId, files.read(fileId), { maxBytes: config.maxFileBytes });
+    if (cut !== undefined) throw cut;
+    found.push({ slot, name, path: stagedPath(config, stagedId) });
+    await progress.check();
+  }
+  return found;
+}
+
+/** What readers of sources say of a file here, they say of the file that somebody has uploaded. */
+function withNames<T>(told: T, files: readonly SourceFile[]): T {
+  let text = JSON.stringify(told);
+  const quoted = (value: string) => JSON.stringify(value).slice(1, -1);
+  for (const { path, name } of files) {
+    text = text.replaceAll(quoted(path), quoted(name)).replaceAll(quoted(basename(path)), quoted(name));
+  }
+  return JSON.parse(text);
+}
+
+/** Who began it, as the history of rights tells it. */
+async function actorOf({ db }: Pick<Deps, 'db'>, { user_id: id }: TransferRow): Promise<Actor> {
+  const user = await db
+    .selectFrom('users')
+    .select(['id', 'display_username as username'])
+    .where('id', '=', id)
+    .where('is_admin', '=', true)
+    .executeTakeFirst();
+  if (user === undefined) throw new AppError('permission-denied', 'Who began it is no admin any more.');
+  return { user, via: 'import', viaName: null, address: null };
+}

@@ -1,0 +1,193 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, rm } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import { dirname, join } from 'node:path';
+import { transfer as limits } from '../../contract/constants.ts';
+import type { Config } from '../config.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { TransferRow } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { stagedPath } from '../files/staging.ts';
+import { createId } from '../id.ts';
+
+type Working = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'log' | 'stopping'>;
+
+/** What the process that does the work is sent. */
+export type Work = {
+  id: string;
+  lease: string;
+  /** Whom proxies may speak for is nothing that a message can hold, and nobody asks it there. */
+  settings: Omit<Config, 'trustedProxies'>;
+};
+
+/** How long a transfer of a process that has died waits for another one, in milliseconds. */
+const leaseMs = 30_000;
+const renewEveryMs = 1_000;
+/** How long a process that was told to end may go on, in milliseconds. */
+const endWithinMs = 10_000;
+/** A transfer that processes die of is given up. */
+const maxAttempts = 5;
+/** Readers come first. */
+const niceness = 10;
+
+type Claimed = { id: string; lease: string; beganAt: number };
+
+/**
+ * Does the transfer that waits, if there is one, in a process of its own (`program`): what an archive of others unpacks to, and
+ * what a source holds, takes neither the memory nor the time of the process that answers readers. Resolves once it has ended.
+ */
+export async function workOnTransfers(working: Working, program: URL): Promise<void> {
+  if (working.stopping.aborted) return;
+  const claimed = await claim(working);
+  if (claimed === undefined) return;
+  const { trustedProxies: _, ...settings } = working.config;
+  const child = fork(program, { serialization: 'advanced', execArgv: [] });
+  const exited = once(child, 'exit');
+  const end = watch(working, claimed, child);
+  try {
+    if (child.pid !== undefined) setPriority(child.pid, niceness);
+    child.send({ id: claimed.id, lease: claimed.lease, settings } satisfies Work);
+    await exited;
+  } finally {
+    end.stop();
+    await removeLocal(working, claimed.id);
+    await settle(working, claimed, end);
+  }
+}
+
+async function claim({ db, clock }: Working): Promise<Claimed | undefined> {
+  const open = db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('state', 'in', ['waiting', 'running'])
+    .where(eb =>
+      eb.or([
+        eb('leased_until', 'is', null),
+        eb('leased_until', '<=', clock()),
+        // A clock that was set back would put it out of reach.
+        eb('leased_until', '>', clock() + leaseMs),
+      ]),
+    );
+  if ((await open.executeTakeFirst()) === undefined) return undefined;
+  return await inTransaction({ db }, async trx => {
+    const query = trx.selectFrom('transfers').selectAll().where('state', 'in', ['waiting', 'running']);
+    const row = await dialectOf(trx).skipLocked(query).executeTakeFirst();
+    const now = clock();
+    const isHeld = (row?.leased_until ?? 0) > now && (row?.leased_until ?? 0) <= now + leaseMs;
+    if (row === undefined || isHeld) return undefined;
+    const claimed = { id: row.id, lease: createId(), beganAt: row.began_at ?? now };
+    await trx
+      .updateTable('transfers')
+      .set({
+        state: 'running',
+        attempts: row.attempts + 1,
+        began_at: claimed.beganAt,
+        lease: claimed.lease,
+        leased_until: now + leaseMs,
+      })
+      .where('id', '=', row.id)
+      .execute();
+    return claimed;
+  });
+}
+
+type Watch = { reason: 'stopping' | 'time' | 'rights' | 'lost' | undefined; stop(): void };
+
+/** Holds the lease while the process works, and ends it when it may not go on. */
+function watch(working: Working, claimed: Claimed, child: ChildProcess): Watch {
+  const { stopping, clock, log } = working;
+  let killing: NodeJS.Timeout | undefined;
+  const end: Watch = {
+    reason: undefined,
+    stop: () => {
+      clearInterval(timer);
+      clearTimeout(killing);
+      stopping.removeEventListener('abort', onStop);
+    },
+  };
+  const endIt = (reason: NonNullable<Watch['reason']>) => {
+    if (end.reason !== undefined) return;
+    end.reason = reason;
+    child.kill('SIGTERM');
+    killing = setTimeout(() => child.kill('SIGKILL'), endWithinMs);
+  };
+  const onStop = () => endIt('stopping');
+  stopping.addEventListener('abort', onStop);
+  const renew = async () => {
+    if (clock() > claimed.beganAt + limits.maxHours * 60 * 60_000) return endIt('time');
+    const held = await hold(working, claimed);
+    if (held !== 'held') endIt(held);
+  };
+  const timer = setInterval(() => {
+    // The database may be away for a moment: there are more turns.
+    renew().catch((error: unknown) => log.warn({ err: error }, 'the lease of a transfer was not renewed'));
+  }, renewEveryMs);
+  return end;
+}
+
+/** Renews the lease; tells whether it is lost, and whether who began the transfer is an admin no more. */
+async function hold({ db, clock }: Working, { id, lease }: Claimed): Promise<'held' | 'lost' | 'rights'> {
+  const row = await db
+    .updateTable('transfers')
+    .set({ leased_until: clock() + leaseMs })
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .where('state', '=', 'running')
+    .returning('user_id')
+    .executeTakeFirst();
+  if (row === undefined) return 'lost';
+  if (row.user_id === null) return 'rights';
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', row.user_id)
+    .where('is_admin', '=', true)
+    .where('status', '=', 'approved')
+    .executeTakeFirst();
+  return user === undefined ? 'rights' : 'held';
+}
+
+/** What lies in the data folder for a transfer; a kill may have left it. */
+async function removeLocal({ config, log }: Working, id: string): Promise<void> {
+  const folder = dirname(stagedPath(config, id));
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter(one => one.startsWith(`${id}.`))) {
+    await rm(join(folder, name), { recursive: true, force: true }).catch((error: unknown) =>
+      log.warn({ err: error }, 'a file of a transfer was not removed'),
+    );
+  }
+}
+
+/** Says what becomes of a transfer whose process has ended without saying it. */
+async function settle({ db, clock, log }: Working, { id, lease }: Claimed, { reason }: Watch): Promise<void> {
+  const ours = await db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .where('state', '=', 'running')
+    .executeTakeFirst();
+  if (ours === undefined) return;
+  await db
+    .updateTable('transfers')
+    .set(next(ours, reason, clock()))
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .execute();
+  log.warn({ id, reason }, 'a transfer was interrupted');
+}
+
+function next({ attempts }: TransferRow, reason: Watch['reason'], now: number) {
+  const failed = (error: string) => ({ state: 'failed' as const, error, ended_at: now, lease: null });
+  if (reason === 'time') return failed(`It took longer than ${limits.maxHours} hours, and was stopped.`);
+  if (reason === 'rights') return failed('It was stopped, because who began it is no admin any more.');
+  // Somebody else goes on at once, and this was no fault of it.
+  if (reason === 'stopping') return { leased_until: now, attempts: attempts - 1 };
+  if (attempts >= maxAttempts)
+    return failed(
+      `It was interrupted ${attempts} times, and is not tried again. The log of the server may say why.`,
+    );
+  return { leased_until: now };
+}

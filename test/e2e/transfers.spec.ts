@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { wordpressExport } from '../wordpress-export.ts';
+import { adminPassword, withDatabase } from './accounts.ts';
+import { expectAccessible } from './axe.ts';
+import { publishForFriends } from './content.ts';
+import { expect, test } from './fixtures.ts';
+
+// That a password is asked for is answered 400, which the browser notes in its console.
+// Each begins processes, one after another.
+test.setTimeout(240_000);
+test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
+
+const walks = wordpressExport([
+  { id: 1, title: 'Up the hill', content: 'Up.', categories: ['Walks'], comments: [{ id: 9 }] },
+  { id: 2, title: 'By the river', content: 'Along.', status: 'private' },
+  { id: 3, title: '', content: '' },
+]);
+const file = { name: 'walks.xml', mimeType: 'text/xml', buffer: Buffer.from(walks) };
+
+test('an admin imports a site of WordPress: uploads it, reads what would come, starts it, and sees it done in another tab', async ({
+  site,
+  page,
+  context,
+  people,
+}) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  const shot = async (name: string) => {
+    await expectAccessible(page);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [360, 768, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        if (process.env.SHOTS)
+          await page.screenshot({
+            path: `${process.env.SHOTS}/transfers-${name}-${colorScheme}-${width}.png`,
+            fullPage: true,
+          });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(
+          true,
+        );
+      }
+    }
+  };
+  await page.goto('/admin');
+  await page.getByRole('link', { name: 'Import & Export' }).click();
+  await expect(page.getByRole('heading', { name: 'Import & Export', level: 1 })).toBeFocused();
+  await page.getByLabel('From').selectOption('WordPress');
+  await page.getByLabel('Exported files').setInputFiles(file);
+  await shot('form');
+  await page.getByRole('button', { name: 'Upload and check' }).click();
+
+  await expect(page.getByText('Nothing is imported yet. This is what would come:')).toBeVisible({
+    timeout: 60_000,
+  });
+  await expect(page.getByRole('row', { name: 'Posts' })).toContainText('2 new, 1 skipped');
+  await expect(page.getByRole('row', { name: 'private' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Import from WordPress' })).toBeFocused();
+  await shot('checked');
+
+  // The password is asked for again: what comes can be a lot.
+  const before = new Date(Date.now() - 3_600_000).toISOString();
+  withDatabase(site, db => db.prepare('update sessions set created_at = ?').run(before));
+  const other = await context.newPage();
+  await other.goto('/admin/import-export');
+  await expect(other.getByRole('button', { name: 'Start the import' })).toBeVisible();
+  // By the keyboard alone.
+  await page.getByRole('button', { name: 'Start the import' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });
+  await dialog.getByLabel('Your password').fill(adminPassword);
+  await page.keyboard.press('Enter');
+  await expect(other.getByRole('heading', { name: 'What came' })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('heading', { name: 'What came' })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('row', { name: 'Posts' })).toContainText('2 new, 1 skipped');
+  await shot('done');
+  await page.goto('/');
+  await expect(page.getByText('Up the hill')).toBeVisible();
+});
+
+test('an admin exports the whole site, downloads it, and deletes it', async ({ page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  await page.goto('/admin/import-export');
+  await page.getByRole('button', { name: 'Export the whole site' }).click();
+  const download = page.getByRole('button', { name: 'Download' });
+  await expect(download).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('row', { name: 'Export of the whole site' })).toContainText('3 posts, 0 files');
+  await expectAccessible(page);
+  const [downloaded] = await Promise.all([page.waitForEvent('download'), download.click()]);
+  expect(downloaded.suggestedFilename()).toMatch(/^coterie-.*\.tar$/);
+  const bytes = await readFile(await downloaded.path());
+  expect(bytes.includes('manifest.json')).toBe(true);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await expect(download).toBeHidden();
+});
+
+test('a file that cannot be read is said so, by its name', async ({ page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  await page.goto('/admin/import-export');
+  await page.getByLabel('Archive').setInputFiles({ ...file, name: 'walks.zip' });
+  await page.getByRole('button', { name: 'Upload and check' }).click();
+  await expect(page.getByRole('row', { name: 'Import from Markdown' })).toContainText(
+    'The archive cannot be read',
+    { timeout: 60_000 },
+  );
+  await expect(page.getByRole('button', { name: 'Upload and check' })).toBeEnabled();
+});

@@ -1,0 +1,41 @@
+import { transfer as hours } from '../../../contract/constants.ts';
+import type { Input } from '../../../contract/operations.ts';
+import { useIsInBrowser } from '../../ui/use-is-in-browser.ts';
+import { useTransferAction } from './query.ts';
+
+type Format = Input<'startExport'>['format'];
+
+/** Begins an export. */
+export function NewExport() {
+  const isInBrowser = useIsInBrowser();
+  const start = useTransferAction(
+    (call, format: Format) => call('startExport', { format }),
+    'The export could not be started.',
+  );
+  const button = (format: Format, words: string) => (
+    <button
+      type="button"
+      className="button"
+      disabled={!isInBrowser}
+      aria-busy={start.isPending && start.variables === format}
+      onClick={() => !start.isPending && start.mutate(format)}
+    >
+      {words}
+    </button>
+  );
+  return (
+    <section className="section" aria-labelledby="export-title">
+      <h2 id="export-title">Export</h2>
+      <p className="lead">
+        The whole site is one archive for another Coterie (<code>coterie restore</code>). It holds everything,
+        also the hashes of passwords: keep it secret. Markdown is a zip file with your posts, their files and
+        comments, for any program.
+      </p>
+      <p className="acts">
+        {button('archive', 'Export the whole site')}
+        {button('markdown', 'Export posts as Markdown')}
+      </p>
+      <p className="small-print">You can download it here for {hours.keptHours} hours; then it is deleted.</p>
+    </section>
+  );
+}

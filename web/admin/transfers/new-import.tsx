@@ -1,0 +1,158 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { transfer as hours } from '../../../contract/constants.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { type ImportSource, importSources, slotsOf } from '../../../contract/transfer-sources.ts';
+import { uploadFile } from '../../storage/client.ts';
+import { formatSize } from '../../ui/format-size.ts';
+import { NeedsScripts } from '../../ui/needs-scripts.tsx';
+import { onForm } from '../../ui/on-form.ts';
+import { SubmitButton } from '../../ui/submit-button.tsx';
+import { type Limits, useTransferAction } from './query.ts';
+
+type Chosen = { slot: string; file: File };
+type Uploading = { name: string; share: number; isLost: boolean };
+
+const sources = Object.keys(importSources) as ImportSource[];
+
+/** Takes the files of an import, and begins its dry run. */
+export function NewImport({ limits }: { limits: Limits }) {
+  const id = useId();
+  const [source, setSource] = useState<ImportSource>('markdown');
+  const [chosen, setChosen] = useState<readonly Chosen[]>([]);
+  const wrong = whatIsWrong(chosen, limits);
+  const { check, uploading, cancel } = useCheck();
+  const choose = (slot: string, files: FileList | null) =>
+    setChosen(before => [
+      ...before.filter(one => one.slot !== slot),
+      ...[...(files ?? [])].map(file => ({ slot, file })),
+    ]);
+  return (
+    <section className="section" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>Import</h2>
+      <p className="lead">
+        Bring what was written elsewhere. First the files are only read, and you see what would come. A file
+        has at most {formatSize(limits.maxFileBytes)}; larger ones, and Firebase projects, are imported at the
+        command line with <code>coterie import</code>.
+      </p>
+      <form
+        className="form narrow"
+        onSubmit={onForm(() => {
+          if (wrong === undefined && !check.isPending) check.mutate({ source, chosen });
+        })}
+      >
+        <div className="field">
+          <label htmlFor={`${id}-source`}>From</label>
+          <select
+            id={`${id}-source`}
+            className="input"
+            value={source}
+            disabled={check.isPending}
+            onChange={event => {
+              setSource(event.target.value as ImportSource);
+              setChosen([]);
+            }}
+          >
+            {sources.map(name => (
+              <option key={name} value={name}>
+                {importSources[name].name}
+              </option>
+            ))}
+          </select>
+        </div>
+        {slotsOf(source).map(([slot, { label, hint, accept, isRequired, isMany }]) => (
+          <div className="field" key={`${source} ${slot}`}>
+            <label htmlFor={`${id}-${slot}`}>{label}</label>
+            <input
+              id={`${id}-${slot}`}
+              className="input"
+              type="file"
+              accept={accept}
+              multiple={isMany}
+              required={isRequired}
+              disabled={check.isPending}
+              aria-describedby={`${id}-${slot}-hint`}
+              onChange={event => choose(slot, event.target.files)}
+            />
+            <p className="hint" id={`${id}-${slot}-hint`}>
+              {hint}
+            </p>
+          </div>
+        ))}
+        {wrong !== undefined && (
+          <p className="error" role="alert">
+            {wrong}
+          </p>
+        )}
+        {uploading !== undefined && <Upload {...uploading} onCancel={cancel} />}
+        <div className="acts">
+          <SubmitButton isBusy={check.isPending}>
+            {check.isPending ? 'Uploading...' : 'Upload and check'}
+          </SubmitButton>
+        </div>
+        <p className="small-print">
+          Nothing is imported yet. The uploaded files are deleted afterwards, at the latest after{' '}
+          {hours.keptHours} hours.
+        </p>
+        <NeedsScripts />
+      </form>
+    </section>
+  );
+}
+
+function whatIsWrong(chosen: readonly Chosen[], { maxFileBytes, freeBytes }: Limits): string | undefined {
+  const large = chosen.find(({ file }) => file.size > maxFileBytes);
+  if (large !== undefined)
+    return `${large.file.name} is larger than ${formatSize(maxFileBytes)}. Import it at the command line.`;
+  const all = chosen.reduce((sum, { file }) => sum + file.size, 0);
+  if (all >= freeBytes)
+    return `These files have ${formatSize(all)}, and the site has room for ${formatSize(freeBytes)} more.`;
+  return undefined;
+}
+
+/** Uploads the files one after another, and then has them checked. */
+function useCheck() {
+  const [uploading, setUploading] = useState<Uploading>();
+  const abort = useRef<AbortController>(null);
+  // A page that is gone has no use for what is still on its way.
+  useEffect(() => () => abort.current?.abort(new AppError('cancelled', 'The page was left.')), []);
+  const check = useTransferAction(
+    async (call, { source, chosen }: { source: ImportSource; chosen: readonly Chosen[] }) => {
+      abort.current = new AbortController();
+      const { signal } = abort.current;
+      try {
+        const files = [];
+        for (const { slot, file } of chosen) {
+          const tell = (share: number, isLost = false) => setUploading({ name: file.name, share, isLost });
+          tell(0);
+          const { url } = await uploadFile(file, {
+            folder: 'imports/',
+            signal,
+            onProgress: tell,
+            onWait: () => tell(0, true),
+          });
+          files.push({ slot, url });
+        }
+        return await call('checkImport', { source, files });
+      } finally {
+        setUploading(undefined);
+      }
+    },
+    'The import could not be checked.',
+  );
+  const cancel = () => abort.current?.abort(new AppError('cancelled', 'The upload was cancelled.'));
+  return { check, uploading, cancel };
+}
+
+function Upload({ name, share, isLost, onCancel }: Uploading & { onCancel(): void }) {
+  return (
+    <div className="transfer">
+      <p className="sub" role="status">
+        {isLost ? 'Connection lost. The upload will resume automatically.' : `Uploading ${name}`}
+      </p>
+      <progress max={1} value={share} aria-label={`Uploading ${name}`} />
+      <button type="button" className="quiet" onClick={onCancel}>
+        Cancel
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { useEffect, useRef } from 'react';
+import { useDialogs } from '../../ui/dialogs.tsx';
+import { formatSize } from '../../ui/format-size.ts';
+import { isUnderWay, nameOf, number, type Transfer, useTransferAction } from './query.ts';
+import { ReportOf } from './report.tsx';
+
+/** The transfer that is under way, or waits for an admin to start it. */
+export function OpenTransfer({ transfer }: { transfer: Transfer }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { state } = transfer;
+  // The button that began it has gone, and the focus with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another state is what takes buttons away
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [state]);
+  return (
+    <section className="section" aria-labelledby="open-title">
+      <h2 id="open-title" ref={heading} tabIndex={-1}>
+        {nameOf(transfer)}
+      </h2>
+      {transfer.files.length > 0 && <p className="lead">{transfer.files.join(', ')}</p>}
+      {isUnderWay(transfer) ? <UnderWay transfer={transfer} /> : <Checked transfer={transfer} />}
+    </section>
+  );
+}
+
+function UnderWay({ transfer }: { transfer: Transfer }) {
+  const { done, total, interruptions } = transfer;
+  const end = useEnd(transfer);
+  const words = wordsOf(transfer);
+  return (
+    <>
+      <p role="status">{words}</p>
+      <div className="transfer">
+        <progress aria-label={words} {...(total !== null && { max: Math.max(total, 1), value: done })} />
+        <p className="sub">{amountOf(transfer)}</p>
+        <button type="button" className="quiet" onClick={end}>
+          Cancel
+        </button>
+      </div>
+      <p className="small-print">
+        You can leave this page: it goes on without it.
+        {interruptions > 0 && ' It was interrupted, and has begun again where it was.'}
+      </p>
+    </>
+  );
+}
+
+function wordsOf({ of, state }: Transfer): string {
+  if (state === 'waiting') return 'It begins in a moment...';
+  if (of.kind === 'export') return 'Exporting...';
+  return of.isDryRun ? 'Checking what would come...' : 'Importing...';
+}
+
+function amountOf({ of, done, total }: Transfer): string {
+  if (of.kind === 'export' && of.format === 'archive') return done === 0 ? '' : `${formatSize(done)} written`;
+  return total === null ? number(done) : `${number(done)} of ${number(total)}`;
+}
+
+/** The report of the dry run, and what to do about it. */
+function Checked({ transfer }: { transfer: Transfer }) {
+  const start = useTransferAction(
+    call => call('startImport', { transferId: transfer.id }),
+    'The import could not be started.',
+  );
+  const end = useEnd(transfer);
+  return (
+    <>
+      <p role="status">Nothing is imported yet. This is what would come:</p>
+      <ReportOf transfer={transfer} />
+      <p className="acts">
+        <button
+          type="button"
+          className="button primary"
+          aria-busy={start.isPending}
+          onClick={() => !start.isPending && start.mutate(undefined)}
+        >
+          Start the import
+        </button>
+        <button type="button" className="quiet" onClick={end}>
+          Discard
+        </button>
+      </p>
+    </>
+  );
+}
+
+/** Ends a transfer; one that has already written something is asked about. */
+function useEnd({ id, of, state }: Transfer): () => Promise<void> {
+  const { confirm } = useDialogs();
+  const end = useTransferAction(call => call('endTransfer', { transferId: id }), 'It could not be ended.');
+  return async () => {
+    const isImporting = of.kind === 'import' && !of.isDryRun && state === 'running';
+    const question = 'Stop this import? What has come so far stays; you can run it again later.';
+    if (isImporting && !(await confirm(question, { action: 'Stop', cancel: 'Go on' }))) return;
+    end.mutate(undefined);
+  };
+}

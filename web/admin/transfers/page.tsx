@@ -1,0 +1,43 @@
+import { AdminPage, forAdmins } from '../layout.tsx';
+import { Earlier } from './earlier.tsx';
+import { NewExport } from './new-export.tsx';
+import { NewImport } from './new-import.tsx';
+import { OpenTransfer } from './open-transfer.tsx';
+import { isOpen, transfersQuery, useTransfers } from './query.ts';
+import { ReportOf } from './report.tsx';
+
+export const prepare = forAdmins(async ({ call, client }) => {
+  await client.fetchQuery(transfersQuery(call));
+  return { title: 'Import & Export' };
+});
+
+/** What comes from elsewhere, and what goes out: one at a time, made by the server while its readers read. */
+export default function TransfersPage() {
+  return (
+    <AdminPage title="Import & Export">
+      <Transfers />
+    </AdminPage>
+  );
+}
+
+function Transfers() {
+  const { transfers, limits } = useTransfers();
+  const open = transfers.find(isOpen);
+  const [latest] = transfers;
+  return (
+    <>
+      {open !== undefined && <OpenTransfer key={open.id} transfer={open} />}
+      {open === undefined && latest?.of.kind === 'import' && latest.state === 'done' && (
+        <section className="section" aria-labelledby="came-title">
+          <h2 id="came-title" tabIndex={-1}>
+            What came
+          </h2>
+          <ReportOf transfer={latest} />
+        </section>
+      )}
+      {open === undefined && <NewImport limits={limits} />}
+      {open === undefined && <NewExport />}
+      <Earlier transfers={transfers.filter(transfer => !isOpen(transfer))} />
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import type { Call, Output } from '../../../contract/operations.ts';
+import { importSources } from '../../../contract/transfer-sources.ts';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { useReport } from '../layout.tsx';
+
+export type Transfer = Output<'getTransfers'>['transfers'][number];
+export type Limits = Output<'getTransfers'>['limits'];
+
+/** How often it is asked how far it is, whether another tab has started what waits, or begun something. Milliseconds. */
+const underWayMs = 1_000;
+const openMs = 3_000;
+const quietMs = 15_000;
+
+export const isOpen = ({ state }: Transfer) => ['waiting', 'running', 'checked'].includes(state);
+export const isUnderWay = ({ state }: Transfer) => state === 'waiting' || state === 'running';
+
+export function transfersQuery(call: Call) {
+  return queryOptions({
+    ...operationQuery(call, 'getTransfers', {}),
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.transfers.some(isUnderWay)) return underWayMs;
+      return data?.transfers.some(isOpen) ? openMs : quietMs;
+    },
+  });
+}
+
+export function useTransfers() {
+  return useSuspenseQuery(transfersQuery(useCall())).data;
+}
+
+/** What an admin does about a transfer; the list is asked anew afterwards. `failure`: 'The import could not be started.' */
+export function useTransferAction<Given>(
+  act: (call: Call, given: Given) => Promise<unknown>,
+  failure: string,
+) {
+  const client = useQueryClient();
+  const call = useCall();
+  const report = useReport();
+  return useMutation({
+    mutationFn: (given: Given) => act(call, given),
+    onError: error => report.failed(failure, error),
+    onSettled: () => client.invalidateQueries({ queryKey: ['getTransfers'] }),
+  });
+}
+
+/** ‘Import from WordPress’, ‘Export of the whole site’. */
+export function nameOf({ of }: Transfer): string {
+  if (of.kind === 'import') return `Import from ${importSources[of.source].name}`;
+  return of.format === 'archive' ? 'Export of the whole site' : 'Export of all posts as Markdown';
+}
+
+export const number = (count: number) => count.toLocaleString('en-US');

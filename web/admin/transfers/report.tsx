@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Output } from '../../../contract/operations.ts';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { formatSize } from '../../ui/format-size.ts';
+import { LoadFailed } from '../../ui/load-failed.tsx';
+import { number, type Transfer } from './query.ts';
+
+type Report = NonNullable<Output<'getTransferReport'>['report']>;
+
+const things: Record<string, string> = {
+  person: 'Accounts',
+  post: 'Posts',
+  settings: 'Settings',
+  other: 'Others',
+};
+const outcomes: Record<string, string> = {
+  created: 'new',
+  updated: 'changed',
+  unchanged: 'as they are here',
+  kept: 'left as they are here',
+  skipped: 'skipped',
+};
+/** Lines that are shown at first. */
+const shownLines = 20;
+
+/** What an import has done, or would do. */
+export function ReportOf({ transfer }: { transfer: Transfer }) {
+  const { id, state, interruptions } = transfer;
+  const input = { transferId: id };
+  const query = useQuery({
+    ...operationQuery(useCall(), 'getTransferReport', input),
+    // One of the dry run, and another of the import itself.
+    queryKey: ['getTransferReport', input, state],
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (query.isPending) return <p className="status">Loading the report...</p>;
+  if (query.isError) return <LoadFailed text="Failed to load the report." onRetry={() => query.refetch()} />;
+  const { report } = query.data;
+  if (report === null) return <p className="status">There is no report.</p>;
+  return (
+    <>
+      <Counts {...report} />
+      {interruptions > 0 && !report.isDryRun && (
+        <p>It was interrupted and went on: what had come before counts as ‘as they are here’.</p>
+      )}
+      <Tags {...report} />
+      <Lines title="Skipped or left as it is" lines={report.skipped} more={report.moreSkipped} />
+      <Lines title="Notes" lines={report.notes} more={report.moreNotes} />
+      {report.leftBehind.length > 0 && (
+        <>
+          <h3>Not imported</h3>
+          <ul className="lines">
+            {report.leftBehind.map(text => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+function Counts({ counts, comments, likes, files, bytes }: Report) {
+  const rows = Object.entries(things).flatMap(([kind, name]) => {
+    const found = counts[kind];
+    if (found === undefined) return [];
+    const words = Object.entries(outcomes).flatMap(([outcome, word]) => {
+      const count = found[outcome] ?? 0;
+      return count > 0 ? `${number(count)} ${word}` : [];
+    });
+    return [[name, words.join(', ')] as const];
+  });
+  if (rows.length === 0) return <p>There is nothing to import.</p>;
+  const beside = [
+    ...(comments > 0 ? [['Comments', number(comments)] as const] : []),
+    ...(likes > 0 ? [['Likes', number(likes)] as const] : []),
+    ...(files > 0 ? [['New files', `${number(files)} (${formatSize(bytes)})`] as const] : []),
+  ];
+  return (
+    <table className="rows tally">
+      <tbody>
+        {[...rows, ...beside].map(([name, words]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{words}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The author decides who gets each tag: until then nobody reads what lies under it but admins. */
+function Tags({ postsByTag }: Report) {
+  const tags = Object.entries(postsByTag).sort(([, a], [, b]) => b - a);
+  if (tags.length === 0) return null;
+  return (
+    <>
+      <h3>Published posts by tag</h3>
+      <p className="lead">
+        A reader needs every tag of a post. Give the tags to your readers, or make them default tags, under
+        Users.
+      </p>
+      <table className="rows tally">
+        <tbody>
+          {tags.map(([name, count]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{number(count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+type LinesProps = { title: string; lines: Report['notes']; more: number };
+
+function Lines({ title, lines, more }: LinesProps) {
+  const [isWhole, setIsWhole] = useState(false);
+  if (lines.length === 0) return null;
+  const shown = isWhole ? lines : lines.slice(0, shownLines);
+  return (
+    <>
+      <h3>
+        {title} <span className="amount">{number(lines.length + more)}</span>
+      </h3>
+      <ul className="lines">
+        {shown.map(({ source, text }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same may be said twice of one source
+          <li key={index}>
+            <code>{source}</code> {text}
+          </li>
+        ))}
+      </ul>
+      {shown.length < lines.length && (
+        <button type="button" className="quiet" onClick={() => setIsWhole(true)}>
+          Show {number(lines.length - shown.length)} more
+        </button>
+      )}
+      {isWhole && more > 0 && <p className="small-print">{number(more)} more are not kept.</p>}
+    </>
+  );
+}
