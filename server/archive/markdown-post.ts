@@ -17,8 +17,8 @@ type Beside = {
 const timeOf = (time: number) => new Date(time).toISOString();
 
 /**
- * A post as Markdown with front matter that site generators know, and under `coterie` what only we do. Hugo is told to leave
- * out what not every visitor may read: who publishes a folder must not open what was closed (decisions.md 32).
+ * A post as Markdown with front matter that site generators know, and under `coterie` what only we do. What not every visitor
+ * may read is a draft there: who publishes a folder must not open what was closed (decisions.md 32).
  */
 export function markdownOf(
   post: PostRow,
@@ -31,6 +31,7 @@ export function markdownOf(
   const own: ExportedPost = {
     id: post.id,
     type: post.type,
+    state: isPublished ? 'published' : 'draft',
     created: timeOf(post.created_at),
     edited: post.updated_at === null ? undefined : timeOf(post.updated_at),
     files: Object.fromEntries(files.map(({ id, name }) => [names.get(id) ?? id, name])),
@@ -55,9 +56,9 @@ export function markdownOf(
     description: post.description ?? undefined,
     date: timeOf(post.published_at ?? post.created_at),
     lastmod: own.edited,
-    draft: isPublished ? undefined : true,
+    // The one word that every generator, of every version, leaves out the page and its files for.
+    draft: isOpen ? undefined : true,
     tags: tagIds.flatMap(id => catalogue.tags.get(id)?.name ?? []),
-    build: isOpen ? undefined : { render: 'never', list: 'never' },
     coterie: own,
   };
   return `---\n${stringify(fields, { lineWidth: 0 })}---\n${content}\n`;

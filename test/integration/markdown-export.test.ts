@@ -1,5 +1,7 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterEach, expect, it } from 'vitest';
 import { exportMarkdown } from '../../server/archive/markdown-folder.ts';
@@ -107,6 +109,9 @@ async function contentOf({ deps: { db, catalogue } }: Site) {
   };
 }
 
+/** Debian's package `hugo`, which not every machine has. */
+const hasHugo = spawnSync('hugo', ['version']).status === 0;
+
 describeEngines('an export as Markdown', ({ site }) => {
   it.each([
     ['folder', exportMarkdown],
@@ -138,7 +143,7 @@ describeEngines('an export as Markdown', ({ site }) => {
     }
   });
 
-  it('tells Hugo to leave out what not every visitor may read', async () => {
+  it('says to site generators that what not every visitor may read is a draft', async () => {
     const s = await site();
     await fill(s, await s.admin());
     const folder = await target();
@@ -146,12 +151,42 @@ describeEngines('an export as Markdown', ({ site }) => {
     const texts = await Promise.all(
       (await readdir(folder)).map(name => readFile(join(folder, name, 'index.md'), 'utf8')),
     );
-    const hidden = texts.filter(text => /^build:\n {2}render: never\n {2}list: never$/m.test(text));
-    expect(hidden.map(text => /^tags: *\n? *(?:- )?(.*)$/m.exec(text)?.[1]).sort()).toEqual([
-      '[]',
-      'friends',
-    ]);
-    expect(texts.filter(text => /^draft: true$/m.test(text))).toHaveLength(1);
+    const hidden = texts.filter(text => /^draft: true$/m.test(text));
+    expect(hidden.map(text => /^ {2}state: (.*)$/m.exec(text)?.[1]).sort()).toEqual(['draft', 'published']);
+    expect(hidden.some(text => /^ +- friends$/m.test(text))).toBe(true);
+  });
+
+  it.skipIf(!hasHugo)('is built by Hugo, which publishes nothing of what is closed', async () => {
+    const s = await site();
+    await fill(s, await s.admin());
+    const folder = await target();
+    const web = dirname(folder);
+    await exportMarkdown(s.deps, join(web, 'content/posts'));
+    await mkdir(join(web, 'layouts/_default'), { recursive: true });
+    await writeFile(join(web, 'config.toml'), 'baseURL = "https://walks.example/"\ntitle = "Walks"\n');
+    const list = '{{ range .Site.RegularPages }}<a href="{{ .RelPermalink }}">{{ .Title }}</a>{{ end }}';
+    await writeFile(join(web, 'layouts/_default/list.html'), list);
+    await writeFile(join(web, 'layouts/index.html'), list);
+    await writeFile(join(web, 'layouts/_default/single.html'), '<h1>{{ .Title }}</h1>{{ .Content }}');
+    const { stderr } = await promisify(execFile)('hugo', ['--source', web]);
+    expect(stderr).toBe('');
+    const built = await readdir(join(web, 'public/posts'), { recursive: true });
+    const open: string[] = [];
+    for (const name of await readdir(join(web, 'content/posts'))) {
+      const text = await readFile(join(web, 'content/posts', name, 'index.md'), 'utf8');
+      if (!/^draft: true$/m.test(text)) open.push(name);
+    }
+    expect(open.length).toBeGreaterThan(0);
+    const folders = new Set(built.filter(path => path.includes('/')).map(path => path.split('/')[0]));
+    // Hugo writes addresses in lower case.
+    expect([...folders].sort()).toEqual(open.map(name => name.toLowerCase()).sort());
+    for (const name of open) {
+      const files = await readdir(join(web, 'content/posts', name));
+      expect(await readdir(join(web, 'public/posts', name.toLowerCase()))).toEqual(
+        // To Hugo any other Markdown is a part of the page.
+        ['index.html', ...files.filter(file => !file.endsWith('.md'))].sort(),
+      );
+    }
   });
 
   it('goes into no folder that holds something, and begins anew what was killed', async () => {

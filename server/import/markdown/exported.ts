@@ -13,6 +13,8 @@ import { splitFrontMatter } from './front-matter.ts';
 export const ExportedPost = z.object({
   id: Id,
   type: z.enum(['short', 'essay']),
+  /** Whether it is published; without it, as `draft` says. A closed post is a draft for site generators, and none here. */
+  state: z.enum(['draft', 'published']).optional(),
   created: z.string(),
   edited: z.string().optional(),
   /** Each file of the post with the name that its owner gave it. */
@@ -52,7 +54,7 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
       `its front matter is not as it was exported: ${issue?.path.join('.')}`,
     );
   }
-  const { id, type, edited, files, attachments, comments } = own.data;
+  const { id, type, state, edited, files, attachments, comments } = own.data;
   const { title, description, date, draft, tags } = words.data;
   const folder = dirname(source);
   return {
@@ -64,7 +66,7 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
     fallbackTitle: title ?? id,
     description,
     content: content.replace(/\n$/, ''),
-    isDraft: draft === 'true',
+    isDraft: state === undefined ? draft === 'true' : state === 'draft',
     date: momentOf(date),
     editedAt: edited === undefined ? undefined : momentOf(edited),
     tags,
