@@ -114,6 +114,27 @@ describeEngines('a WordPress site', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
+  it('says in a reply which comment it answers, where that person wrote several', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await run(s, [
+      {
+        id: 1,
+        title: 'A',
+        content: 'Up.',
+        comments: [
+          { id: 1, author: 'Lucy', content: 'I would\nrather have taken the train to Whitby and back.' },
+          { id: 2, author: 'Lucy', content: 'Or a boat.' },
+          { id: 3, author: 'Mina', content: 'No train goes there.', parent: 1 },
+        ],
+      },
+    ]);
+    const { comments } = await s.call(admin, 'listComments', { postId: (await postOf(s, 1)).id });
+    expect(comments.map(({ content }) => content)).toContain(
+      'In reply to Lucy (‘I would rather have taken the train to…’): No train goes there.',
+    );
+  });
+
   it('opens nothing that was not open there', async () => {
     const s = await site();
     const items = await run(s, [

@@ -1,10 +1,15 @@
+import { cutAtWord } from '../../../contract/text.ts';
 import type { DraftPost } from '../draft.ts';
 import { htmlToLine } from '../html/to-markdown.ts';
 import { htmlToText } from '../html/to-text.ts';
 import { utcTime } from './dates.ts';
 import type { WxrItem } from './wxr.ts';
 
+type Comment = ReadonlyMap<string, string>;
 type Comments = Pick<DraftPost, 'comments'> & { notes: string[] };
+
+/** As many characters of a comment tell it from others of its author. */
+const quotedCharacters = 40;
 
 /** Why a comment that its site does not show stays there, by what it says of its approval. */
 const states: Record<string, string> = {
@@ -17,7 +22,7 @@ const states: Record<string, string> = {
 
 /**
  * The comments that the site showed; the notes count the others. Here they stand in the order of time, so a reply says whom it
- * answers. Addresses of mail, homes and networks stay behind.
+ * answers, and what, where that person has written more than one comment. Addresses of mail, homes and networks stay behind.
  */
 export function commentsOf({ comments }: Pick<WxrItem, 'comments'>): Comments {
   const left = new Map<string, number>();
@@ -30,22 +35,24 @@ export function commentsOf({ comments }: Pick<WxrItem, 'comments'>): Comments {
     else return true;
     return false;
   });
-  const authors = new Map(
-    shown.map(comment => [comment.get('wp:comment_id')?.trim() ?? '', authorOf(comment)]),
-  );
+  const byId = new Map(shown.map(comment => [comment.get('wp:comment_id')?.trim() ?? '', comment]));
+  const byAuthor = Map.groupBy(shown, authorOf);
+  const answeredBy = (comment: Comment): string | undefined => {
+    const answered = byId.get(comment.get('wp:comment_parent')?.trim() ?? '0');
+    if (answered === undefined) return undefined;
+    const author = authorOf(answered);
+    if (byAuthor.get(author)?.length === 1) return author;
+    return `${author} (‘${cutAtWord(textOf(answered).replaceAll(/\s+/g, ' '), quotedCharacters)}’)`;
+  };
   return {
-    comments: shown.map(comment => commentOf(comment, authors)),
+    comments: shown.map(comment => commentOf(comment, answeredBy(comment))),
     notes: [...left].map(([why, count]) => `left out: comments (${count}), ${why}`),
   };
 }
 
-function commentOf(
-  comment: ReadonlyMap<string, string>,
-  authors: ReadonlyMap<string, string>,
-): DraftPost['comments'][number] {
+function commentOf(comment: Comment, answered: string | undefined): DraftPost['comments'][number] {
   const userId = comment.get('wp:comment_user_id')?.trim() ?? '0';
-  const answered = authors.get(comment.get('wp:comment_parent')?.trim() ?? '0');
-  const content = htmlToText(comment.get('wp:comment_content') ?? '');
+  const content = textOf(comment);
   return {
     id: comment.get('wp:comment_id')?.trim() ?? '',
     ...(userId !== '0' && { personId: userId }),
@@ -55,5 +62,7 @@ function commentOf(
   };
 }
 
-const authorOf = (comment: ReadonlyMap<string, string>) =>
+const textOf = (comment: Comment) => htmlToText(comment.get('wp:comment_content') ?? '');
+
+const authorOf = (comment: Comment) =>
   htmlToLine(comment.get('wp:comment_author') ?? '').slice(0, 100) || 'Anonymous';
