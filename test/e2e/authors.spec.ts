@@ -55,6 +55,7 @@ test('a member is made an author, writes, edits and deletes what is theirs, and 
   await expect(lucy).toHaveURL('/');
 
   await lucy.goto('/admin/posts');
+  await page.getByRole('button', { name: 'Edit lucy' }).click();
   await page.getByRole('button', { name: 'Remove author: lucy' }).click();
   await expect(dialog).toContainText('Their posts stay, and only admins can change them then.');
   await dialog.getByRole('button', { name: 'Remove author' }).click();
