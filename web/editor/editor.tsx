@@ -19,11 +19,12 @@ import type { Writing } from './text/code-mirror.ts';
 import { Counter, countedCharacters } from './text/counter.tsx';
 import { WritingArea } from './text/writing.tsx';
 import { Conflict } from './unsaved/conflict.tsx';
-import { type Draft, isSameDraft, type Post } from './unsaved/draft.ts';
+import { baseOf, isUnsaved } from './unsaved/desk.ts';
+import type { Draft, Post } from './unsaved/draft.ts';
 import { Restore } from './unsaved/restore.tsx';
 import { SaveBar } from './unsaved/save-bar.tsx';
 import { useBrowserCopy } from './unsaved/use-browser-copy.ts';
-import { baseOf, useEditorState } from './unsaved/use-editor-state.ts';
+import { useEditorState } from './unsaved/use-editor-state.ts';
 import { useLeaveGuard } from './unsaved/use-leave-guard.ts';
 import { useSave } from './unsaved/use-save.ts';
 
@@ -31,6 +32,9 @@ export type EditorProps = {
   /** Null for a new one. */
   post: Post | null;
 };
+
+/** Why another text does not take the place of the one that lies here. */
+const noRoom = 'This browser has no room left to keep the text that you see. Copy it somewhere else first.';
 
 /** What a post still lacks, by field; the server says the same. */
 function missingIn(draft: Draft): Record<string, string> {
@@ -45,17 +49,17 @@ function missingIn(draft: Draft): Record<string, string> {
 
 export function Editor({ post }: EditorProps) {
   const userId = useViewer().user?.id ?? '';
-  const { confirm } = useDialogs();
+  const { alert, confirm } = useDialogs();
   const navigate = useNavigate();
   const [fields, setFields] = useState<Record<string, string>>({});
   const [conflict, setConflict] = useState<{ theirs: Post; isDraft: boolean }>();
   const writing = useRef<Pick<Writing, 'focus' | 'append'>>(null);
   const form = useRef<HTMLFormElement>(null);
   const state = useEditorState(userId, post);
-  const { draft, setDraft, saved, base, saveKey } = state;
-  const { uploads, isUploading, ...files } = useFiles(setDraft, writing);
-  const isDirty = !isSameDraft(draft, saved) || uploads.length > 0;
-  const change = (part: Partial<Draft>) => setDraft(before => ({ ...before, ...part }));
+  const { draft, edit, saved, base, saveKey } = state;
+  const { uploads, isUploading, ...files } = useFiles(edit, writing);
+  const isDirty = isUnsaved(state) || uploads.length > 0;
+  const change = (part: Partial<Draft>) => edit(before => ({ ...before, ...part }));
 
   const place = { userId, postId: post?.id ?? null };
   const version = base?.version ?? null;
@@ -68,7 +72,6 @@ export function Editor({ post }: EditorProps) {
     }),
   );
   const { saving, save } = useSave({
-    saveKey,
     onSaved: async () => {
       await copy.drop();
       allowLeaving();
@@ -91,7 +94,7 @@ export function Editor({ post }: EditorProps) {
       form.current?.querySelector<HTMLElement>(`[name='${first}']`)?.focus();
     } else if (missing.content !== undefined) writing.current?.focus();
     if (Object.keys(missing).length > 0 || isTooLong) return;
-    save(draft, isDraft, base);
+    save({ draft, isDraft, base, saveKey });
   };
   return (
     <form
@@ -109,7 +112,11 @@ export function Editor({ post }: EditorProps) {
       }}
     >
       {state.copies[0] !== undefined && (
-        <Restore copy={state.copies[0]} onRestore={state.restore} onDiscard={state.discard} />
+        <Restore
+          copy={state.copies[0]}
+          onRestore={async stored => (await state.restore(stored)) || alert(noRoom)}
+          onDiscard={state.discard}
+        />
       )}
       {/* What is typed while it is saved would be in no version. */}
       <div className="fields" inert={isBusy}>
@@ -187,15 +194,15 @@ export function Editor({ post }: EditorProps) {
           theirs={conflict.theirs}
           onClose={() => setConflict(undefined)}
           onTakeTheirs={async () => {
-            await state.takeTheirs(conflict.theirs, waiting);
-            setConflict(undefined);
+            if (await state.takeTheirs(conflict.theirs, waiting)) setConflict(undefined);
+            else await alert(noRoom);
           }}
           onKeepMine={() => {
             const { theirs, isDraft } = conflict;
             setConflict(undefined);
-            state.setBase(baseOf(theirs));
+            state.goOver(baseOf(theirs));
             // What they have published cannot become a draft again.
-            save(draft, isDraft && theirs.isDraft, baseOf(theirs));
+            save({ draft, isDraft: isDraft && theirs.isDraft, base: baseOf(theirs), saveKey });
           }}
         />
       )}

@@ -1,4 +1,4 @@
-import type { Upload } from './use-uploads.ts';
+import type { Upload } from './upload-queue.ts';
 
 type UploadsProps = { uploads: readonly Upload[]; onCancel(id: string): void; onRetry(id: string): void };
 

@@ -1,23 +1,27 @@
-import type { Dispatch, RefObject, SetStateAction } from 'react';
+import type { RefObject } from 'react';
 import { attachmentsPerPost } from '../../../contract/constants.ts';
 import type { Writing } from '../text/code-mirror.ts';
 import type { Draft } from '../unsaved/draft.ts';
-import { type Arrived, useUploads } from './use-uploads.ts';
+import type { Arrived } from './upload-queue.ts';
+import { useUploads } from './use-uploads.ts';
 
 /** The files of a post: pictures and videos come into its text where the cursor stood, others hang on it. */
 export function useFiles(
-  setDraft: Dispatch<SetStateAction<Draft>>,
+  edit: (change: (draft: Draft) => Draft) => void,
   writing: RefObject<Pick<Writing, 'append'> | null>,
 ) {
-  const { add, ...uploads } = useUploads();
+  const { uploads, isUploading, queue } = useUploads();
   const onArrived = (file: Arrived) =>
-    setDraft(before => ({
+    edit(before => ({
       ...before,
       attachments: [...before.attachments, { ...file, description: '' }].slice(0, attachmentsPerPost),
     }));
-  const attach = (files: readonly File[]) => add(files, onArrived, true);
+  const attach = (files: readonly File[]) => queue.add(files, onArrived, true);
   return {
-    ...uploads,
+    uploads,
+    isUploading,
+    cancel: (id: string) => queue.cancel(id),
+    retry: (id: string) => queue.retry(id),
     attach,
     insert: (files: readonly File[], mark: Writing['mark']) => {
       for (const file of files) {
@@ -27,7 +31,7 @@ export function useFiles(
         }
         const put = mark();
         const label = file.name.replaceAll(/[[\]\\`*<]/g, '\\$&');
-        add([file], arrived => {
+        queue.add([file], arrived => {
           const { url, type } = arrived;
           const isVideo = file.type.startsWith('video/');
           // A picture of a kind that browsers do not show hangs on the post instead.

@@ -3,7 +3,7 @@ import type { StoredCopy } from './browser-copy.ts';
 
 type RestoreProps = {
   copy: StoredCopy;
-  onRestore(copy: StoredCopy): void;
+  onRestore(copy: StoredCopy): unknown;
   onDiscard(copy: StoredCopy): void;
 };
 

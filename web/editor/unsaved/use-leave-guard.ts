@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import { entryIndex, guardLeaving } from '../../app/navigation.ts';
+import { afterAnswer, afterStep, watchful } from './leave-guard.ts';
 
 /**
  * Asks before the author leaves unsaved text behind:
@@ -13,38 +14,33 @@ import { entryIndex, guardLeaving } from '../../app/navigation.ts';
  */
 export function useLeaveGuard(isDirty: boolean, ask: () => Promise<boolean>): () => void {
   const latest = useRef({ isDirty, ask });
-  const isAllowed = useRef(false);
+  const guard = useRef(watchful);
   useLayoutEffect(() => {
     latest.current = { isDirty, ask };
   });
   // A layout effect, because it must end before a guard of the page that comes next leads elsewhere.
   useLayoutEffect(() => {
-    const isFree = () => isAllowed.current || !latest.current.isDirty;
+    const isFree = () => guard.current.isAllowed || !latest.current.isDirty;
     const here = { index: entryIndex(), pathname: window.location.pathname };
-    let isAsking = false;
-    let isReturning = false;
     const askAndGo = async (steps: number) => {
-      if (isAsking) return;
-      isAsking = true;
       const isLeaving = await latest.current.ask();
-      isAsking = false;
-      if (!isLeaving) return;
-      isAllowed.current = true;
-      window.history.go(steps);
+      guard.current = afterAnswer(guard.current, isLeaving);
+      if (isLeaving) window.history.go(steps);
     };
     const stopGuarding = guardLeaving({
       mayLeave: async () => isFree() || (await latest.current.ask()),
       takesBack: () => {
-        if (isReturning) {
-          isReturning = false;
-          return true;
-        }
         const steps = entryIndex() - here.index;
-        if (isFree() || steps === 0 || window.location.pathname === here.pathname) return false;
-        isReturning = true;
-        window.history.go(-steps);
-        void askAndGo(steps);
-        return true;
+        const isSamePath = window.location.pathname === here.pathname;
+        const [next, answer] = afterStep(guard.current, {
+          steps,
+          isSamePath,
+          isDirty: latest.current.isDirty,
+        });
+        guard.current = next;
+        if (answer === 'take back' || answer === 'take back and ask') window.history.go(-steps);
+        if (answer === 'take back and ask') void askAndGo(steps);
+        return answer !== 'let go';
       },
     });
     const beforeUnload = (event: BeforeUnloadEvent) => {
@@ -57,6 +53,6 @@ export function useLeaveGuard(isDirty: boolean, ask: () => Promise<boolean>): ()
     };
   }, []);
   return () => {
-    isAllowed.current = true;
+    guard.current = { ...guard.current, isAllowed: true };
   };
 }

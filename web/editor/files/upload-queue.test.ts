@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { AppError } from '../../../contract/errors.ts';
+import type { UploadedFile, UploadOptions } from '../../storage/client.ts';
+import { type Upload, UploadQueue } from './upload-queue.ts';
+
+type Sent = { file: File; options: UploadOptions; end: PromiseWithResolvers<UploadedFile> };
+
+const settled = () => new Promise<void>(resolve => setTimeout(resolve, 0));
+
+/** A queue over a server that answers when the test says so. */
+function open() {
+  const sent: Sent[] = [];
+  const arrived: string[] = [];
+  let shown: readonly Upload[] = [];
+  const send = (file: File, options: UploadOptions = {}) => {
+    const end = Promise.withResolvers<UploadedFile>();
+    options.signal?.throwIfAborted();
+    options.signal?.addEventListener('abort', () => end.reject(options.signal?.reason));
+    sent.push({ file, options, end });
+    return end.promise;
+  };
+  const posterOf = async (film: File) =>
+    film.name === 'black.mp4' ? null : new File(['.'], `${film.name}.png`);
+  const queue = new UploadQueue({ send: async (...to) => await send(...to), posterOf }, uploads => {
+    shown = uploads;
+  });
+  return {
+    queue,
+    sent,
+    arrived,
+    shown: () => shown,
+    add: (name: string, wantsPoster = false, type = '') =>
+      queue.add(
+        [new File(['.'], name, { type })],
+        ({ name: done, thumbnail }) => arrived.push(thumbnail ?? done),
+        wantsPoster,
+      ),
+    /** The one that is being sent. */
+    running: () => sent.at(-1),
+    arrive: async () => {
+      const { file, end } = sent.at(-1) ?? {};
+      end?.resolve({ url: `/${file?.name}`, name: file?.name ?? '', type: '', size: 1 });
+      await settled();
+    },
+    fail: async (error: unknown) => {
+      sent.at(-1)?.end.reject(error);
+      await settled();
+    },
+  };
+}
+
+it('tells what waits, is sent, has lost its connection and has failed, and sends one after another', async () => {
+  const { queue, sent, arrived, shown, add, running, arrive, fail } = open();
+  add('a');
+  add('b');
+  const told = () => shown().map(({ id: _, ...upload }) => upload);
+  expect(told()).toEqual([{ name: 'a', share: 0 }, { name: 'b' }]);
+  running()?.options.onProgress?.(0.5);
+  running()?.options.onWait?.();
+  expect(told()[0]).toEqual({ name: 'a', share: 0.5, isLost: true });
+  running()?.options.onProgress?.(0.6);
+  expect(told()[0]).toEqual({ name: 'a', share: 0.6, isLost: false });
+  await fail(new AppError('out-of-range', 'This file is too large.'));
+  expect(told()).toEqual([
+    { name: 'a', share: 0.6, isLost: false, failure: 'This file is too large.' },
+    { name: 'b', share: 0 },
+  ]);
+  queue.retry(shown()[0]?.id ?? '');
+  expect(told()).toEqual([{ name: 'a' }, { name: 'b', share: 0 }]);
+  await arrive();
+  await fail(new TypeError('of the program'));
+  expect(told()).toMatchObject([{ name: 'a', failure: 'The site is not available right now.' }]);
+  queue.cancel(shown()[0]?.id ?? '');
+  expect([told(), arrived, sent.map(({ file }) => file.name)]).toEqual([[], ['b'], ['a', 'b', 'a']]);
+});
+
+it('brings the picture of a film along, where the film has one', async () => {
+  const { arrived, add, arrive } = open();
+  add('film.mp4', true, 'video/mp4');
+  add('black.mp4', true, 'video/mp4');
+  add('text.txt', true, 'text/plain');
+  for (let file = 0; file < 4; file += 1) await arrive();
+  expect(arrived).toEqual(['/film.mp4.png', 'black.mp4', 'text.txt']);
+});
+
+it('ends everything on its way when the editor is gone', async () => {
+  const { queue, sent, arrived, shown, add } = open();
+  add('a');
+  add('b');
+  queue.abandon();
+  await settled();
+  expect([shown(), arrived, sent.length]).toEqual([[], [], 1]);
+});
+
+it('loses no file and sends none twice at once, whatever is added, cancelled, repeated and refused', async () => {
+  const step = fc.record({
+    what: fc.constantFrom('add', 'arrive', 'fail', 'cancel', 'retry'),
+    which: fc.nat({ max: 5 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
+      const { queue, sent, arrived, shown, add, arrive, fail } = open();
+      const cancelled = new Set<string>();
+      const [open_, ended] = [() => shown().filter(({ failure }) => failure === undefined), new Set<Sent>()];
+      let added = 0;
+      for (const { what, which } of steps) {
+        const one = shown()[which];
+        const current = sent.at(-1);
+        if (what === 'add') {
+          added += 1;
+          add(`file ${added}`);
+        }
+        // An answer comes only to what is on its way.
+        if ((what === 'arrive' || what === 'fail') && current !== undefined && !ended.has(current)) {
+          ended.add(current);
+          await (what === 'arrive' ? arrive() : fail(new AppError('unavailable', 'Away.')));
+        }
+        if (what === 'cancel' && one !== undefined) {
+          cancelled.add(one.name);
+          if (current?.file.name === one.name && one.failure === undefined && one.share !== undefined)
+            ended.add(current);
+          queue.cancel(one.id);
+        }
+        if (what === 'retry' && one !== undefined) queue.retry(one.id);
+        await settled();
+        // Each is shown, has arrived, or was let go by the author: exactly one of them.
+        const everywhere = [...shown().map(({ name }) => name), ...arrived, ...cancelled];
+        expect(everywhere.sort()).toEqual(
+          Array.from({ length: added }, (_, index) => `file ${index + 1}`).sort(),
+        );
+        expect(sent.filter(one => !ended.has(one)).length).toBe(open_().length > 0 ? 1 : 0);
+        expect(open_().filter(({ share }) => share !== undefined).length).toBe(open_().length > 0 ? 1 : 0);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});

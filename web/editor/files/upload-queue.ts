@@ -1,0 +1,131 @@
+import { AppError } from '../../../contract/errors.ts';
+import type { UploadedFile, uploadFile } from '../../storage/client.ts';
+import { createKey } from '../key.ts';
+
+export type Upload = {
+  id: string;
+  name: string;
+  /** From 0 to 1; absent while others are before it. */
+  share?: number;
+  /** The connection is lost; the upload resumes once it is back. */
+  isLost?: boolean;
+  /** Why it failed; absent while it is on its way. */
+  failure?: string;
+};
+
+/** A file that has arrived, and the picture that a video shows before it plays, when it was asked for. */
+export type Arrived = UploadedFile & { thumbnail: string | null };
+
+/** `wantsPoster`: a video brings a picture of its beginning along. */
+type Job = { file: File; wantsPoster: boolean; onDone(file: Arrived): void; abort: AbortController };
+
+type Sending = {
+  send: typeof uploadFile;
+  /** A picture of a video's beginning; null where there is none. */
+  posterOf(file: File): Promise<File | null>;
+};
+
+/** Whatever else goes wrong on the way says nothing to people. */
+const unexpected = 'The site is not available right now.';
+
+/**
+ * Files on their way to the server, one after another, in the order they were given: so that pictures that were dropped
+ * together stand in the text as they were dropped. Each stays in the list until it has arrived or the author lets it go.
+ */
+export class UploadQueue {
+  readonly #sending: Sending;
+  readonly #show: (uploads: readonly Upload[]) => void;
+  readonly #jobs = new Map<string, Job>();
+  /** Those that wait, the one that runs first. */
+  #order: string[] = [];
+  #uploads: readonly Upload[] = [];
+  #isRunning = false;
+
+  constructor(sending: Sending, show: (uploads: readonly Upload[]) => void) {
+    this.#sending = sending;
+    this.#show = show;
+  }
+
+  add(files: readonly File[], onDone: Job['onDone'], wantsPoster = false): void {
+    const added = files.map(file => ({ id: createKey(), name: file.name, file }));
+    for (const { id, file } of added) {
+      this.#jobs.set(id, { file, wantsPoster, onDone, abort: new AbortController() });
+      this.#order.push(id);
+    }
+    this.#set([...this.#uploads, ...added.map(({ id, name }) => ({ id, name }))]);
+    void this.#run();
+  }
+
+  /** Ends an upload, or takes one that has failed from the list. */
+  cancel(id: string): void {
+    this.#jobs.get(id)?.abort.abort(new AppError('cancelled', 'The upload was cancelled.'));
+    // The one that runs leaves once it has heard of it.
+    if (this.#isRunning && this.#order[0] === id) return;
+    this.#forget(id);
+  }
+
+  /** Sends one that has failed again, after those that wait. */
+  retry(id: string): void {
+    const job = this.#jobs.get(id);
+    if (job === undefined || this.#order.includes(id)) return;
+    this.#jobs.set(id, { ...job, abort: new AbortController() });
+    this.#order.push(id);
+    this.#set(this.#uploads.map(upload => (upload.id === id ? { id, name: upload.name } : upload)));
+    void this.#run();
+  }
+
+  /** Ends all that is on its way: an editor that is gone has no use for it. */
+  abandon(): void {
+    for (const id of this.#order) this.#jobs.get(id)?.abort.abort();
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    for (let id = this.#order[0]; id !== undefined; id = this.#order[0]) {
+      const job = this.#jobs.get(id);
+      if (job !== undefined) await this.#send(id, job);
+      this.#order = this.#order.filter(other => other !== id);
+    }
+    this.#isRunning = false;
+  }
+
+  async #send(id: string, { file, wantsPoster, onDone, abort: { signal } }: Job): Promise<void> {
+    try {
+      this.#change(id, { share: 0 });
+      const stored = await this.#sending.send(file, {
+        signal,
+        onProgress: share => this.#change(id, { share, isLost: false }),
+        onWait: () => this.#change(id, { isLost: true }),
+      });
+      const thumbnail = wantsPoster ? await this.#sendPoster(file, signal) : null;
+      this.#forget(id);
+      onDone({ ...stored, thumbnail });
+    } catch (error) {
+      if (signal.aborted) this.#forget(id);
+      else this.#change(id, { failure: error instanceof AppError ? error.message : unexpected });
+    }
+  }
+
+  /** Where a picture of a video's beginning is stored. A video that this browser cannot show does without. */
+  async #sendPoster(file: File, signal: AbortSignal): Promise<string | null> {
+    if (!file.type.startsWith('video/')) return null;
+    const poster = await this.#sending.posterOf(file);
+    return poster === null ? null : (await this.#sending.send(poster, { signal })).url;
+  }
+
+  #change(id: string, fields: Partial<Upload>): void {
+    this.#set(this.#uploads.map(upload => (upload.id === id ? { ...upload, ...fields } : upload)));
+  }
+
+  #forget(id: string): void {
+    this.#jobs.delete(id);
+    this.#order = this.#order.filter((other, place) => other !== id || (this.#isRunning && place === 0));
+    this.#set(this.#uploads.filter(upload => upload.id !== id));
+  }
+
+  #set(uploads: readonly Upload[]): void {
+    this.#uploads = uploads;
+    this.#show(uploads);
+  }
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { BrowserCopy, StoredCopy } from './browser-copy.ts';
+import { baseOf, type Desk, type DeskEvent, deskAfter, isUnsaved, openDesk } from './desk.ts';
+import { type CopyStore, restoreCopy, takeTheirs } from './desk-moves.ts';
+import { type Draft, draftOf, emptyDraft, type Post } from './draft.ts';
+
+const post = (content: string, version = 1): Post => ({
+  id: 'post',
+  type: 'short',
+  title: null,
+  description: null,
+  content,
+  html: '',
+  tags: [],
+  attachments: [],
+  publishedAt: null,
+  publishedOn: 'Today',
+  updatedAt: null,
+  isDraft: false,
+  authorId: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  excerpt: '',
+  likeCount: 0,
+  commentCount: 0,
+  isLiked: false,
+  version,
+});
+const draft = (content: string): Draft => ({ ...emptyDraft, content });
+const copy = (content: string, more: Partial<StoredCopy> = {}): StoredCopy => ({
+  key: `key of ${content}`,
+  draft: draft(content),
+  savedAt: 1,
+  version: 1,
+  saveKey: `save key of ${content}`,
+  ...more,
+});
+const edited = (content: string): DeskEvent => ({
+  type: 'edited',
+  change: before => ({ ...before, content }),
+});
+const after = (desk: Desk, ...events: DeskEvent[]) => events.reduce(deskAfter, desk);
+
+const desks: Record<string, Desk> = {
+  'of a new post': openDesk(null, 'mine'),
+  'of a post': openDesk(post('First.'), 'mine'),
+  'with changes': after(openDesk(post('First.'), 'mine'), edited('Changed.')),
+  'with copies': after(openDesk(post('First.'), 'mine'), { type: 'copies found', copies: [copy('Left.')] }),
+  'with a restored text': after(openDesk(post('First.'), 'mine'), { type: 'restored', copy: copy('Left.') }),
+};
+const theirs = post('Theirs.', 7);
+/** What each event changes, and nothing else. */
+const events: Record<DeskEvent['type'], [DeskEvent, Partial<Desk>]> = {
+  edited: [edited('New.'), { draft: draft('New.') }],
+  'copies found': [
+    {
+      type: 'copies found',
+      copies: [
+        copy('Other.'),
+        copy('Mine.', { saveKey: 'mine' }),
+        copy('Mine.', { saveKey: 'save key of Left.' }),
+      ],
+    },
+    {},
+  ],
+  restored: [
+    { type: 'restored', copy: copy('Restored.', { uploads: ['a.png'] }) },
+    { draft: draft('Restored.'), saveKey: 'save key of Restored.', copies: [], lost: ['a.png'] },
+  ],
+  discarded: [{ type: 'discarded', copy: copy('Left.') }, { copies: [] }],
+  'theirs taken': [
+    { type: 'theirs taken', theirs, mine: copy('Mine.'), saveKey: 'next' },
+    {
+      draft: draftOf(theirs),
+      saved: draftOf(theirs),
+      base: baseOf(theirs),
+      saveKey: 'next',
+      copies: [copy('Mine.')],
+    },
+  ],
+  'goes over': [{ type: 'goes over', base: baseOf(theirs) }, { base: baseOf(theirs) }],
+  'lost dismissed': [{ type: 'lost dismissed' }, { lost: [] }],
+};
+
+for (const [state, desk] of Object.entries(desks)) {
+  it.each(Object.entries(events))(
+    `a desk ${state} changes by the event '%s' only what it is about`,
+    (type, [event, changed]) => {
+      const next = deskAfter(desk, event);
+      const replaces = ['restored', 'theirs taken'].includes(type);
+      const { copies, base, revision, ...rest } = next;
+      expect(rest).toEqual({ ...desk, ...changed, copies: undefined, base: undefined, revision: undefined });
+      expect(revision).toBe(desk.revision + (replaces ? 1 : 0));
+      if (type === 'copies found') expect(copies.map(({ key }) => key)).toContain('key of Other.');
+      else expect(copies).toEqual(changed.copies ?? desk.copies);
+      if (type !== 'restored') expect(base).toEqual('base' in changed ? changed.base : desk.base);
+      // A text that was written over an older version goes over that one, so that saving it asks.
+      else expect(base).toEqual(desk.base && { ...desk.base, version: 1 });
+    },
+  );
+}
+
+it('offers neither a copy of its own nor one that holds only what is saved', () => {
+  const same = copy('First.');
+  const withFiles = copy('First.', { key: 'with files', uploads: ['a.png'] });
+  const own = copy('Own.', { saveKey: 'mine' });
+  const desk = deskAfter(openDesk(post('First.'), 'mine'), {
+    type: 'copies found',
+    copies: [same, withFiles, own],
+  });
+  expect(desk.copies).toEqual([withFiles]);
+});
+
+/** A browser with room for so many copies. */
+function browser(room: number): { kept: Map<string, BrowserCopy>; store: CopyStore } {
+  const kept = new Map<string, BrowserCopy>();
+  const store: CopyStore = {
+    keyOf: saveKey => saveKey,
+    keep: async (key, copied) => {
+      if (!kept.has(key) && kept.size >= room) return false;
+      kept.set(key, copied);
+      return true;
+    },
+    drop: async key => {
+      kept.delete(key);
+    },
+    now: () => 1,
+  };
+  return { kept, store };
+}
+
+it('loses no text, whatever is written, restored, taken from others and opened again, however little room there is', async () => {
+  const step = fc.constantFrom('write', 'keep', 'restore', 'discard', 'take theirs', 'open again');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 30 }),
+      fc.integer({ min: 0, max: 4 }),
+      async (steps, room) => {
+        const { kept, store } = browser(room);
+        let saved = post('First.');
+        let desk = openDesk(saved, 'key 0');
+        const dropped = new Set(['First.']);
+        const apply = (event: DeskEvent | undefined) => {
+          if (event !== undefined) desk = deskAfter(desk, event);
+        };
+        for (const [index, name] of steps.entries()) {
+          const before = desk.draft.content;
+          const [offered] = desk.copies;
+          if (name === 'write') {
+            // What an author changes themselves is not lost.
+            dropped.add(before);
+            apply(edited(`Text ${index}.`));
+          }
+          // As use-browser-copy.ts does while the author rests.
+          if (name === 'keep' || name === 'open again') {
+            const isKept =
+              !isUnsaved(desk) ||
+              (await store.keep(desk.saveKey, { ...copy(before), draft: desk.draft, saveKey: desk.saveKey }));
+            if (!isUnsaved(desk)) await store.drop(desk.saveKey);
+            // The editor says that there is no room; who leaves all the same has been asked.
+            if (name === 'open again' && !isKept) dropped.add(before);
+          }
+          if (name === 'open again') {
+            desk = openDesk(saved, `key ${index + 1}`);
+            apply({ type: 'copies found', copies: [...kept].map(([key, one]) => ({ ...one, key })) });
+          }
+          if (name === 'restore' && offered !== undefined) apply(await restoreCopy(desk, offered, store));
+          if (name === 'discard' && offered !== undefined) {
+            dropped.add(offered.draft.content);
+            await store.drop(offered.key);
+            apply({ type: 'discarded', copy: offered });
+          }
+          if (name === 'take theirs') {
+            dropped.add(saved.content);
+            saved = post(`Theirs ${index}.`, index + 2);
+            apply(await takeTheirs(desk, saved, { uploads: [], saveKey: `key ${index + 1}` }, store));
+          }
+          const there = [desk.draft, ...[...kept.values()].map(one => one.draft)].map(
+            ({ content }) => content,
+          );
+          const lost = [before, ...(offered === undefined ? [] : [offered.draft.content])].filter(
+            text => !there.includes(text) && !dropped.has(text) && text !== saved.content,
+          );
+          expect(lost).toEqual([]);
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

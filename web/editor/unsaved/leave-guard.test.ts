@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { afterAnswer, afterStep, type LeaveGuard, watchful } from './leave-guard.ts';
+
+const flags = [false, true];
+const guards: LeaveGuard[] = flags.flatMap(isAllowed =>
+  flags.flatMap(isAsking => flags.map(isReturning => ({ isAllowed, isAsking, isReturning }))),
+);
+const steps = flags.flatMap(isDirty =>
+  flags.flatMap(isSamePath => [-1, 0, 2].map(count => ({ steps: count, isSamePath, isDirty }))),
+);
+
+it('lets a step go only where nothing is unsaved, leaving was allowed, or the page stays, in every state', () => {
+  for (const guard of guards.filter(({ isReturning }) => !isReturning)) {
+    for (const step of steps) {
+      const [next, answer] = afterStep(guard, step);
+      const isFree = guard.isAllowed || !step.isDirty || step.isSamePath || step.steps === 0;
+      expect([guard, step, answer === 'let go']).toEqual([guard, step, isFree]);
+      // Whoever has been asked already is not asked a second time.
+      if (!isFree) expect(answer).toBe(guard.isAsking ? 'take back' : 'take back and ask');
+      expect(next.isReturning).toBe(!isFree);
+    }
+  }
+});
+
+it('shows nothing of the step by which it returns, whatever has become of the text meanwhile', () => {
+  for (const guard of guards.filter(({ isReturning }) => isReturning)) {
+    for (const step of steps) {
+      expect(afterStep(guard, step)).toEqual([{ ...guard, isReturning: false }, 'swallow']);
+    }
+  }
+});
+
+it('goes on asking after a no, and never again after a yes', () => {
+  for (const guard of guards) {
+    expect(afterAnswer(guard, false)).toEqual({ ...guard, isAsking: false });
+    expect(afterAnswer(guard, true)).toEqual({ ...guard, isAsking: false, isAllowed: true });
+  }
+});
+
+it('stays on the page with unsaved text until the author has said yes, however often they press Back', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('back', 'forward', 'yes', 'no'), { maxLength: 30 }), presses => {
+      // A browser with pages on both sides of the one that is written on.
+      let [place, guard] = [0, watchful];
+      let asked: number | undefined;
+      let isGone = false;
+      const arrive = (at: number) => {
+        const [next, answer] = afterStep(guard, { steps: at, isSamePath: at === 0, isDirty: true });
+        guard = next;
+        place = at;
+        if (answer === 'let go' && at !== 0) isGone = true;
+        if (answer === 'take back and ask') asked = at;
+        if (answer === 'take back' || answer === 'take back and ask') arrive(0);
+      };
+      for (const press of presses.filter(() => !isGone)) {
+        if (isGone) break;
+        if (press === 'back' || press === 'forward') arrive(place + (press === 'back' ? -1 : 1));
+        else if (asked !== undefined) {
+          const to = asked;
+          asked = undefined;
+          guard = afterAnswer(guard, press === 'yes');
+          if (press === 'yes') arrive(to);
+        }
+        expect(isGone).toBe(guard.isAllowed);
+        if (!isGone) expect(place).toBe(0);
+      }
+    }),
+  );
+});

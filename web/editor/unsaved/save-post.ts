@@ -1,0 +1,59 @@
+import { AppError } from '../../../contract/errors.ts';
+import type { Call } from '../../../contract/operations.ts';
+import type { Base } from './desk.ts';
+import { type Draft, draftOf, inputOf, isSameSave, loadPost, type Post } from './draft.ts';
+
+/** What is saved, and over what. `saveKey` keeps a repeated save from making a second post. */
+export type Saving = { draft: Draft; isDraft: boolean; base: Base; saveKey: string };
+
+export type Outcome =
+  | { kind: 'saved' }
+  /** Somebody else saved meanwhile. */
+  | { kind: 'conflict'; theirs: Post }
+  /** The post is gone, and the author does not want a new one. */
+  | { kind: 'declined' }
+  /** Sentences for the author by field; `save` is the one that belongs to none. */
+  | { kind: 'failed'; fields: Record<string, string> };
+
+type SavingContext = {
+  call: Call;
+  /** Asks whether a text whose post has been deleted becomes a new post. */
+  askForNew(): Promise<boolean>;
+};
+
+/** Saves a post, and finds for every way in which that can fail one in which nothing is lost. */
+export async function savePost({ call, askForNew }: SavingContext, saving: Saving): Promise<Outcome> {
+  const { base, saveKey } = saving;
+  try {
+    try {
+      await write(call, saving);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const blocking = error.code === 'aborted' ? error.details?.postId : undefined;
+      if (typeof blocking === 'string') return await settle(call, saving, blocking);
+      const isGone = error.code === 'not-found' || (error.code === 'aborted' && base === null);
+      if (!isGone) throw error;
+      if (!(await askForNew())) return { kind: 'declined' };
+      // Another key: the old one is that of the deleted post.
+      await write(call, { ...saving, base: null, saveKey: `${saveKey}-again` });
+    }
+    return { kind: 'saved' };
+  } catch (error) {
+    if (!(error instanceof AppError)) return { kind: 'failed', fields: {} };
+    const fields = error.details?.fields ?? {};
+    return { kind: 'failed', fields: Object.keys(fields).length > 0 ? fields : { save: error.message } };
+  }
+}
+
+async function write(call: Call, { draft, isDraft, base, saveKey }: Saving): Promise<void> {
+  const input = inputOf(draft, isDraft);
+  if (base === null) await call('createPost', { ...input, saveKey });
+  else await call('updatePost', { ...input, postId: base.postId, version: base.version });
+}
+
+/** An answer may have been lost: then the version that stands in the way is what was sent. */
+async function settle(call: Call, { draft, isDraft }: Saving, postId: string): Promise<Outcome> {
+  const post = await loadPost(call, postId);
+  const isSaved = isSameSave(draft, draftOf(post)) && post.isDraft === isDraft;
+  return isSaved ? { kind: 'saved' } : { kind: 'conflict', theirs: post };
+}
