@@ -1,42 +1,15 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
-import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { denyUser } from '../../server/accounts/decisions.ts';
 import type { Deps } from '../../server/deps.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
-import { mailConnections, mailTransport } from '../../server/mail/transport.ts';
+import { mailConnections } from '../../server/mail/transport.ts';
 import { announcePost } from '../../server/posts/announce.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
+import { withSmtp } from '../mailing-site.ts';
 import type { Person, Site } from '../site.ts';
 import { startSmtp } from '../smtp.ts';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
-/** The site's parts, sending through a real SMTP server. */
-async function withSmtp(s: Site, options: Parameters<typeof startSmtp>[0] = {}) {
-  const smtp = await startSmtp(options);
-  const mail = mailTransport({ ...s.config, smtpUrl: smtp.url, mailFrom: 'blog@example.org' });
-  cleanups.push(async () => {
-    mail.close();
-    await smtp.stop();
-  });
-  // What the people of the scene were told already is not the subject.
-  await s.deps.db.deleteFrom('mails').execute();
-  return { smtp, deps: { ...s.deps, mail } satisfies Deps };
-}
-
-/** The source of a mail without its quoted-printable. */
-function decoded(source: string): string {
-  const bytes = source
-    .replaceAll('=\r\n', '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1').toString('utf8');
-}
 
 async function subscribe({ deps }: Site, ...people: NonNullable<Person>[]) {
   for (const { id, username } of people) {
@@ -159,7 +132,7 @@ describeEngines('mail about new posts', ({ site }) => {
     await publish(s, admin, shortPost('Another word.'));
     expect(await deliverDue(deps)).toMatchObject({ sent: 0, isServerDown: true });
     const again = await startSmtp({ port: smtp.port });
-    cleanups.push(again.stop);
+    onTestFinished(again.stop);
     expect((await deliverDue(deps)).sent).toBe(3);
   });
 
@@ -294,125 +267,5 @@ describeEngines('mail about new posts', ({ site }) => {
     const page = await (await s.request('/unsubscribe')).text();
     expect(page).not.toContain('You are unsubscribed.');
     expect(page).toContain('This link is incomplete.');
-  });
-});
-
-describeEngines('mails about accounts', ({ site }) => {
-  const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
-  const tokenIn = (source: string, page: string) =>
-    new RegExp(`/${page}\\?token=([\\w.-]+)`).exec(
-      source.replaceAll('=\r\n', '').replaceAll('=3D', '='),
-    )?.[1] ?? '';
-
-  it('41. resets a password once, by a link that tells nobody who has an account', async () => {
-    const s = await site();
-    await s.call(null, 'signUp', account);
-    const { smtp, deps } = await withSmtp(s);
-    const answers = [
-      await s.call(null, 'requestPasswordReset', { email: 'mina@example.com' }),
-      await s.call(null, 'requestPasswordReset', { email: 'nobody@example.com' }),
-    ];
-    expect(answers).toEqual([{}, {}]);
-    await deliverDue(deps);
-    expect(smtp.mails.map(mail => mail.to)).toEqual(['mina@example.com']);
-    expect((await deps.db.selectFrom('mails').select('data').execute()).map(row => row.data)).toEqual(['{}']);
-    const token = tokenIn(smtp.mails[0]?.source ?? '', 'reset-password');
-    expect((await s.request(`/reset-password?token=${token}`)).status).toBe(200);
-    expect(await s.deps.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1);
-    await s.call(null, 'resetPassword', { token, password: 'new quincey' });
-    expect(await s.deps.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
-    await expect(s.call(null, 'resetPassword', { token, password: 'third one' })).rejects.toThrow(
-      'no longer valid',
-    );
-    const { email, password } = account;
-    await expect(s.call(null, 'signIn', { email, password })).rejects.toThrow('Invalid');
-    await s.call(null, 'signIn', { email, password: 'new quincey' });
-  });
-
-  it('42. confirms an address, and tells the account that it was approved', async () => {
-    const s = await site();
-    const { user } = await s.call(null, 'signUp', account);
-    const { smtp, deps } = await (async () => {
-      const rows = await s.deps.db.selectFrom('mails').selectAll().execute();
-      const scene = await withSmtp(s);
-      if (rows.length > 0) await s.deps.db.insertInto('mails').values(rows).execute();
-      return scene;
-    })();
-    await approveUser(s.deps, user?.id ?? '');
-    await approveUser(s.deps, user?.id ?? '');
-    await deliverDue(deps);
-    const subjects = smtp.mails.map(mail => /^Subject: (.*)/m.exec(mail.source)?.[1]).sort();
-    expect(subjects).toEqual([
-      'Confirm your email address for Coterie',
-      'Your account at Coterie was approved',
-    ]);
-    const mail = smtp.mails.find(received => received.source.includes('/confirm?token='));
-    const token = tokenIn(mail?.source ?? '', 'confirm');
-    const isConfirmed = async () =>
-      Boolean(
-        (await s.deps.db.selectFrom('users').select('email_verified').executeTakeFirstOrThrow())
-          .email_verified,
-      );
-    // Mail and page name the account: whoever reads the mailbox may not know of it.
-    expect(mail?.source).toContain('The account mina was created with this address.');
-    const page = await s.request(`/confirm?token=${token}`);
-    expect([page.status, await page.text()]).toEqual([
-      200,
-      expect.stringContaining('the account mina and the email address mina@example.com are yours'),
-    ]);
-    expect(await isConfirmed()).toBe(false);
-    await expect(s.call(null, 'confirmEmail', { token: `${token}x` })).rejects.toThrow('no longer valid');
-    await s.call(null, 'confirmEmail', { token });
-    expect(await isConfirmed()).toBe(true);
-  });
-
-  it('44. tells admins who waits, at most once an hour', async () => {
-    const s = await site();
-    await s.admin();
-    const { smtp, deps } = await withSmtp(s);
-    const digest = async () => {
-      await queueWaitingDigest(deps);
-      await queueWaitingDigest(deps);
-      return (await deliverDue(deps)).sent;
-    };
-    expect(await digest()).toBe(0);
-    await s.signUp('lucy');
-    await s.signUp('arthur');
-    expect(await digest()).toBe(1);
-    expect(smtp.mails[0]?.source).toContain('2 people are waiting for approval');
-    await s.signUp('quincey');
-    await s.deps.db
-      .updateTable('users')
-      .set({ introduction: 'A <b>cowboy</b>.' })
-      .where('username', '=', 'quincey')
-      .execute();
-    expect(await digest()).toBe(0);
-    s.wait(61 * 60_000);
-    await s.signUp('van_helsing');
-    expect(await digest()).toBe(1);
-    // What a stranger wrote is text, also in the form that is written in HTML.
-    const words = decoded(smtp.mails[1]?.source ?? '');
-    expect(words).toContain('quincey writes: “A <b>cowboy</b>.”');
-    expect(words).toContain('quincey writes: “A &lt;b&gt;cowboy&lt;/b&gt;.”');
-    s.wait(61 * 60_000);
-    expect(await digest()).toBe(0);
-  });
-
-  it('writes files where there is no server, and says so', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    await s.call(null, 'requestPasswordReset', { email: `${admin.username}@example.com` });
-    await deliverDue(s.deps);
-    const folder = join(s.config.dataDir, 'mail');
-    const files = await readdir(folder);
-    expect(files).toHaveLength(1);
-    expect(await readFile(join(folder, files[0] ?? ''), 'utf8')).toContain('Reset your password');
-    expect(await s.call(admin, 'getMailState', {})).toMatchObject({
-      transport: 'folder',
-      where: folder,
-      sentLastDay: 1,
-    });
-    await s.call(admin, 'sendTestMail', {});
-    expect(await readdir(folder)).toHaveLength(2);
   });
 });

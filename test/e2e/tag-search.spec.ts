@@ -1,0 +1,162 @@
+import { publishNotes, setAbout, setDefaultTags } from './content.ts';
+import { expect, test } from './fixtures.ts';
+import { layoutShift, withoutFonts } from './layout.ts';
+import { articles, button, chip, goTo, numbered } from './timeline.ts';
+
+/** The tag search of the timeline, and the About text beside it. */
+
+const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+
+test('tags are selected, searched and cleared; the address and the history follow', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishNotes(
+    page,
+    ['Of rivers.', 'rivers'],
+    ['Of bread.', 'bread'],
+    ['Of both.', 'bread', 'rivers'],
+    ['Of none.'],
+  );
+  await goTo(page, '/');
+  await expect(button(page, 'Search')).toBeDisabled();
+  await expect(button(page, 'Clear')).toBeDisabled();
+  await chip(page, 'bread').click();
+  await expect(chip(page, 'bread')).toHaveAttribute('aria-pressed', 'true');
+  expect(await page.evaluate(() => sessionStorage.getItem('selected-tags'))).toBe('["bread"]');
+  // A selection is not a search yet.
+  await expect(articles(page)).toHaveCount(4);
+
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/getPosts', async route => {
+    await held.promise;
+    await route.continue();
+  });
+  await button(page, 'Search').click();
+  await expect(button(page, 'Searching...')).toBeDisabled();
+  await expect(button(page, 'Clear')).toBeDisabled();
+  await expect(chip(page, 'bread')).toBeDisabled();
+  held.resolve();
+  await expect(articles(page)).toHaveCount(2);
+  await expect(page).toHaveURL('/?tags=bread');
+  await expect(button(page, 'Search')).toBeEnabled();
+
+  await chip(page, 'rivers').click();
+  await button(page, 'Search').click();
+  await expect(articles(page)).toHaveCount(3);
+  await expect(page).toHaveURL('/?tags=bread,rivers');
+  await page.goBack();
+  await expect(articles(page)).toHaveCount(2);
+  await expect(chip(page, 'rivers')).toHaveAttribute('aria-pressed', 'false');
+  await page.goForward();
+  await expect(articles(page)).toHaveCount(3);
+  await button(page, 'Clear').click();
+  await expect(articles(page)).toHaveCount(4);
+  await expect(page).toHaveURL('/');
+  await expect(button(page, 'Clear')).toBeDisabled();
+  expect(await page.evaluate(() => sessionStorage.getItem('selected-tags'))).toBeNull();
+
+  // The last tag let go shows everything again: with none selected, no button could.
+  await chip(page, 'bread').click();
+  await button(page, 'Search').click();
+  await expect(articles(page)).toHaveCount(2);
+  await chip(page, 'bread').click();
+  await expect(articles(page)).toHaveCount(4);
+});
+
+test('the selection survives elsewhere, but not another user', async ({ site, page, people }) => {
+  await people.admin(page);
+  await publishNotes(page, ...numbered(12, 'rivers'), ['Of bread.', 'bread']);
+  await goTo(page, '/');
+  await chip(page, 'rivers').click();
+  await button(page, 'Search').click();
+  await expect(page).toHaveURL('/?tags=rivers');
+  await button(page, 'Load More Posts').click();
+  await expect(articles(page)).toHaveCount(12);
+  const held = Promise.withResolvers<void>();
+  await page.route('**/assets/*.js', async route => {
+    await held.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/assets/*.js');
+  await page.getByRole('link', { name: 'mina' }).click();
+  await asked;
+  // Left again before it was there: the timeline stays as it is.
+  await page.getByRole('link', { name: 'Coterie' }).click();
+  await expect(page).toHaveURL('/?tags=rivers');
+  await expect(articles(page)).toHaveCount(12);
+  const loaded = page.waitForResponse('**/assets/*.js');
+  held.resolve();
+  await (await loaded).finished();
+  await expect(page).toHaveURL('/?tags=rivers');
+  await page.getByRole('link', { name: 'mina' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your Activity');
+  await page.getByRole('link', { name: 'Coterie' }).click();
+  await expect(page).toHaveURL('/?tags=rivers');
+  await expect(articles(page)).toHaveCount(12);
+  await expect(chip(page, 'rivers')).toHaveAttribute('aria-pressed', 'true');
+
+  setDefaultTags(site, 'rivers');
+  await page.getByRole('link', { name: 'mina' }).click();
+  await button(page, 'Logout').click();
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
+  await expect(articles(page)).toHaveCount(10);
+  await expect(chip(page, 'rivers')).toHaveAttribute('aria-pressed', 'false');
+  expect(await page.evaluate(() => ({ ...sessionStorage }))).toEqual({ 'current-page': '1' });
+
+  // A browser that keeps nothing for the site remembers for as long as the page.
+  await page.addInitScript(() => {
+    const get = () => {
+      throw new DOMException('Access is denied for this document.', 'SecurityError');
+    };
+    for (const name of ['sessionStorage', 'localStorage']) Object.defineProperty(window, name, { get });
+  });
+  await goTo(page, '/');
+  await expect(articles(page)).toHaveCount(10);
+  await chip(page, 'rivers').click();
+  await button(page, 'Search').click();
+  await expect(page).toHaveURL('/?tags=rivers');
+  await page.getByRole('link', { name: 'Login' }).click();
+  await expect(page).toHaveURL('/login');
+  await page.getByRole('link', { name: 'Coterie' }).click();
+  await expect(page).toHaveURL('/?tags=rivers');
+});
+
+test('About and the tag search have two forms', async ({ page, people }) => {
+  await people.admin(page);
+  await setAbout(page, 'I write about *rivers*.');
+  await publishNotes(page, ...numbered(10, 'rivers'));
+  await withoutFonts(page);
+  await goTo(page, '/');
+  await expect(page.getByRole('heading', { name: 'About' })).toBeVisible();
+  await expect(page.getByText('I write about rivers.')).toBeVisible();
+  await expect(button(page, 'about')).toBeHidden();
+  await expect(button(page, 'search')).toBeHidden();
+  const bar = page.getByRole('search');
+  await page.evaluate(() => window.scrollTo(0, 64));
+  await expect(bar).not.toHaveClass(/scrolled/);
+  await page.evaluate(() => window.scrollTo(0, 65));
+  await expect(bar).toHaveClass(/scrolled/);
+  await page.evaluate(() => window.scrollTo(0, 600));
+  await expect(bar).toBeInViewport();
+  expect(await layoutShift(page)).toBe(0);
+
+  const small = await people.open('admin', phone);
+  await goTo(small, '/');
+  await expect(small.getByText('I write about rivers.')).toBeHidden();
+  await expect(chip(small, 'rivers')).toBeHidden();
+  for (const [name, content] of [
+    ['about', small.getByText('I write about rivers.')],
+    ['search', chip(small, 'rivers')],
+  ] as const) {
+    const toggle = button(small, name);
+    await toggle.click();
+    await expect(content).toBeVisible();
+    await expect(toggle).toHaveAttribute('aria-expanded', 'true');
+    await toggle.click();
+    await expect(content).toBeHidden();
+  }
+  await small.context().close();
+});

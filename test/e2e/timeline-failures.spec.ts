@@ -1,0 +1,104 @@
+import type { Route } from '@playwright/test';
+import { publishNotes } from './content.ts';
+import { expect, test } from './fixtures.ts';
+import { articles, button, chip, goTo, numbered } from './timeline.ts';
+
+/** A timeline that cannot be reached. */
+
+test.describe('failures', () => {
+  test.use({
+    allowedErrors: [
+      /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to (load resource|fetch dynamically imported module)/,
+    ],
+  });
+
+  test('offline: each failure is said, loses nothing, and can be tried again', async ({
+    page,
+    context,
+    people,
+  }) => {
+    await people.admin(page);
+    await publishNotes(page, ...numbered(12, 'rivers'), ['Of bread.', 'bread']);
+    await goTo(page, '/');
+    await context.setOffline(true);
+    await button(page, 'Load More Posts').click();
+    await expect(page.getByText('Failed to load posts')).toBeVisible();
+    await expect(articles(page)).toHaveCount(10);
+    // The connection is back: the list mends itself, and goes on where it stopped.
+    await context.setOffline(false);
+    await button(page, 'Load More Posts').click();
+    await expect(articles(page)).toHaveCount(13);
+
+    await chip(page, 'bread').click();
+    await context.setOffline(true);
+    await button(page, 'Search').click();
+    await expect(page.getByText('Failed to load posts')).toBeVisible();
+    await expect(chip(page, 'bread')).toHaveAttribute('aria-pressed', 'true');
+    await expect(articles(page)).toHaveCount(13);
+    await context.setOffline(false);
+    await button(page, 'Try again').click();
+    await expect(articles(page)).toHaveCount(1);
+    await expect(page.getByText('Failed to load posts')).toHaveCount(0);
+  });
+
+  test('a timeline that cannot be loaded says so and recovers', async ({ page, people }) => {
+    await people.admin(page);
+    await publishNotes(page, ['Here.']);
+    await goTo(page, '/profile');
+    let isDown = true;
+    await page.route(/api\/get(Posts|Tags)/, route => (isDown ? route.abort() : route.continue()));
+    await page.getByRole('link', { name: 'Coterie' }).click();
+    await expect(page.getByText('Loading posts...')).toBeVisible();
+    await expect(page.getByText('Failed to load posts')).toBeVisible();
+    await expect(page.getByText('Failed to load the tags.')).toBeVisible();
+    isDown = false;
+    await page.getByRole('main').getByRole('button', { name: 'Try again' }).last().click();
+    await expect(page.getByText('Here.')).toBeVisible();
+  });
+
+  for (const way of ['by a link', 'by coming back'] as const) {
+    test(`a failure ${way} stands while the page tries again, until the posts are there`, async ({
+      page,
+      people,
+    }) => {
+      await people.admin(page);
+      await publishNotes(page, ['Here.']);
+      await goTo(page, way === 'by a link' ? '/profile' : '/');
+      if (way === 'by coming back') await page.getByRole('link', { name: 'mina' }).click();
+      await expect(page.getByRole('heading', { name: 'Your Activity' })).toBeVisible();
+      // The first ask and its one repetition fail; the next one is held as long as the test likes.
+      const held = Promise.withResolvers<Route>();
+      let asks = 0;
+      await page.route('**/api/getPosts', async route => {
+        asks += 1;
+        if (asks <= 2) await route.abort();
+        else held.resolve(route);
+      });
+      await page.getByRole('link', { name: 'Coterie' }).click();
+      const failure = page.getByRole('alert').filter({ hasText: 'Failed to load posts' });
+      const button = failure.getByRole('button', { name: 'Try again' });
+      await expect(button).toBeVisible();
+      // Nobody has pressed anything.
+      const third = await held.promise;
+      await expect(button).toBeVisible();
+      await expect(page.getByText('Loading posts...')).toHaveCount(0);
+      // Who does not want to wait is told that it loads, and keeps their place.
+      await button.press('Enter');
+      await expect(page.getByRole('status').filter({ hasText: 'Loading posts...' })).toBeFocused();
+      await third.continue();
+      await expect(page.getByText('Here.')).toBeVisible();
+      await expect(failure).toHaveCount(0);
+    });
+  }
+
+  test('a screen whose script cannot be loaded can be tried again', async ({ page, context, people }) => {
+    await people.admin(page);
+    await goTo(page, '/');
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'mina' }).click();
+    await expect(page.getByText('Failed to load this page.')).toBeVisible();
+    await context.setOffline(false);
+    await button(page, 'Try again').click();
+    await expect(page.getByRole('heading', { name: 'Your Activity' })).toBeVisible();
+  });
+});

@@ -1,0 +1,177 @@
+import { essay } from '../factories.ts';
+import { picture, startEssay, text, write } from './editor.ts';
+import { callFrom, expect, hydrated, signIn, test } from './fixtures.ts';
+
+/** An editor whose text is not saved: saves and uploads that fail, another author, and leaving. */
+
+test.beforeEach(async ({ page, people }) => {
+  await people.admin(page);
+});
+
+test.describe('failures', () => {
+  test.use({ allowedErrors: [/503|409|403|400|Failed to load resource|ERR_/] });
+
+  test('of an upload are told; it is tried again, cancelled, or goes on by itself', async ({
+    page,
+    context,
+  }) => {
+    await page.goto('/admin/posts/new');
+    await page.route('**/v0/b/**', route =>
+      route.fulfill({ status: 403, json: { error: { code: 403, message: 'Not now.' } } }),
+    );
+    const chooser = page.getByLabel('Images and videos to insert');
+    await chooser.setInputFiles([picture('a.png')]);
+    const failure = page.getByRole('alert').filter({ hasText: 'a.png' });
+    await expect(failure).toContainText('Failed to upload media. Please try again. Not now.');
+    await page.unroute('**/v0/b/**');
+    await page.getByRole('button', { name: 'Try a.png again' }).click();
+    await expect(text(page)).toContainText('![a.png](/files/');
+
+    // Those that never end, until they are cancelled: the one on its way, and the one that waits behind it.
+    await page.route('**/v0/b/**', () => {});
+    await chooser.setInputFiles([picture('b.png'), picture('c.png')]);
+    await expect(page.getByRole('progressbar', { name: 'Uploading b.png' })).toBeVisible();
+    await expect(page.getByText('waits', { exact: true })).toHaveCount(1);
+    await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeDisabled();
+    await page.getByRole('button', { name: 'Cancel c.png' }).click();
+    await page.getByRole('button', { name: 'Cancel b.png' }).click();
+    await expect(page.getByRole('progressbar')).toHaveCount(0);
+    await page.unroute('**/v0/b/**');
+
+    await context.setOffline(true);
+    await chooser.setInputFiles([picture('d.png')]);
+    await expect(page.getByText('Connection lost. The upload will resume automatically.')).toBeVisible();
+    await context.setOffline(false);
+    await expect(text(page)).toContainText('![d.png](/files/');
+    await expect(text(page)).not.toContainText(/[bc]\.png/);
+  });
+
+  test('of a save are told and lose nothing, and a lost answer makes no second post', async ({ page }) => {
+    await startEssay(page, 'On rivers');
+    await write(page, 'Every word.');
+    await page.route('**/api/createPost', route =>
+      route.fulfill({ status: 503, json: { error: { status: 'UNAVAILABLE', message: 'Not now.' } } }),
+    );
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await expect(page.getByText('Failed to save post. Please try again.')).toBeVisible();
+    await page.getByRole('button', { name: 'OK' }).click();
+    await expect(page.getByText('Not now.')).toBeVisible();
+    await expect(text(page)).toHaveText('Every word.');
+    await expect(page.getByLabel('Title')).toHaveValue('On rivers');
+
+    // Now the server saves, and only its answer is lost.
+    await page.unroute('**/api/createPost');
+    await page.route('**/api/createPost', async route => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await expect(page.getByText('Failed to save post. Please try again.')).toBeVisible();
+    await page.getByRole('button', { name: 'OK' }).click();
+    await page.unroute('**/api/createPost');
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await expect(page).toHaveURL('/admin/posts');
+    await expect(page.getByRole('article')).toHaveCount(1);
+  });
+
+  test('two authors save one post: both texts are shown, and either can be kept', async ({
+    page,
+    people,
+  }) => {
+    const { post } = await callFrom(page, 'createPost', essay({ title: 'Shared', content: 'First.' }));
+    const other = await people.admin(undefined, 'lucy_w');
+    const saveTheirs = async (content: string) => {
+      await other.goto(`/admin/posts/${post.id}/edit`);
+      await text(other).click();
+      await other.keyboard.press('ControlOrMeta+a');
+      await other.keyboard.insertText(content);
+      await other.getByRole('button', { name: 'Save', exact: true }).click();
+      await expect(other).toHaveURL('/admin/posts');
+    };
+
+    await page.goto(`/admin/posts/${post.id}/edit`);
+    await write(page, 'Mine. ');
+    await saveTheirs('Theirs.');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const dialog = page.getByRole('dialog', {
+      name: 'Somebody else saved this post since you opened it',
+    });
+    await expect(dialog).toContainText('Mine.');
+    await expect(dialog).toContainText('Theirs.');
+    await page.getByRole('button', { name: 'Keep my version' }).click();
+    await expect(page).toHaveURL('/admin/posts');
+    expect((await callFrom(page, 'getPost', { postId: post.id })).post.content).toContain('Mine.');
+
+    await page.goto(`/admin/posts/${post.id}/edit`);
+    await write(page, 'Mine again. ');
+    await saveTheirs('Theirs again.');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Use their version' }).click();
+    await expect(text(page)).toHaveText('Theirs again.');
+    // Mine is kept, and offered. What is on its way meanwhile comes into the text that stands there then.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v0/b/**', async route => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Images and videos to insert').setInputFiles([picture('late.png')]);
+    await expect(page.getByRole('progressbar', { name: 'Uploading late.png' })).toBeVisible();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await expect(text(page)).toContainText('Mine again.');
+    held.resolve();
+    await expect(text(page)).toContainText(/Mine again\..*!\[late\.png\]\(\/files\//s);
+    // Once it is saved, this browser keeps no copy of it.
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page).toHaveURL('/admin/posts');
+    expect((await callFrom(page, 'getPost', { postId: post.id })).post.content).toContain('Mine again.');
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+  });
+});
+
+test('leaving with unsaved changes asks: links, back, and closing', async ({ page }) => {
+  await page.goto('/admin/posts');
+  // Before, the link would load a document, and going back leave it without our words.
+  await hydrated(page);
+  await page.getByRole('link', { name: 'Create New Post' }).click();
+  await write(page, 'Not yet saved');
+  const question = page.getByText('You have unsaved changes.');
+  await page.getByRole('link', { name: 'Posts', exact: true }).click();
+  await expect(question).toBeVisible();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page).toHaveURL('/admin/posts/new');
+  await expect(text(page)).toHaveText('Not yet saved');
+
+  await page.evaluate(() => history.back());
+  await expect(question).toBeVisible();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page).toHaveURL('/admin/posts/new');
+
+  const asked = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+  await expect(text(page)).toHaveText('Not yet saved');
+
+  await page.getByRole('link', { name: 'Posts', exact: true }).click();
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await expect(page).toHaveURL('/admin/posts');
+  await page.getByRole('link', { name: 'Create New Post' }).click();
+  await expect(page.getByText('This browser has unsaved text of')).toBeVisible();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeVisible();
+  await expect(page.getByText('This browser has unsaved text of')).toHaveCount(0);
+
+  // A session that ends takes nothing along.
+  await write(page, 'Kept without a session');
+  await expect(page.getByText('Saved in this browser')).toBeVisible();
+  await callFrom(page, 'signOut', {});
+  await expect(page).toHaveURL('/');
+  await signIn(page, 'mina');
+  await page.goto('/admin/posts/new');
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await expect(text(page)).toHaveText('Kept without a session');
+});

@@ -1,0 +1,193 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { dialectOf } from '../../server/db/dialect.ts';
+import { upload } from '../author-files.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish, shortPost } from '../factories.ts';
+import { refusal } from '../site.ts';
+
+describeEngines('the management list', ({ site }) => {
+  it('shows drafts and published posts by the filter, in pages', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, ...Array.from({ length: 12 }, (_, index) => shortPost(`Post ${index}`)));
+    await publish(s, admin, essay({ title: 'A draft', isDraft: true }));
+    const titles = async (input: Parameters<typeof s.call<'listPosts'>>[2]) => {
+      const { posts, hasNextPage } = await s.call(admin, 'listPosts', input);
+      return { names: posts.map(post => post.title ?? post.excerpt), hasNextPage };
+    };
+    const first = await titles({});
+    expect(first.names.slice(0, 2)).toEqual(['A draft', 'Post 11']);
+    expect([first.names.length, first.hasNextPage]).toEqual([10, true]);
+    expect(await titles({ page: 2 })).toEqual({ names: ['Post 2', 'Post 1', 'Post 0'], hasNextPage: false });
+    expect(await titles({ filter: 'drafts' })).toEqual({ names: ['A draft'], hasNextPage: false });
+    expect((await titles({ filter: 'published' })).names[0]).toBe('Post 11');
+    expect((await titles({ filter: 'drafts', page: 9 })).names).toEqual([]);
+  });
+
+  it('finds posts by the words of title, description and content, whatever their case and accents', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(
+      s,
+      admin,
+      essay({
+        title: 'On Rivers',
+        description: 'Where they begin',
+        content: 'The Ångström flows, *naïve* and 10.5 wide.',
+      }),
+      shortPost('A well-known café, ГОРОД and 東京 tower'),
+    );
+    const found = async (search: string) =>
+      (await s.call(admin, 'listPosts', { search })).posts.map(post => post.title ?? 'short');
+    for (const term of [
+      'rivers',
+      'RIVER',
+      'begin',
+      'angstrom',
+      'Ångstr',
+      'naive wide',
+      '10.5',
+      '10 5',
+      '"rivers"',
+      'rivers*',
+    ])
+      expect([term, await found(term)]).toEqual([term, ['On Rivers']]);
+    for (const term of [
+      'cafe',
+      'CAFÉ',
+      'cafe\u0301',
+      'город',
+      'known',
+      'well-known',
+      'WELL KNOWN tow',
+      '東京',
+    ])
+      expect([term, await found(term)]).toEqual([term, ['short']]);
+    expect(await found('and')).toEqual(['short', 'On Rivers']);
+    expect(await found('  ')).toEqual(['short', 'On Rivers']);
+    expect(await found('ivers')).toEqual([]);
+  });
+
+  it('finds words of every script, with the marks that make them and without those that are optional', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const text = 'हिन्दी किताब สวัสดี முதல் বাংলা مُحَمَّد שָׁלוֹם がっこう Ὀδυσσεύς';
+    await publish(s, admin, shortPost(text), shortPost('हन कताब สวสด মতল কাককো かっこう'));
+    const found = async (search: string) =>
+      (await s.call(admin, 'listPosts', { search })).posts.map(post => post.excerpt);
+    const words = [...text.split(' '), 'محمد', 'שלום', 'か\u3099っ', 'ΟΔΥΣΣΕΥΣ', 'ὀδυ'];
+    for (const word of words) expect([word, await found(word)]).toEqual([word, [text]]);
+  });
+
+  it.each([
+    '"',
+    "'",
+    '%',
+    '_',
+    '\0',
+    '\\',
+    "a' or 1=1 --",
+    'OR',
+    'AND NOT',
+    'NEAR(a b)',
+    '(',
+    '*',
+    '-rivers',
+    'title:',
+    '^',
+    '!',
+    '&|',
+    'q:*',
+    '\ud800',
+    'x'.repeat(100),
+    '{',
+    '" OR "',
+  ])('takes %j for a text and nothing else', async search => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, shortPost('a plain text without the operators'));
+    const { posts } = await s.call(admin, 'listPosts', { search });
+    expect(posts.map(post => post.excerpt)).toEqual([]);
+  });
+
+  it('finds the same whether it gathers the posts or looks each of them up', async () => {
+    const s = await site();
+    const { db } = s.deps;
+    const { matches, matchesEach, countMatches } = dialectOf(db);
+    const texts = ['Rain on the roof', 'Rainy days', 'The roof', 'Sun'];
+    await publish(s, await s.admin(), ...texts.map(content => shortPost(content)));
+    for (const term of ['rain', 'roof', 'rain roof', 'the', 'snow', '"', 'ra%']) {
+      const found = await Promise.all(
+        [matches, matchesEach].map(condition =>
+          db
+            .selectFrom('posts')
+            .select('content')
+            .where(condition(sql.ref('posts.id'), term))
+            .orderBy('content')
+            .execute(),
+        ),
+      );
+      expect([term, found[1]]).toEqual([term, found[0]]);
+      expect(await countMatches(db, term, 10)).toBe(found[0]?.length);
+      expect(await countMatches(db, term, 1)).toBe(Math.min(1, found[0]?.length ?? 0));
+    }
+  });
+
+  it('keeps the search in step with edits and deletions', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [id = ''] = await publish(s, admin, essay({ title: 'Before' }));
+    const found = async (search: string) => (await s.call(admin, 'listPosts', { search })).posts.length;
+    await s.call(admin, 'updatePost', { ...essay({ title: 'After' }), postId: id });
+    expect([await found('before'), await found('after')]).toEqual([0, 1]);
+    await s.call(admin, 'deletePost', { postId: id });
+    expect(await found('after')).toBe(0);
+  });
+
+  it('names those who like a post', async () => {
+    const s = await site();
+    const [admin, one, two] = [await s.admin(), await s.member([], 'Lucy_W'), await s.member([], 'arthur')];
+    const [postId = ''] = await publish(s, admin, essay());
+    expect(await s.call(admin, 'listLikes', { postId })).toEqual({ likes: [], total: 0 });
+    await s.call(one, 'setLike', { postId, liked: true });
+    s.wait(1_000);
+    await s.call(two, 'setLike', { postId, liked: true });
+    const { likes, total } = await s.call(admin, 'listLikes', { postId });
+    expect([likes.map(like => like.username), total]).toEqual([['arthur', 'Lucy_W'], 2]);
+    expect(await refusal(s.call(admin, 'listLikes', { postId: 'nothing' }))).toBe('not-found');
+  });
+
+  it('is for admins alone, as all that writes is', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [postId = ''] = await publish(s, admin, essay());
+    const people = [
+      [null, 'unauthenticated'],
+      [await s.signUp(), 'permission-denied'],
+      [await s.denied(), 'unauthenticated'],
+      [await s.member(['friends']), 'permission-denied'],
+    ] as const;
+    for (const [person, code] of people) {
+      expect(await refusal(s.call(person, 'listPosts', {}))).toBe(code);
+      expect(await refusal(s.call(person, 'listLikes', { postId }))).toBe(code);
+      expect(await refusal(s.call(person, 'previewPost', { content: 'x' }))).toBe(code);
+      expect(await refusal(s.call(person, 'createPost', essay()))).toBe(code);
+      expect(await refusal(s.call(person, 'updatePost', { ...essay(), postId }))).toBe(code);
+      expect(await refusal(s.call(person, 'deletePost', { postId }))).toBe(code);
+      expect((await upload(s, person)).status).toBe(code === 'unauthenticated' ? 401 : 403);
+    }
+    expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
+  });
+
+  it('previews a text as it will be published', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const content = '# Rivers\n\n<script>alert(1)</script>\n\n[Video: a](/files/x/a.mp4)';
+    const { html } = await s.call(admin, 'previewPost', { content });
+    const { post } = await s.call(admin, 'createPost', essay({ content }));
+    expect(html.replaceAll('preview-', '')).toBe(post.html.replaceAll(`${post.id}-`, ''));
+    expect(html).not.toContain('<script');
+    expect(await s.call(admin, 'previewPost', { content: '' })).toEqual({ html: '' });
+  });
+});

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { uploaded } from '../author-files.ts';
+import { describeEngines } from '../engines.ts';
+import { essay } from '../factories.ts';
+import { type Person, refusal } from '../site.ts';
+
+describeEngines('saving', ({ site }) => {
+  it('71. makes one post of a save that is repeated, at once and later', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    const input = { ...essay({ tags: ['b', 'A'] }), saveKey: 'key-of-an-editor' };
+    const answers = await Promise.all([1, 2, 3].map(() => s.call(admin, 'createPost', input)));
+    s.wait(60_000);
+    const again = await s.call(admin, 'createPost', input);
+    expect(new Set([...answers, again].map(({ post }) => post.id)).size).toBe(1);
+    expect(again.post).toMatchObject({ version: 1, updatedAt: null });
+    // The answer was lost, and the author wrote on.
+    const more = await s.call(admin, 'createPost', { ...input, content: 'And more.' });
+    expect(more.post).toMatchObject({ id: again.post.id, version: 2, content: 'And more.' });
+    expect(await refusal(s.call(admin, 'createPost', { ...input, content: 'Other.' }))).toBe('aborted');
+    expect(await refusal(s.call(other, 'createPost', input))).toBe('already-exists');
+    expect((await s.call(admin, 'listPosts', {})).posts).toHaveLength(1);
+    expect((await s.deps.catalogue()).publishedCount).toBe(1);
+    // Whichever field it was that changed, and that alone.
+    const [file, poster] = [await uploaded(s, admin), await uploaded(s, admin)];
+    const changes = {
+      title: 'Other',
+      description: 'Other',
+      content: 'Other',
+      tags: ['b'],
+      isDraft: false,
+      attachments: [{ url: file.url, description: null, thumbnail: poster.url }],
+    };
+    for (const [field, value] of Object.entries(changes)) {
+      const first = {
+        ...essay({ tags: [] }),
+        isDraft: true,
+        attachments: [{ url: file.url, description: null }],
+        saveKey: `key-of-${field}`,
+      };
+      const changed = { ...first, [field]: value };
+      await s.call(admin, 'createPost', first);
+      for (const _ of ['sent', 'sent again']) {
+        const { post } = await s.call(admin, 'createPost', changed);
+        expect([field, post.version]).toEqual([field, 2]);
+      }
+    }
+  });
+
+  it('tells which version stands in the way', async () => {
+    const s = await site();
+    const [one, two] = [await s.admin(), await s.admin()];
+    const { post } = await s.call(one, 'createPost', essay());
+    const save = (as: Person, title: string) =>
+      s.call(as, 'updatePost', { ...essay({ title }), postId: post.id, version: 1 });
+    const results = await Promise.allSettled([save(one, 'Mine'), save(two, 'Yours')]);
+    expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1);
+    const failed = results.find(result => result.status === 'rejected');
+    expect(failed?.reason).toMatchObject({ code: 'aborted', details: { version: 2, postId: post.id } });
+  });
+
+  it('63. never widens an audience when a tag is deleted while a post is saved with it', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const { post } = await s.call(admin, 'createPost', essay({ tags: ['secret'] }));
+    await Promise.all([
+      s.call(admin, 'updatePost', {
+        ...essay({ title: 'New', tags: ['secret'] }),
+        postId: post.id,
+        version: 1,
+      }),
+      s.deps.db.updateTable('tags').set({ is_listed: false }).where('key', '=', 'secret').execute(),
+    ]);
+    expect(await refusal(s.call(member, 'getPost', { postId: post.id }))).toBe('permission-denied');
+    expect((await s.call(admin, 'getPost', { postId: post.id })).post.tags).toEqual(['secret']);
+  });
+});

@@ -1,0 +1,200 @@
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { denyUser } from '../../server/accounts/decisions.ts';
+import { sweepFiles } from '../../server/files/jobs.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
+import type { Person, Site } from '../site.ts';
+import { bucketPath, carry, multipart, objectPath, start, step, upload } from '../storage.ts';
+
+const day = 86_400_000;
+
+const filesIn = async (site: Site, folder: string) =>
+  await readdir(join(site.config.dataDir, folder)).catch(() => []);
+
+describeEngines('uploads', ({ site }) => {
+  it('takes steps in any order that a broken line makes of them', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const url = await start(s, admin, 'a.bin', 10);
+    const status = async (response: Promise<Response>) => {
+      const { status, headers } = await response;
+      return [status, headers.get('x-goog-upload-status'), headers.get('x-goog-upload-size-received')];
+    };
+    expect(await status(step(s, admin, url, 'query'))).toEqual([200, 'active', '0']);
+    expect(await status(step(s, admin, url, 'upload', { offset: 0, body: 'abcd' }))).toEqual([
+      200,
+      'active',
+      null,
+    ]);
+    // The same again, then one that overlaps, then one that leaves a gap.
+    expect((await step(s, admin, url, 'upload', { offset: 0, body: 'abcd' })).status).toBe(200);
+    expect((await step(s, admin, url, 'upload', { offset: 2, body: 'cdef' })).status).toBe(200);
+    expect((await step(s, admin, url, 'upload', { offset: 8, body: 'ij' })).status).toBe(400);
+    expect(await status(step(s, admin, url, 'query'))).toEqual([200, 'active', '6']);
+    // Too little, and too much.
+    expect((await step(s, admin, url, 'finalize', { offset: 6 })).status).toBe(400);
+    expect((await step(s, admin, url, 'upload', { offset: 6, body: 'ghijklm' })).status).toBe(413);
+    const last = await step(s, admin, url, 'upload, finalize', { offset: 6, body: 'ghij' });
+    const stored = await last.json();
+    expect([last.headers.get('x-goog-upload-status'), stored.size]).toEqual(['final', '10']);
+    // Its answer may have been lost, so it comes again, whole or asking.
+    const again = await step(s, admin, url, 'upload, finalize', { offset: 6, body: 'ghij' });
+    expect([again.status, (await again.json()).generation]).toEqual([200, stored.generation]);
+    expect(await status(step(s, admin, url, 'query'))).toEqual([200, 'final', '10']);
+    expect(await (await s.request(`${objectPath('a.bin')}?alt=media`, admin)).text()).toBe('abcdefghij');
+    expect(await filesIn(s, 'uploads')).toEqual([]);
+  });
+
+  it('lets two that finish at once make one file', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const url = await start(s, admin, 'a.bin', 4);
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => step(s, admin, url, 'upload, finalize', { offset: 0, body: 'abcd' })),
+    );
+    const generations = new Set();
+    for (const answer of answers) if (answer.ok) generations.add((await answer.json()).generation);
+    expect(generations.size).toBe(1);
+    expect(await s.deps.db.selectFrom('files').select(['path', 'size']).execute()).toEqual([
+      { path: 'posts/a.bin', size: 4 },
+    ]);
+    expect(await (await s.request(`${objectPath('a.bin')}?alt=media`, admin)).text()).toBe('abcd');
+  });
+
+  it('asks who comes at each step', async () => {
+    const s = await site();
+    const [admin, other, member] = [await s.admin(), await s.admin(), await s.member()];
+    const url = await start(s, admin, 'a.bin', 4);
+    const statuses = async (people: Person[]) =>
+      await Promise.all(people.map(async person => (await step(s, person, url, 'query')).status));
+    expect(await statuses([null, member, other, admin])).toEqual([401, 403, 403, 200]);
+    await step(s, admin, url, 'upload', { offset: 0, body: 'ab' });
+    await s.deps.db.updateTable('users').set({ is_admin: false }).where('id', '=', admin.id).execute();
+    await denyUser(s.deps, admin.id);
+    expect((await step(s, admin, url, 'upload, finalize', { offset: 2, body: 'cd' })).status).toBe(401);
+    // The upload has ended with the right to it, whatever becomes of that later.
+    expect(await s.deps.db.selectFrom('upload_sessions').select('id').execute()).toEqual([]);
+    expect(await filesIn(s, 'uploads')).toEqual([]);
+  });
+
+  it('cancels, and forgets what is abandoned but nothing that is in use', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const cancelled = await start(s, admin, 'a.bin');
+    await step(s, admin, cancelled, 'upload', { offset: 0, body: 'abcd' });
+    expect((await step(s, admin, cancelled, 'cancel')).status).toBe(200);
+    expect((await step(s, admin, cancelled, 'upload', { offset: 4, body: 'e' })).status).toBe(404);
+
+    const abandoned = await start(s, admin, 'b.bin');
+    await step(s, admin, abandoned, 'upload', { offset: 0, body: 'abcd' });
+    const [postId = ''] = await publish(s, admin, essay());
+    const carried = await upload(s, admin, 'carried.bin', 'x');
+    const unused = await upload(s, admin, 'unused.bin', 'x');
+    await carry(s, postId, carried.id);
+    const orphan = join(s.config.dataDir, 'files', 'orphan');
+    await writeFile(orphan, 'x');
+    await utimes(orphan, 0, 0);
+
+    s.wait(2 * day);
+    const young = await upload(s, admin, 'young.bin', 'x');
+    await sweepFiles(s.deps);
+    expect((await step(s, admin, abandoned, 'query')).status).toBe(404);
+    expect(await filesIn(s, 'uploads')).toEqual([]);
+    expect((await filesIn(s, 'files')).sort()).toEqual([carried.id, unused.id, young.id].sort());
+    s.wait(30 * day - 1_000);
+    await sweepFiles(s.deps);
+    expect((await filesIn(s, 'files')).sort()).toEqual([carried.id, young.id].sort());
+  });
+
+  it('refuses names, bodies and metadata that mean harm, and lives', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (const name of [
+      '',
+      '..',
+      'a/../b',
+      '/a',
+      'a//b',
+      'a\\b',
+      'a\0b',
+      'a\r\nb',
+      'x'.repeat(1_025),
+      './a',
+    ]) {
+      expect([name, (await s.request(bucketPath(name), admin, multipart('x'))).status]).toEqual([name, 400]);
+    }
+    const { headers } = multipart('x');
+    const broken = [
+      '',
+      'x',
+      '--00001234567890\r\n',
+      `--00001234567890\r\n\r\n{}\r\n--00001234567890\r\n\r\nno end`,
+    ];
+    for (const body of [...broken, `--00001234567890\r\nA: ${'x'.repeat(100_000)}`]) {
+      const { status } = await s.request(bucketPath('a'), admin, {
+        method: 'POST',
+        headers: headers ?? {},
+        body,
+      });
+      expect([body.slice(0, 40), status]).toEqual([body.slice(0, 40), 400]);
+    }
+    for (const metadata of [
+      { contentDisposition: 'a\r\nset-cookie: x=y' },
+      { cacheControl: 'x'.repeat(2_000) },
+      { metadata: { a: 1 } },
+      { contentType: 7 },
+      { md5Hash: 'AAAAAAAAAAAAAAAAAAAAAA==' },
+    ]) {
+      expect((await s.request(bucketPath('a'), admin, multipart('x', metadata))).status).toBe(400);
+    }
+    const withoutProtocol = await s.request(bucketPath('a'), admin, { method: 'POST', body: 'x' });
+    const elsewhere = await s.request('/v0/b/other/o/a', admin);
+    const twice = await s.request('/v0/b/coterie/o/%E0%A4%A', admin);
+    expect([withoutProtocol.status, elsewhere.status, twice.status]).toEqual([400, 404, 400]);
+    expect((await elsewhere.json()).error).toEqual({ code: 404, message: 'Unknown bucket.' });
+    const crossSite = await s.request(bucketPath('a'), admin, {
+      ...multipart('x'),
+      headers: { ...multipart('x').headers, 'sec-fetch-site': 'cross-site' },
+    });
+    expect(crossSite.status).toBe(403);
+    expect(await s.deps.db.selectFrom('files').select('id').execute()).toEqual([]);
+    expect(await filesIn(s, 'files')).toEqual([]);
+    expect(await filesIn(s, 'uploads')).toEqual([]);
+  });
+
+  it('does not let a file that a post shows be overwritten or deleted', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [postId = ''] = await publish(s, admin, essay());
+    const first = await upload(s, admin, 'a.bin', 'one');
+    const second = await upload(s, admin, 'a.bin', 'two');
+    expect((await s.request(`/files/${first.id}`, admin)).status).toBe(404);
+    await carry(s, postId, second.id);
+    expect((await s.request(bucketPath('a.bin'), admin, multipart('three'))).status).toBe(403);
+    expect((await s.request(objectPath('a.bin'), admin, { method: 'DELETE' })).status).toBe(403);
+    expect(await (await s.request(`/files/${second.id}`)).text()).toBe('two');
+  });
+
+  it('lists files and folders, whatever stands between the parts of their names', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (const name of ['a--b', 'a--c', 'a-d', 'e']) await upload(s, admin, name, 'x');
+    const list = async (query: string) =>
+      await (await s.request(`/v0/b/coterie/o?delimiter=--&${query}`, admin)).json();
+    const items = (...names: string[]) => names.map(name => ({ name: `posts/${name}`, bucket: 'coterie' }));
+    expect(await list('')).toEqual({ prefixes: ['posts/a--'], items: items('a-d', 'e') });
+    const { nextPageToken, ...first } = await list('maxResults=1');
+    expect(first).toEqual({ prefixes: ['posts/a--'], items: [] });
+    expect(await list(`maxResults=2&pageToken=${nextPageToken}`)).toEqual({
+      prefixes: [],
+      items: items('a-d', 'e'),
+    });
+    expect(await list('prefix=posts/a--')).toEqual({ prefixes: [], items: items('a--b', 'a--c') });
+    for (const query of ['prefix=a%00', 'pageToken=AAAA']) {
+      expect([query, (await list(query)).error]).toEqual([query, { code: 400, message: expect.any(String) }]);
+    }
+    expect((await step(s, null, 'http://localhost/v0/b/coterie/o?upload_id=%00', 'query')).status).toBe(404);
+  });
+});

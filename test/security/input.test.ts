@@ -1,0 +1,206 @@
+import { expect, it } from 'vitest';
+import { describeEngines } from '../engines.ts';
+import { essay, publish, shortPost } from '../factories.ts';
+import { type Person, refusal, type Site } from '../site.ts';
+
+/** Input that is too much, malformed, or not the sender's to decide. */
+
+function post(site: Site, name: string, body: string, headers: Record<string, string> = {}) {
+  return site.request(`/api/${name}`, null, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+}
+
+describeEngines('requests', ({ site }) => {
+  it('refuses or ignores characters that a database cannot keep, wherever they come', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const claim = (email: string) => Buffer.from(JSON.stringify({ email })).toString('base64url');
+    const account = { username: 'renfield', name: 'R M', email: 'r@example.com', password: 'password' };
+    for (const bad of ['\0', 'a\0b', '\ud800']) {
+      const asked: [Person, string, object][] = [
+        [null, 'confirmEmail', { token: `x.${claim(bad)}.x` }],
+        [null, 'confirmEmail', { token: bad }],
+        [null, 'resetPassword', { token: bad, password: 'password' }],
+        [null, 'signIn', { email: `${bad}@example.com`, password: `password${bad}` }],
+        [null, 'setUpSite', { token: bad, account }],
+        [null, 'signUp', { ...account, ticket: bad, website: bad }],
+        [null, 'signUp', { ...account, password: `password${bad}` }],
+        [null, 'getPosts', { filtTags: [bad] }],
+        [null, 'getPosts', { after: bad }],
+        [admin, 'getUsers', { list: 'approved', search: bad }],
+        [admin, 'getUsers', { list: 'approved', after: bad }],
+        [admin, 'listPosts', { search: bad }],
+        [admin, 'createPost', { ...shortPost(), attachments: [{ url: `/files/${bad}`, description: null }] }],
+        [admin, 'createPost', { ...shortPost(), attachments: [{ url: '/files/x', thumbnail: bad }] }],
+      ];
+      for (const [as, name, data] of asked) {
+        const { cookie = '' } = as ?? {};
+        const { status } = await post(s, name, JSON.stringify({ data }), { cookie });
+        expect([name, data, status >= 500]).toEqual([name, data, false]);
+      }
+    }
+    for (const path of ['/post/%00', '/tags/%00', '/files/%00', '/files/x/%00', '/live?post=%00']) {
+      for (const as of [null, admin]) expect((await s.request(path, as)).status).toBeLessThan(500);
+    }
+    for (const path of [
+      '/feed.xml?tags=%00',
+      '/unsubscribe?token=%00',
+      '/?tags=%00&page=%00',
+      '/login?next=%00',
+    ]) {
+      expect((await s.request(path)).status).toBeLessThan(500);
+    }
+  });
+
+  it('16. takes counts, dates, authors and ids of a post from nobody', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const forged = {
+      likeCount: 99,
+      commentCount: 99,
+      authorId: 'x',
+      createdAt: '2000-01-01T00:00:00.000Z',
+      id: 'mine',
+    };
+    for (const [name, value] of Object.entries(forged)) {
+      expect(await refusal(s.call(admin, 'createPost', { ...essay(), [name]: value }))).toBe(
+        'invalid-argument',
+      );
+    }
+    const { post: made } = await s.call(admin, 'createPost', essay());
+    expect(made).toMatchObject({ likeCount: 0, commentCount: 0, authorId: admin.id });
+    expect(await refusal(s.call(admin, 'updatePost', { ...essay(), isDraft: true, postId: made.id }))).toBe(
+      'failed-precondition',
+    );
+  });
+
+  it('22. answers every tag filter with data or 400', async () => {
+    const s = await site();
+    await publish(s, await s.admin(), shortPost('x', ["o'hara"]));
+    const filters: [filtTags: unknown, status: number][] = [
+      [["'"], 200],
+      [["o'hara"], 200],
+      [['%'], 200],
+      [['_'], 200],
+      [['$.a'], 200],
+      [['\\'], 200],
+      [['\u0000'], 200],
+      [['\ud800'], 200],
+      [['x'.repeat(1_000)], 200],
+      [['x'.repeat(5_000)], 400],
+      [Array(100).fill('x'), 200],
+      [Array(10_000).fill('x'), 400],
+      [[['x']], 400],
+      ['x', 400],
+      [{}, 400],
+    ];
+    for (const [filtTags, status] of filters) {
+      const answer = await post(s, 'getPosts', JSON.stringify({ data: { filtTags } }));
+      expect([filtTags, answer.status]).toEqual([filtTags, status]);
+      const tag =
+        Array.isArray(filtTags) && typeof filtTags[0] === 'string' ? filtTags[0].toWellFormed() : 'x';
+      for (const path of [`/tags/${encodeURIComponent(tag)}`, `/?tags=${encodeURIComponent(tag)}`])
+        expect((await s.request(path, null, { redirect: 'manual' })).status).toBeLessThan(500);
+    }
+  });
+
+  it('23. survives names of the language itself', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, shortPost('x', ['__proto__', 'toString', 'constructor']));
+    expect((await s.call(admin, 'getPosts', { filtTags: ['__proto__'] })).posts).toHaveLength(1);
+    const body = '{"data":{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}}';
+    expect((await post(s, 'getPosts', body)).status).toBe(200);
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  it('24. refuses JSON that is deep, huge, broken or packed', async () => {
+    const s = await site();
+    const deep = (levels: number) => `{"data":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const huge = `{"data":{"filtTags":["${'x'.repeat(200 * 1024)}"]}}`;
+    for (const body of [
+      deep(101),
+      deep(90_000),
+      huge,
+      '{"data":{"page":1e400}}',
+      '{"data":{},"more":1}',
+      '\u0000',
+    ]) {
+      const answer = await post(s, 'getPosts', body);
+      expect([body.slice(0, 40), answer.status]).toEqual([body.slice(0, 40), 400]);
+      // What is wrong is named, and not sent back.
+      expect((await answer.text()).length).toBeLessThan(4_096);
+    }
+    // The last of two keys counts, for the check and for the use.
+    expect((await post(s, 'getPosts', '{"data":{"page":0,"page":1}}')).status).toBe(200);
+    expect((await post(s, 'getPosts', '{"data":{"page":1,"page":0}}')).status).toBe(400);
+    expect((await post(s, 'getPosts', '{"data":{}}', { 'content-encoding': 'gzip' })).status).toBe(400);
+    const invalid = new Uint8Array([
+      ...Buffer.from('{"data":{"filtTags":["'),
+      0xff,
+      0xfe,
+      ...Buffer.from('"]}}'),
+    ]);
+    const broken = await s.request('/api/getPosts', null, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: invalid,
+    });
+    expect(broken.status).toBe(200);
+    const email = `${'a.'.repeat(40_000)}@example.com`;
+    expect((await post(s, 'requestPasswordReset', JSON.stringify({ data: { email } }))).status).toBe(400);
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, 0]));
+    const answer = await post(s, 'signUp', JSON.stringify({ data: { ...many, username: many } }));
+    expect([answer.status, (await answer.text()).length < 4_096]).toEqual([400, true]);
+  });
+
+  it('24. reads nothing long from who may not send it', async () => {
+    const s = await site();
+    // As long as a book: 2 MB for who writes posts, and not a byte of it for anybody else.
+    const content = 'word '.repeat(200_000);
+    const body = JSON.stringify({
+      data: { type: 'essay', title: 't', description: 'd', content, isDraft: true },
+    });
+    let taken = 0;
+    const send = async (as: Person) => {
+      const bytes = Buffer.from(body);
+      taken = 0;
+      const stream = new ReadableStream<Uint8Array>(
+        {
+          pull: controller => {
+            if (taken >= bytes.length) return controller.close();
+            controller.enqueue(bytes.subarray(taken, taken + 65_536));
+            taken += 65_536;
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      return await s.request('/api/createPost', as, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: stream,
+        duplex: 'half',
+      } as RequestInit);
+    };
+    const people = [null, await s.signUp(), await s.member()];
+    for (const person of people) {
+      expect([401, 403]).toContain((await send(person)).status);
+      expect(taken).toBe(0);
+    }
+    expect((await send(await s.admin())).status).toBe(200);
+  });
+
+  it('25. knows pages from 1, and no page size', async () => {
+    const s = await site();
+    await publish(s, await s.admin(), ...Array.from({ length: 12 }, (_, index) => shortPost(`p${index}`)));
+    for (const page of [0, -1, 1.5, 1e300, '1 ']) {
+      expect((await post(s, 'getPosts', JSON.stringify({ data: { page } }))).status).toBe(400);
+    }
+    const answer = await post(s, 'getPosts', '{"data":{"pageSize":100,"limit":100}}');
+    expect((await answer.json()).result.posts).toHaveLength(10);
+    expect((await s.call(null, 'getPosts', { page: 9_999 })).posts).toEqual([]);
+  });
+});
