@@ -2,7 +2,7 @@
 export function deviceName(agent: string | null): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(agent ?? '')?.[1];
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent ?? '')?.[1];
-  // Of a program its first name alone: whoever signs in writes the rest as they like.
+  // Only the first name of a program: the rest of this header is whatever its sender wants it to be.
   if (browser === undefined) return /^[\w.-]{1,40}/.exec(agent ?? '')?.[0] ?? 'A program';
   const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser;
   return system === undefined ? name : `${name} on ${system.replace('Mac OS X', 'macOS')}`;

@@ -6,7 +6,7 @@ import { NewAccount, Viewer } from './sign-in.ts';
 const { email: Email } = NewAccount.shape;
 const Token = storable('The link').min(1).max(200);
 
-/** Signing in with a link in a mail: without a password, by who reads the mailbox. */
+/** Signing in with a link in a mail: without a password, for the person who reads the mailbox. */
 export const signInLinkOperations = {
   requestSignInLink: operation({
     for: 'anyone',

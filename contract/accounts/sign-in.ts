@@ -71,11 +71,11 @@ const CurrentUser = z.object({
 });
 export type CurrentUser = z.output<typeof CurrentUser>;
 
-/** Who asks, and what the server lets them do. */
+/** The person who asks, and what the server lets them do. */
 export const Viewer = z.object({
   user: CurrentUser.nullable(),
   can: z.object({ like: z.boolean(), comment: z.boolean(), write: z.boolean(), administer: z.boolean() }),
-  /** Says nothing by itself; another one tells that the viewer may read other posts than before. */
+  /** An opaque value; when it changes, the viewer may read other posts than before. */
   rights: z.string(),
 });
 export type Viewer = z.output<typeof Viewer>;

@@ -42,7 +42,7 @@ export const tokenOperations = {
           .min(1, 'A token needs a name.')
           .max(100, 'The name of a token has at most 100 characters.'),
       ),
-      /** Whoever finds an open session must not be able to keep it by a token. */
+      /** Somebody who finds an open session must not be able to prolong it with a token. */
       currentPassword: TypedPassword,
       scopes: Scopes.default(['read']),
       /** Null for one that does not expire. */

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { logLines } from '../log-lines.ts';
 import { createLog, openDeps } from '../open-deps.ts';
 
-/** What a command works with: it acts as the user of the system who has called it. */
+/** What a command works with: it acts in the name of the system user who runs it. */
 export type CommandDeps = Deps & { by: Actor };
 
 /** Runs a command on the site's database, as far as `opening` lets it make one, and closes it afterwards. */

@@ -79,7 +79,7 @@ export async function listOwnComments(
   };
 }
 
-/** Comments with the names of their authors. Who asks for them has asked their post. */
+/** Comments with the names of their authors. The caller has checked the right to read the post. */
 export function selectComments(db: Kysely<Tables>) {
   return db
     .selectFrom('comments')
@@ -100,7 +100,7 @@ export function selectComments(db: Kysely<Tables>) {
     ]);
 }
 
-/** The newest comment of each of these posts that has any, by post. Who asks for them has asked their post. */
+/** The newest comment of each of these posts that has any, by post. The caller has checked the right to read the post. */
 export async function newestComments(
   db: Kysely<Tables>,
   postIds: readonly string[],

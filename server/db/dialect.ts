@@ -17,7 +17,7 @@ export type EngineDialect = {
   inList(column: Expression<unknown>, values: readonly number[] | readonly string[]): RawBuilder<SqlBool>;
   /**
    * A column whose condition must not choose the index. SQLite keeps no statistics of our data and would sort every
-   * match instead of walking the order that the page needs; PostgreSQL decides better by itself.
+   * match instead of walking the order that the page needs; the planner of PostgreSQL decides this better.
    */
   unindexed(column: Expression<unknown>): RawBuilder<unknown>;
   /** Makes a post findable by the words of a text, and no longer by those of the text before. Within a transaction. */

@@ -27,7 +27,7 @@ export async function takeLease(db: Kysely<Tables>, name: LeaseName, { now, ms }
   return taken !== undefined;
 }
 
-/** Holds a lease for `ms` milliseconds more, whoever else holds it, too: for one that several may share. */
+/** Prolongs a lease by `ms` milliseconds even when others hold it: for a lease that several may share. */
 export async function shareLease(db: Kysely<Tables>, name: LeaseName, { now, ms }: Lease): Promise<void> {
   await db
     .insertInto('leases')

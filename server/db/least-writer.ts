@@ -8,7 +8,7 @@ const lookEveryMs = 10_000;
 /**
  * Watches over whether this program may write to the database: a newer one may have brought it to a schema of which this
  * one would leave something out. From the look on that tells so, all who ask are refused, and `onEnd` is called with a
- * sentence for whoever runs it. Returns the function that ends the watch.
+ * sentence for the person who runs it. Returns the function that ends the watch.
  */
 export function watchLeastWriter(
   { db, changes }: Pick<Database, 'db' | 'changes'>,

@@ -6,7 +6,7 @@ import { dialectOf } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import type { Tables } from './tables.ts';
 
-/** The database cannot be brought to the schema that this program needs. The message is for whoever starts it. */
+/** The database cannot be brought to the schema that this program needs. The message is for the person who starts it. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }

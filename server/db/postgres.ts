@@ -61,7 +61,7 @@ export function postgresDialect(pool: pg.Pool, noteWrite: () => void): Dialect {
   };
 }
 
-/** Where a database is, for whoever starts the program: without its password. */
+/** Where a database is, as the person who starts the program reads it: without its password. */
 export function postgresPlace(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = hostname || searchParams.get('host') || 'localhost';

@@ -117,7 +117,7 @@ type VerificationsTable = {
   updated_at: AuthTime;
 };
 
-/** A link to a mailbox that proves that who has the account reads it. Of the token only its SHA-256 is kept. */
+/** A mailed link which proves that the owner of the account reads the mailbox. Only the SHA-256 of its token is stored. */
 type EmailLinksTable = {
   digest: string;
   user_id: string;
@@ -134,7 +134,7 @@ type InvitationsTable = {
   digest: string;
   /** Whom it is for, as the admin calls them. */
   name: string | null;
-  /** The one address that may join by it; null for whoever holds the link. */
+  /** The one address that may join by it; null when everybody who has the link may. */
   email: string | null;
   /** Whether the link went to that address by mail and to nobody else, so that who holds it reads the mailbox. */
   is_mailed: Flag;
@@ -322,7 +322,7 @@ type UploadSessionsTable = {
   /** Bytes, as declared; null when not. */
   size: number | null;
   metadata: string;
-  /** Bytes that have come: the parts have them, one after the other. */
+  /** Bytes received so far, which the parts hold one after the other. */
   received: Generated<number>;
   /** Set once finished, so that a repeated last step gets the same answer. */
   file_id: string | null;

@@ -3,7 +3,7 @@ import type { HistoryVia } from '../../contract/history.ts';
 import { isDeadlock } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
-/** Who writes, as the history of rights tells it. */
+/** The author of a change, as the history of rights names it. */
 export type Actor = {
   user: { id: string; username: string } | null;
   via: HistoryVia;
@@ -17,16 +17,16 @@ export type Actor = {
 export type WriteContext = {
   db: Kysely<Tables>;
   /**
-   * What is asked first in every transaction: throws when whoever writes may do so no longer, and keeps their rights as
+   * Runs first in every transaction: throws when the writer has lost the right to write, and keeps their rights as
    * they are until the transaction ends. Set for the calls of operations; the command line and jobs have none.
    */
   holdRights?: ((trx: Kysely<Tables>) => Promise<void>) | undefined;
   /**
-   * Asked before what cannot be undone: throws unless whoever writes has signed in just now. Undefined where nobody is
+   * Runs before what cannot be undone: throws unless the writer has signed in recently. Undefined where nobody is
    * asked: for the command line and jobs.
    */
   requireRecentSignIn?: ((trx: Kysely<Tables>) => Promise<void>) | undefined;
-  /** Who writes; undefined for the server itself, in its jobs. */
+  /** The writer; undefined for the server itself, in its jobs. */
   by?: Actor | undefined;
 };
 

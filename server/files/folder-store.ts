@@ -6,7 +6,7 @@ import type { ByteRange, FileStore } from './store.ts';
 
 /** Bytes read at once: large enough for the disk, small enough for many readers. */
 const readBytes = 256 * 1024;
-/** Memory that was read into, kept for who reads next: 16 MiB at most. */
+/** Buffers that are reused by the next read: 16 MiB at most. */
 const spare: Buffer[] = [];
 const maxSpare = 64;
 
@@ -41,7 +41,7 @@ export function folderStore(folder: string): FileStore {
         throw error;
       }
     },
-    // What ails a folder is said by whatever writes to it.
+    // A fault of the folder is reported by the next write to it.
     check: async () => {},
     remove: async key => await rm(pathOf(key), { force: true }),
     list: async function* () {
@@ -76,13 +76,13 @@ async function* readFile(path: string, range: ByteRange | undefined): AsyncGener
       const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - position), position);
       if (bytesRead === 0) throw missingBytes('This file is shorter than it was.');
       position += bytesRead;
-      // Closed before the last bytes are handed out: who has these need not come back.
+      // Closed before the last bytes are handed out: the reader need not ask again after them.
       if (position === end) await handle.close();
       yield buffer.subarray(0, bytesRead);
     }
   } finally {
     await handle.close();
-    // Who has read it is done with it: they ask for more, or leave, only then.
+    // The reader has finished with the buffer: only then does it ask for more, or stop.
     if (spare.length < maxSpare) spare.push(buffer);
   }
 }

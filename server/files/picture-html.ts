@@ -14,7 +14,7 @@ function idIn(image: string): string | undefined {
 
 /**
  * Rendered and sanitised HTML in which each picture of ours says how large it is, so that its space is reserved, what to
- * show until it has come (web/post/placeholders.ts), and in which sizes there is one. The sizes are named whether or not
+ * show until it has loaded (web/post/placeholders.ts), and in which sizes there is one. The sizes are named whether or not
  * they are made already: until then the picture itself answers.
  */
 export async function withPictureSizes(db: Kysely<Tables>, html: string): Promise<string> {
@@ -37,7 +37,7 @@ export async function withPictureSizes(db: Kysely<Tables>, html: string): Promis
   });
 }
 
-/** The same without what a page shows until a picture has come: for those who show it otherwise than in a page. */
+/** The same without what a page shows until a picture has loaded: for feeds and mails. */
 export function withoutPlaceholders(html: string): string {
   // It stands first, and no text holds a "<".
   return html.replaceAll(/<img data-tiny="[^"]*"/g, '<img');

@@ -78,13 +78,13 @@ export function damagedPicture(): AppError {
   return new AppError('permission-denied', 'This picture is damaged or not of the type its name says.');
 }
 
-/** Where a picture is this small, it has come as soon as what would stand for it. Bytes. */
+/** A picture this small loads as fast as its placeholder would. Bytes. */
 const smallPictureBytes = 8 * 1024;
 const placeholderPixels = 16;
 let decoding: Promise<unknown> = Promise.resolve();
 
 /**
- * A picture's colours at a glance, as a data URL of some hundred bytes: what readers see until it has come. Made before
+ * A picture's colours at a glance, as a data URL of some hundred bytes: what readers see until it has loaded. Made before
  * the picture is on any post, so that a saved text can carry it. Null for a small picture, and for one that cannot be
  * decoded, which is served as it is.
  */
@@ -107,7 +107,7 @@ async function makePlaceholder(
   return tiny === undefined ? null : `data:${variantType};base64,${tiny.toString('base64')}`;
 }
 
-/** libvips says what is wrong with a picture in plain errors: whatever it throws is about the picture. */
+/** libvips reports every fault of a picture as a plain error: all that it throws is about the picture. */
 function isDecoderError(error: unknown): boolean {
   return error instanceof Error && !('code' in error);
 }

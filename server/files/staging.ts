@@ -30,7 +30,7 @@ export async function* listStaged(config: DataDir): AsyncGenerator<{ id: string;
 }
 
 /**
- * Writes what comes to a file of its own, less the first `skip` bytes. When `body` ends early, what has come of it is
+ * Writes the incoming bytes to a new file, less the first `skip` bytes. When `body` ends early, the bytes received so far are
  * there all the same, and `cut` is why it ended. Throws out-of-range as soon as there are more than `maxBytes`,
  * resource-exhausted when the disk is full; then the caller removes what there is.
  */

@@ -11,7 +11,7 @@ import { authorizeUpload } from './read.ts';
 import { removeStaged, stage } from './staging.ts';
 import { type FileContext, finalizeUpload, storeStream, usedBytes } from './write.ts';
 
-/** What is to be stored, as declared before a byte has come. `size` in bytes, null when not declared. */
+/** What is to be stored, as declared before the first byte. `size` in bytes, null when not declared. */
 export type Declared = { path: string; type: string | null; size: number | null; metadata: OwnMetadata };
 
 /** Unfinished uploads of one account at a time; more are a program gone wrong. */
@@ -31,7 +31,7 @@ export async function uploadAtOnce(
   return await storeStream(context, file, body, context.config.maxFileBytes);
 }
 
-/** Begins an upload in several steps. Returns its id, which is no credential: every step asks who comes. */
+/** Begins an upload in several steps. Returns its id, which is no credential: every step checks who sends it. */
 export async function startUpload(context: FileContext, viewer: Viewer, declared: Declared): Promise<string> {
   await refuse(context, viewer, declared.size);
   const userId = accountOf(viewer).id;
@@ -79,8 +79,8 @@ export async function queryUpload(
 }
 
 /**
- * Takes bytes at an offset. Those that have come before are dropped, so a step whose answer was lost can be repeated;
- * an offset beyond what has come is refused. With `isLast` the upload is finished and its file returned, the same again
+ * Takes bytes at an offset. Those received before are dropped, so a step whose answer was lost can be repeated;
+ * an offset beyond the bytes received is refused. With `isLast` the upload is finished and its file returned, the same again
  * for a repeated step.
  */
 export async function continueUpload(

@@ -11,7 +11,7 @@ export type HistoryEvent = HistoryDetail & {
   kind: HistoryKind;
   /** The account that it is about. */
   user?: Account | undefined;
-  /** Who did it, where it is not who writes: somebody who has signed in by this very call. */
+  /** The person who did it, where it is not the writer: somebody whom this very call signs in. */
   actor?: Account | undefined;
 };
 

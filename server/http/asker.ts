@@ -16,7 +16,7 @@ type Identify = (
   asking: { peer: string | null; scope: Scope | null },
 ) => Promise<Identity>;
 
-/** Who sends a request: asked for where it matters, and anew after whatever takes time. */
+/** Finds out who sends a request: where it matters, and again after everything that takes time. */
 export class Asker {
   readonly #c: Context;
   readonly #config: Config;

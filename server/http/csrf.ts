@@ -8,7 +8,7 @@ import type { RequestVariables } from './request.ts';
 /** Configurations whose owner has been told of a proxy. */
 const warned = new WeakSet<Config>();
 
-/** Behind a proxy that nobody named, all readers look like one to the limits: whoever runs the site must hear of it. */
+/** Behind a proxy that nobody named, all readers look like one to the limits: the log must tell the operator. */
 function warnOfProxy(c: Context<RequestVariables>, config: Config): void {
   if (c.req.header('x-forwarded-for') === undefined || config.hasTrustedProxies || warned.has(config)) return;
   warned.add(config);

@@ -1,5 +1,5 @@
 /**
- * Whether a browser sends this request from another site's page with what it adds by itself. A request that carries its
+ * Whether a browser sends this request from another site's page with the credentials that browsers add. A request that carries its
  * own bearer token is nobody's forgery: a browser never adds one.
  */
 export function isForeign(headers: Headers, requestUrl: string, publicUrl: string): boolean {

@@ -5,7 +5,7 @@ import { isAnonymous } from '../access/credentials.ts';
 import { nextRequestId, since } from './request.ts';
 
 /**
- * What most readers send, answered before the app: requests of which nothing has to be decided but who asks. Whatever is
+ * What most readers send, answered before the app: requests about which only the identity of the sender has to be decided. Whatever is
  * odd about one, the app looks at it.
  */
 
@@ -48,12 +48,12 @@ function isReading(operation: string): operation is OperationName {
   return readingCalls.has(operation);
 }
 
-/** Calls `act` with a body that has come with its headers, or with none; `giveBack` lets somebody else read it. */
+/** Calls `act` with a body that arrived together with its headers, or with none; `giveBack` lets somebody else read it. */
 export function takeShortBody(
   incoming: IncomingMessage,
   act: (body: string | undefined, giveBack: () => void) => void,
 ): void {
-  // By then a short body has come with its headers, or it is not worth waiting for here.
+  // By then a short body has arrived with its headers, or it is not worth waiting for here.
   process.nextTick(() => {
     const hasCome = incoming.readableLength === Number(incoming.headers['content-length']);
     const body: Buffer | null = hasCome ? incoming.read() : null;

@@ -82,7 +82,7 @@ async function joinIn(
     .select(['id', 'created_by'])
     .where('digest', '=', digest)
     .executeTakeFirst();
-  // The account of the admin first, as whatever ends invitations does: two who lock in different order wait for each other.
+  // The account of the admin first, as the code that ends invitations does: two who lock in different order wait for each other.
   await shared(
     trx
       .selectFrom('users')

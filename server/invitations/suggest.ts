@@ -4,7 +4,7 @@ import { freeUsername } from '../accounts/free-username.ts';
 import type { Tables } from '../db/tables.ts';
 
 /**
- * What the form of an invitation begins with, so that whoever has no opinion only presses its button: the name that the
+ * What the form of an invitation begins with, so that an admin without an opinion only presses its button: the name that the
  * admin gave or the mailbox's, and a username made of it that nobody has. Empty for an invitation that names nobody.
  */
 export async function suggestNames(

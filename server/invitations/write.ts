@@ -20,7 +20,7 @@ type Recipient = { email: string; name?: string | undefined };
 /** `link` is null where it was mailed. */
 export type MadeInvitation = { id: string; link: string | null };
 
-/** Makes one link for several people: for whoever holds it. */
+/** Makes one link for several people: everybody who has it may use it. */
 export async function createGroupInvitation(
   inviting: Inviting,
   terms: Terms,
@@ -131,7 +131,7 @@ export async function setInvitationTags(
   });
 }
 
-/** Ends an invitation; who has joined by it stays. Throws not-found. */
+/** Ends an invitation; people who joined by it stay. Throws not-found. */
 export async function revokeInvitation(
   inviting: Pick<Inviting, 'db' | 'holdRights' | 'by' | 'clock'>,
   id: string,

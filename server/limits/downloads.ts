@@ -19,7 +19,7 @@ export type Download = {
 type Open = { since: number; bytes: number; cut: (reason: Error) => void };
 
 /**
- * The downloads that this process has open. Who asks for a file and reads nothing of it costs a connection and memory for
+ * The downloads that this process has open. A client that asks for a file and reads nothing of it costs a connection and memory for
  * as long as they like: a network has only so many, and a reader who takes too little is cut. A browser whose video was
  * paused asks for the rest again.
  */
@@ -67,7 +67,7 @@ export class Downloads {
     };
   }
 
-  /** Cuts those whose readers have taken too little for too long. Happens by itself every few seconds. */
+  /** Cuts those whose readers have taken too little for too long. A timer calls it every few seconds. */
   cutSlow(): void {
     const latest = this.#clock() - withinMs;
     for (const { since, cut } of this.#open) {

@@ -47,7 +47,7 @@ export class LiveHub {
   }
 
   /**
-   * A stream for whoever the request's session says. Null for a visitor, for whom nothing is live. Throws
+   * A stream for the viewer of the request's session. Null for a visitor, for whom nothing is live. Throws
    * resource-exhausted when the account, or the server, has too many. `open` makes the way to its reader once it is sure that there will be one.
    */
   async open(
@@ -192,7 +192,7 @@ export class LiveHub {
     const state = news && frame('state', describeState(postId, news));
     followers.counts = news?.access;
     for (const reader of [...followers.readers]) {
-      // Who has come during this look is told by the next one, after being told who they are.
+      // A reader who arrived during this look is told by the next one, after their greeting.
       if (reader.isNew) continue;
       const refusal = refusalOf(reader.viewer);
       if (refusal !== undefined) {

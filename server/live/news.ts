@@ -56,7 +56,7 @@ async function commentsById(db: Kysely<Tables>, ids: readonly string[]): Promise
     .execute();
 }
 
-/** What a reader who has just come is told of a post: with it a page can tell whether it has missed anything. */
+/** What a reader who has just connected is told of a post: with it a page can tell whether it has missed anything. */
 export function describeState(postId: string, { access, newestId }: News): LiveEvents['state'] {
   const { commentCount, likeCount } = access;
   return { postId, commentCount, likeCount, newestId };

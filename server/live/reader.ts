@@ -17,7 +17,7 @@ export function frame<Name extends keyof LiveEvents>(name: Name, data: LiveEvent
 
 type Opened = { sessionId: string; userId: string; viewer: Viewer; postIds: Iterable<string> };
 
-/** One open stream, and who reads it. */
+/** One open stream and its reader. */
 export class LiveReader {
   readonly sessionId: string;
   readonly userId: string;

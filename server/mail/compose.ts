@@ -93,7 +93,7 @@ export function invitationMail(
   );
 }
 
-/** To an address that an account has or is to have: whoever reads it may not know of the account. */
+/** To an address that an account has or is to have: its reader may not know of the account. */
 export function confirmMail(
   site: Site,
   { token, username, isChange }: { token: string; username: string; isChange: boolean },

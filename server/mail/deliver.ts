@@ -164,7 +164,7 @@ async function postpone(deps: Deps, row: MailRow, lease: string, refusal: MailRe
   return { isSent: false, ...(isServer && { error: refusal.message }) };
 }
 
-/** Leaves a mail to whoever comes next. */
+/** Releases a mail for the next worker. */
 async function release({ db }: Deps, row: MailRow, lease: string): Promise<void> {
   await db
     .updateTable('mails')

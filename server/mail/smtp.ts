@@ -93,7 +93,7 @@ export function smtpConnections(url: string): SmtpConnections {
 
 /**
  * Whether a server is on this machine. To any other one nothing is sent in the clear, unless its address says so
- * (`?requireTLS=false`): whoever is on the way could strip the server's offer of TLS, and read passwords and links.
+ * (`?requireTLS=false`): an attacker on the way could strip the server's offer of TLS, and read passwords and links.
  */
 function isLoopback(url: string): boolean {
   const host = new URL(url).hostname.replaceAll(/[[\]]/g, '');

@@ -5,7 +5,7 @@ import { plainText } from './text.ts';
 const tableNameLength = 80;
 
 /**
- * What can be wider than a phone, tables and code, scrolls by itself and can be reached by keyboard to do so; boxes of
+ * What can be wider than a phone, tables and code, has a scroll bar of its own and can be reached by keyboard; boxes of
  * task lists have names.
  */
 export function rehypeBlocks() {

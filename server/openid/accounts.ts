@@ -144,7 +144,7 @@ export async function isConnected(db: Kysely<Tables>, userId: string): Promise<b
 /**
  * Allows an account the tags that the provider names, beside those that it has. A tag that an admin has taken from it
  * stays away, until an admin gives it again; what is no tag here is nothing. Approval still holds: until then, they are
- * what whoever decides finds chosen.
+ * what the admin who decides finds chosen.
  */
 export async function addToldTags(acting: Acting, userId: string, person: OpenidPerson): Promise<void> {
   if (person.tags.length === 0) return;

@@ -21,7 +21,7 @@ const entryBytes = 400;
 
 /**
  * Values that were made from the database, each kept until something that it was made from changes: it names these keys
- * while it is made. Whoever asks has waited for `ChangeRecord.fresh`, so what is found here is as the database was then, or
+ * while it is made. The caller has waited for `ChangeRecord.fresh`, so what is found here is as the database was then, or
  * as this process has written it since.
  */
 export class Cache<T> {
@@ -49,7 +49,7 @@ export class Cache<T> {
   }
 
   /**
-   * The value under a name, made where there is none; who asks for one that is being made waits for it. What `make`
+   * The value under a name, made where there is none; a caller who asks while it is being made waits for it. What `make`
    * throws is not kept, nor is undefined, nor what changed while it was made.
    */
   async get<V extends T | undefined>(name: string, make: (madeFrom: MadeFrom) => Promise<V>): Promise<T | V> {
@@ -59,7 +59,7 @@ export class Cache<T> {
       if (entry !== undefined) return entry.value;
       const making = this.#makings.get(name);
       if (making === undefined) return await this.#make(name, make);
-      // What failed may have failed for whoever asked first, by a limit of theirs: then it is made for this one.
+      // It may have failed because of a limit of the first caller: then it is made for this one.
       const value = await making.value.catch(() => undefined);
       // What has changed since it was begun may have changed before this one asked.
       if (value !== undefined && !making.isSpoiled) return value;

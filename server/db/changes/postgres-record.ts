@@ -94,13 +94,13 @@ export class PostgresRecord implements RecordReader {
     if (row === undefined) throw new Error('The record of changes gave no answer.');
     const { server, isReadOnly } = row;
     this.#seen = { snapshot: parseSnapshot(row.snapshot), server };
-    // Another server, as after a failover, counts its transactions by itself.
+    // Another server, as after a failover, counts its own transactions.
     const isSame = seen?.server === server;
     const isMissing = (swept: number) => seen === undefined || BigInt(swept) >= seen.snapshot.oldest;
     return { changed: isSame ? changedBy(row.rows, isMissing) : 'all', isReadOnly };
   }
 
-  /** One try for all who wait. While tries fail, who asks is told at once, and a timer goes on trying. */
+  /** One attempt for all callers who wait. While attempts fail, callers get the error at once, and a timer goes on trying. */
   #connect(): Promise<pg.Client> {
     if (this.#isClosed) return Promise.reject(new Error('The database has been closed.'));
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
@@ -161,7 +161,7 @@ function parseSnapshot(text: string): Snapshot {
   return { oldest: BigInt(oldest), next, running: running === '' ? [] : running.split(',') };
 }
 
-/** Whatever the line still waits for is given up with it. */
+/** Everything that waits for an answer over this connection is rejected with it. */
 function end(client: pg.Client): void {
   client.end().catch(() => {});
 }

@@ -37,7 +37,7 @@ const restMs = 2;
 const tellEveryMs = 100;
 
 /**
- * What this process knows of the record of changes in the database (docs/decisions/0015). Whoever answers from something
+ * What this process knows of the record of changes in the database (docs/decisions/0015). A caller who answers from something
  * that was kept waits for `fresh` first: a look that began after they asked. So what was acknowledged before, by any
  * process, is in the answer.
  */
@@ -165,7 +165,7 @@ export class ChangeRecord {
 
   #lookUnasked(): void {
     try {
-      // Whoever asks for something meanwhile hears of an outage; a stream waits until it is over.
+      // Requests are answered with an outage meanwhile; a stream waits until it is over.
       this.fresh()?.catch(() => {});
     } catch {}
   }

@@ -46,7 +46,7 @@ export class SqliteRecord implements RecordReader {
     } catch (error) {
       // Another process that opens or closes the database holds all of it for a moment.
       if (isLocked(error)) return untilUnlocked(() => this.#look());
-      // Whatever else the file is ill with, the query that somebody waits for says so: nothing is kept meanwhile.
+      // Any other fault of the file is reported by the query that follows: nothing is cached until then.
       return everything;
     }
   }
