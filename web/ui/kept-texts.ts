@@ -3,7 +3,8 @@ let opened: Promise<IDBDatabase> | undefined;
 
 /**
  * A place for text that outlives a killed browser: `localStorage` reaches the disk seconds later, a transaction here at
- * once. Each function rejects where a browser keeps nothing, as in some private windows.
+ * once. (A store of idb-keyval asks neither for strict durability nor for the commit.) Each function rejects where a
+ * browser keeps nothing, as in some private windows.
  */
 function database(): Promise<IDBDatabase> {
   opened ??= new Promise((resolve, reject) => {

@@ -7,7 +7,8 @@ export type Multipart = { json: string; type: string | null; bytes: AsyncIterabl
 
 /**
  * Splits a `multipart/related` body of two parts, metadata and file, while it comes. The file ends at the last
- * delimiter, which is at the end of the body, so nothing inside is searched. Throws invalid-argument; from `bytes`, too,
+ * delimiter, which is at the end of the body, so nothing inside is searched. (busboy reads `multipart/form-data` alone, and
+ * its Dicer would end a file at a delimiter inside it.) Throws invalid-argument; from `bytes`, too,
  * when the end is missing.
  */
 export async function readMultipart(
