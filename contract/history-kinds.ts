@@ -24,6 +24,7 @@ export const historyKinds = {
   'second-factor-off': 'Turned off a second factor',
   'recovery-codes-made': 'Made recovery codes',
   'recovery-code-used': 'Logged in with a recovery code',
+  'admin-factor-changed': 'Changed whether admins need a second factor',
   'invitation-made': 'Made an invitation',
   'invitation-changed': 'Changed the tags of an invitation',
   'invitation-revoked': 'Revoked an invitation',

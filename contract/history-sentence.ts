@@ -89,6 +89,10 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
     `turned off the second factor of ${isOwn(entry) ? 'their account' : about(entry)}`,
   'recovery-codes-made': () => 'made new recovery codes',
   'recovery-code-used': () => 'logged in with a recovery code',
+  'admin-factor-changed': entry =>
+    entry.after === 'required'
+      ? 'requires a second factor of admins from now on'
+      : 'requires no second factor of admins any more',
   'invitation-made': entry =>
     `made the invitation ${thing(entry)}${entry.gave?.length ? ` with ${list(entry.gave)}` : ''}`,
   'invitation-changed': entry =>

@@ -11,6 +11,7 @@ const Code = z
   .pipe(z.string().regex(/^(\d{6}|\d{16})$/, 'A code has 6 digits; a recovery code has 16.'));
 /** 160 bits in base32 (RFC 4648): what apps that make codes know. */
 const Secret = z.string().regex(/^[A-Z2-7]{32}$/, 'This is no secret of ours.');
+const AdminFactor = z.object({ isRequired: z.boolean() });
 const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) });
 
 /** Codes of an app (TOTP, RFC 6238) in addition to the password, a link in a mail or the site's provider. */
@@ -62,6 +63,22 @@ export const secondFactorOperations = {
     summary: 'Asks for no codes any more. Safe to repeat.',
     input: z.strictObject({}).nullish(),
     output: z.object({}),
+  }),
+  getAdminFactor: operation({
+    for: 'admin',
+    scope: 'read',
+    summary: 'Whether the site requires a second factor of admins.',
+    input: z.strictObject({}).nullish(),
+    output: AdminFactor,
+  }),
+  setAdminFactor: operation({
+    for: 'admin',
+    scope: 'none',
+    asksAgain: true,
+    summary:
+      'Requires a second factor of admins, or none: whoever lacks it may do nothing as an admin until it is turned on, not with a token either.',
+    input: z.strictObject({ isRequired: z.boolean() }),
+    output: AdminFactor,
   }),
   signInWithCode: operation({
     for: 'anyone',

@@ -68,6 +68,8 @@ const CurrentUser = z.object({
   isApproved: z.boolean(),
   pendingApproval: z.boolean(),
   isEmailConfirmed: z.boolean(),
+  /** An admin who may do nothing as one until they have turned on the second factor that the site requires of admins. */
+  needsSecondFactor: z.boolean(),
 });
 export type CurrentUser = z.output<typeof CurrentUser>;
 

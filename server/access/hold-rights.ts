@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Caller, Scope } from '../../contract/operation.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
-import { authorize, isLessThan, type Viewer, viewerOf } from './viewer.ts';
+import { accountRows, authorize, isLessThan, type Viewer, viewerOf } from './viewer.ts';
 
 /** The row by which a request is somebody's: it ends when they log out, or when somebody ends it for them. */
 export type Credential = { kind: 'session' | 'token'; id: string };
@@ -46,9 +46,7 @@ export async function holdRights(
   if (caller === 'anyone' || viewer.user === null) return;
   const { shared } = dialectOf(trx);
   // The account before the session, as everywhere: who locks in one order never waits in a circle.
-  const user = await shared(
-    trx.selectFrom('users').selectAll().where('id', '=', viewer.user.id),
-  ).executeTakeFirst();
+  const user = await shared(accountRows(trx).where('users.id', '=', viewer.user.id)).executeTakeFirst();
   if (user === undefined || !(await isGood(trx, credential))) {
     throw new AppError('unauthenticated', 'Please log in first.');
   }

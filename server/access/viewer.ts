@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type * as contract from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
@@ -31,6 +31,8 @@ type SignedInUser = {
   email: string;
   isEmailConfirmed: boolean;
   status: MemberStatus;
+  /** An admin who may do nothing as one until the account has the second factor that the site requires of admins. */
+  needsSecondFactor: boolean;
 };
 
 export function visitor(defaultTagIds: ReadonlySet<string>): Viewer {
@@ -43,7 +45,7 @@ export async function viewerOfUser(
   userId: string,
   defaultTagIds: ReadonlySet<string>,
 ): Promise<Viewer> {
-  const row = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst();
+  const row = await accountRows(db).where('users.id', '=', userId).executeTakeFirst();
   if (row === undefined) return visitor(defaultTagIds);
   const approved = await db
     .selectFrom('approved_tags')
@@ -57,8 +59,16 @@ export async function viewerOfUser(
   );
 }
 
+/** Accounts with all that decides what they may. Everybody who makes viewers of rows selects them here. */
+export function accountRows(db: Kysely<Tables>) {
+  const needsFactor = sql<boolean | 0 | 1>`users.is_admin
+    and exists (select 1 from settings where settings.name = 'admin-factor' and settings.value = 'required')
+    and not exists (select 1 from second_factors where second_factors.user_id = users.id)`;
+  return db.selectFrom('users').selectAll('users').select(needsFactor.as('needs_factor'));
+}
+
 export function viewerOf(
-  row: UserRow,
+  row: UserRow & { needs_factor: boolean | 0 | 1 },
   approvedTagIds: readonly string[],
   defaultTagIds: ReadonlySet<string>,
 ): Viewer {
@@ -69,11 +79,12 @@ export function viewerOf(
     email: row.email,
     isEmailConfirmed: Boolean(row.email_verified),
     status: row.status,
+    needsSecondFactor: Boolean(row.needs_factor),
   };
   if (row.status !== 'approved') return { user, role: 'visitor', tagIds: defaultTagIds };
   return {
     user,
-    role: row.is_admin ? 'admin' : row.is_author ? 'author' : 'member',
+    role: row.is_admin && !row.needs_factor ? 'admin' : row.is_author ? 'author' : 'member',
     tagIds: new Set([...defaultTagIds, ...approvedTagIds]),
   };
 }
@@ -114,6 +125,7 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
       isApproved: user.status === 'approved',
       pendingApproval: user.status === 'pending',
       isEmailConfirmed: user.isEmailConfirmed,
+      needsSecondFactor: user.needsSecondFactor,
     },
     can: {
       like: role !== 'visitor',

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Credential } from '../access/hold-rights.ts';
-import { type Viewer, viewerOf, viewerOfUser } from '../access/viewer.ts';
+import { accountRows, type Viewer, viewerOf, viewerOfUser } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
@@ -36,10 +36,8 @@ export async function viewersOfSessions(
     .filter(session => session.expiresAt > now);
   const userIds = [...new Set(sessions.map(session => session.user_id))];
   const [users, approved] = await Promise.all([
-    db
-      .selectFrom('users')
-      .selectAll()
-      .where(inList(sql.ref('id'), userIds))
+    accountRows(db)
+      .where(inList(sql.ref('users.id'), userIds))
       .execute(),
     db
       .selectFrom('approved_tags')

@@ -254,6 +254,8 @@ type SettingsTable = {
     | 'setup-token'
     /** The migration that a program must know to write. */
     | 'least-writer'
+    /** `required`: admins may do nothing as such without a second factor. */
+    | 'admin-factor'
     /** The last backup that was read back, as JSON. */
     | 'backup'
     /** Entries of the history of rights that are older may be deleted: milliseconds. */

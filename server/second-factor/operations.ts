@@ -7,6 +7,7 @@ import { signInWithoutPassword } from '../accounts/sign-in.ts';
 import { limitSignIn, limitTries } from '../accounts/sign-in-limits.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Handlers, Invocation } from '../deps.ts';
+import { isRequiredOfAdmins, setAdminFactor } from './admins.ts';
 import { consumeProof, newSecret, uriOf } from './codes.ts';
 import { provenBy } from './limits.ts';
 import { describeFactor, renewRecoveryCodes, tellOfRecovery, turnOffFactor, turnOnFactor } from './write.ts';
@@ -64,8 +65,13 @@ export const secondFactorHandlers: Handlers<typeof secondFactorOperations> = {
   }),
   renewRecoveryCodes: async deps => ({ recoveryCodes: await renewRecoveryCodes(deps, idOf(deps)) }),
   turnOffSecondFactor: async deps => {
-    await turnOffFactor(deps, idOf(deps));
+    await turnOffFactor(deps, idOf(deps), { isOwn: true });
     return {};
+  },
+  getAdminFactor: async ({ db }) => ({ isRequired: await isRequiredOfAdmins(db) }),
+  setAdminFactor: async (deps, { isRequired }) => {
+    await setAdminFactor(deps, idOf(deps), isRequired);
+    return { isRequired };
   },
   signInWithCode: async (deps, { code }) => {
     await limitTries(deps, 'code from', 200);

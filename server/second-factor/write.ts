@@ -7,6 +7,7 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
+import { isRequiredOfAdmins } from './admins.ts';
 import { newRecoveryCodes, recoveryDigest, stepOf } from './codes.ts';
 
 type Acting = WriteContext & { clock: Clock };
@@ -48,6 +49,7 @@ export async function turnOnFactor(
     // Whoever has signed in without a code is to show one.
     await trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
     await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();
+    await touchAccount(trx, acting, userId);
     await queueNotice(trx, acting.clock(), userId, 'second-factor-on');
     await recordHistory(trx, acting, { kind: 'second-factor-on', user: await namedAccount(trx, userId) });
     return await replaceRecoveryCodes(trx, userId);
@@ -85,8 +87,15 @@ export async function tellOfRecovery(trx: Kysely<Tables>, acting: Acting, userId
   await recordHistory(trx, acting, { kind: 'recovery-code-used', user, actor: user });
 }
 
-/** Asks an account for no codes any more, and tells its owner by mail. Returns whether it did. */
-export async function turnOffFactor(acting: Acting, userId: string): Promise<boolean> {
+/**
+ * Asks an account for no codes any more, and tells its owner by mail. Returns whether it did. Throws failed-precondition for
+ * an admin's own where the site requires it of admins.
+ */
+export async function turnOffFactor(
+  acting: Acting,
+  userId: string,
+  { isOwn = false }: { isOwn?: boolean } = {},
+): Promise<boolean> {
   return await inTransaction(acting, async trx => {
     await lockAccount(trx, userId);
     await acting.requireRecentSignIn?.(trx);
@@ -96,10 +105,28 @@ export async function turnOffFactor(acting: Acting, userId: string): Promise<boo
       .executeTakeFirst();
     await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
     if (numDeletedRows === 0n) return false;
+    const isAdmin = await touchAccount(trx, acting, userId);
+    if (isOwn && isAdmin && (await isRequiredOfAdmins(trx))) {
+      throw new AppError('failed-precondition', 'This site requires a second factor of its admins.');
+    }
     await queueNotice(trx, acting.clock(), userId, 'second-factor-off');
     await recordHistory(trx, acting, { kind: 'second-factor-off', user: await namedAccount(trx, userId) });
     return true;
   });
+}
+
+/**
+ * Writes an account whose rights the factor may change: the record of changes tells so of every account that is written.
+ * Returns whether it is an admin's.
+ */
+async function touchAccount(trx: Kysely<Tables>, { clock }: Acting, userId: string): Promise<boolean> {
+  const { is_admin } = await trx
+    .updateTable('users')
+    .set({ updated_at: new Date(clock()).toISOString() })
+    .where('id', '=', userId)
+    .returning('is_admin')
+    .executeTakeFirstOrThrow();
+  return Boolean(is_admin);
 }
 
 async function lockAccount(trx: Kysely<Tables>, userId: string): Promise<void> {

@@ -113,3 +113,32 @@ test('without scripts a page asks for the code, and the command line turns the s
   await logIn();
   await expect(page).toHaveURL('/profile');
 });
+
+test('a site that requires it of admins leads who lacks it to set it up', async ({ people }) => {
+  const mina = await people.admin();
+  const jonathan = await people.admin(undefined, 'jonathan');
+  await mina.goto('/admin');
+  const section = mina.getByRole('region', { name: 'Second factor of admins' });
+  await section.getByRole('button').click();
+  await expect(mina.getByRole('alert')).toContainText('Turn on the second factor of your own account first');
+  const { secret } = await callFrom(mina, 'requestSecondFactor', {});
+  await callFrom(mina, 'turnOnSecondFactor', { secret, code: codeOf(secret) });
+  await section.getByRole('button').click();
+  await expect(section.getByText('Required: an admin without one')).toBeVisible();
+  await expectAccessible(mina);
+  await look(mina, 'admin-factor');
+
+  await jonathan.goto('/');
+  await jonathan.getByRole('link', { name: 'Admin' }).click();
+  await expect(jonathan).toHaveURL('/account#second-factor');
+  const own = jonathan.getByRole('region', { name: 'Second factor' });
+  await expect(own.getByText('This site requires a second factor of its admins.')).toBeVisible();
+  await look(jonathan, 'needs-factor');
+  await own.getByRole('button', { name: 'Set up a second factor' }).click();
+  const shown = ((await own.locator('code').textContent()) ?? '').replaceAll(' ', '');
+  await own.getByLabel('Code of the app').fill(codeOf(shown));
+  await jonathan.keyboard.press('Enter');
+  await expect(own.getByText('10 recovery codes are left.')).toBeVisible();
+  await jonathan.getByRole('link', { name: 'Admin' }).click();
+  await expect(jonathan.getByRole('heading', { name: 'Users', exact: true })).toBeVisible();
+});

@@ -131,6 +131,7 @@ function viewerOf(shape: Shape, defaults: string[], idOf: Map<string, string>): 
     email: 's@example.com',
     isEmailConfirmed: true,
     status: 'approved' as const,
+    needsSecondFactor: false,
   };
   return { user, role: shape.role, tagIds: new Set([...ids(defaults), ...ids(shape.approved)]) };
 }

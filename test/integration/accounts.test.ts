@@ -31,6 +31,7 @@ describeEngines('accounts', ({ site }) => {
         isApproved: false,
         pendingApproval: true,
         isEmailConfirmed: false,
+        needsSecondFactor: false,
       },
       can: { like: false, comment: false, write: false, administer: false },
       rights: expect.any(String),

@@ -79,6 +79,8 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
     { postId, liked: false },
   ],
   getSecondFactor: () => [{}],
+  getAdminFactor: () => [{}],
+  setAdminFactor: () => [{ isRequired: false }],
   requestSecondFactor: () => [{}],
   turnOnSecondFactor: () => [{ secret: 'A'.repeat(32), code: '000000' }],
   renewRecoveryCodes: () => [{}],

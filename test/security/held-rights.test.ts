@@ -128,6 +128,8 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
     tokenId: (await s.call(actor, 'listAccessTokens', {})).tokens[0]?.id ?? '',
   }),
   getSecondFactor: () => ({}),
+  getAdminFactor: () => ({}),
+  setAdminFactor: () => ({ isRequired: false }),
   requestSecondFactor: () => ({}),
   turnOnSecondFactor: async ({ s, actor }) => {
     const { secret } = await s.call(actor, 'requestSecondFactor', {});

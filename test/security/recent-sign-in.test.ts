@@ -97,6 +97,7 @@ describeEngines('a recent sign-in', ({ site }) => {
       'requestPasskey',
       'requestSecondFactor',
       'setAdmin',
+      'setAdminFactor',
       'startExport',
       'startImport',
       'turnOffSecondFactor',

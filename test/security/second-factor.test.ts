@@ -375,4 +375,48 @@ describeEngines('a second factor', ({ site }) => {
     });
     expect(elsewhere.status).toBe(403);
   });
+
+  it('required of admins: without one they may do nothing as admins, by no session, token or open stream of theirs', async () => {
+    const s = await site();
+    const [mina, jonathan] = [await s.admin(), await s.admin()];
+    const { token } = await s.makeToken(jonathan);
+    const listUsers = async (headers: Record<string, string>) => {
+      const response = await s.request('/api/getUsers', null, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{"data":{"list":"approved"}}',
+      });
+      return response.status;
+    };
+    // Nobody locks themselves out.
+    expect(await refusal(s.call(mina, 'setAdminFactor', { isRequired: true }))).toBe('failed-precondition');
+    const { secret } = await s.call(mina, 'requestSecondFactor', {});
+    await s.call(mina, 'turnOnSecondFactor', { secret, code: codeNow(s, secret) });
+    expect(await listUsers({ cookie: jonathan.cookie })).toBe(200);
+    expect(await listUsers({ authorization: `Bearer ${token}` })).toBe(200);
+    await s.call(mina, 'setAdminFactor', { isRequired: true });
+    expect(await listUsers({ cookie: mina.cookie })).toBe(200);
+    expect(await listUsers({ cookie: jonathan.cookie })).toBe(403);
+    expect(await listUsers({ authorization: `Bearer ${token}` })).toBe(403);
+    const { user, can } = await s.call(jonathan, 'getViewer', {});
+    expect([user?.needsSecondFactor, can.administer, can.like]).toEqual([true, false, true]);
+    const page = await s.request('/admin', jonathan, { redirect: 'manual' });
+    expect([page.status, page.headers.get('location')]).toEqual([302, '/account#second-factor']);
+    // Whoever is made an admin now is held to it, too.
+    const lucy = await s.member();
+    await s.call(mina, 'setAdmin', { userId: lucy.id, isAdmin: true });
+    expect(await listUsers({ cookie: lucy.cookie })).toBe(403);
+
+    const own = await s.call(jonathan, 'requestSecondFactor', {});
+    await s.call(jonathan, 'turnOnSecondFactor', { secret: own.secret, code: codeNow(s, own.secret) });
+    expect(await listUsers({ cookie: jonathan.cookie })).toBe(200);
+    expect(await listUsers({ authorization: `Bearer ${token}` })).toBe(200);
+    expect(await refusal(s.call(jonathan, 'turnOffSecondFactor', {}))).toBe('failed-precondition');
+    expect(await s.call(jonathan, 'getSecondFactor', {})).toMatchObject({ isOn: true });
+    // The command line may, and they are led to set it up again.
+    await turnOffFactor(s.deps, jonathan.id);
+    expect(await listUsers({ cookie: jonathan.cookie })).toBe(403);
+    await s.call(mina, 'setAdminFactor', { isRequired: false });
+    expect(await listUsers({ cookie: jonathan.cookie })).toBe(200);
+  });
 });

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
+import { useSetViewer, useViewer } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -20,11 +21,15 @@ export function SecondFactor() {
   const title = useRef<HTMLHeadingElement>(null);
   const { isOn, recoveryCodesLeft } = useSuspenseQuery(operationQuery(call, 'getSecondFactor', {})).data;
   const [codes, setCodes] = useState<readonly string[]>();
+  const { user } = useViewer();
+  const setViewer = useSetViewer();
   const refresh = () => client.invalidateQueries({ queryKey: ['getSecondFactor'] });
   const show = async ({ recoveryCodes }: { recoveryCodes: readonly string[] }) => {
     setCodes(recoveryCodes);
     offer.reset();
     await refresh();
+    // An admin of whom it is required may do more from now on.
+    setViewer(await call('getViewer', {}));
     await client.invalidateQueries({ queryKey: ['getAccount'] });
   };
   const offer = useMutation({ mutationFn: () => call('requestSecondFactor', {}) });
@@ -47,7 +52,7 @@ export function SecondFactor() {
   const failure = offer.error ?? renew.error ?? turnOff.error;
   const isBusy = offer.isPending || renew.isPending || turnOff.isPending;
   return (
-    <section className="section" aria-labelledby="factor-title">
+    <section id="second-factor" className="section" aria-labelledby="factor-title">
       <h2 id="factor-title" ref={title} tabIndex={-1}>
         Second factor
       </h2>
@@ -56,6 +61,12 @@ export function SecondFactor() {
           ? `On: logging in also takes a code of your app. ${left(recoveryCodesLeft)}`
           : 'Off. With it, logging in also takes a code that an app on your phone makes, so that a password alone opens nothing. A passkey needs no code.'}
       </p>
+      {user?.needsSecondFactor && (
+        <p className="notice">
+          This site requires a second factor of its admins. Until you have set it up, you can do nothing as an
+          admin, and neither can your access tokens.
+        </p>
+      )}
       {failure !== null && <Notice text={failure.message} />}
       {codes !== undefined && <RecoveryCodes codes={codes} />}
       {offer.data === undefined ? (

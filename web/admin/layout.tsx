@@ -29,7 +29,8 @@ export function forWriters(prepare: Prepare): Prepare {
 
 function onlyFor(right: 'administer' | 'write', prepare: Prepare): Prepare {
   return async request => {
-    const { can } = await request.call('getViewer', {});
+    const { can, user } = await request.call('getViewer', {});
+    if (user?.needsSecondFactor) throw new RedirectTo(routes.account.href('#second-factor'));
     if (!can[right]) throw new RedirectTo(routes.timeline.href());
     return await prepare(request);
   };
@@ -64,12 +65,19 @@ type AdminPageProps = {
  * `/`, too. What loads data belongs among the children, which nobody else renders.
  */
 export function AdminPage(props: AdminPageProps) {
-  return useViewer().can.administer ? <Frame {...props} /> : <Redirect to={routes.timeline.href()} replace />;
+  return useViewer().can.administer ? <Frame {...props} /> : <NotHere />;
 }
 
 /** As {@link AdminPage}, for authors, too. */
 export function WritersPage(props: AdminPageProps) {
-  return useViewer().can.write ? <Frame {...props} /> : <Redirect to={routes.timeline.href()} replace />;
+  return useViewer().can.write ? <Frame {...props} /> : <NotHere />;
+}
+
+/** Leads an admin who lacks the second factor that the site requires to where it is set up, and all others to the timeline. */
+function NotHere() {
+  const { user } = useViewer();
+  const to = user?.needsSecondFactor ? routes.account.href('#second-factor') : routes.timeline.href();
+  return <Redirect to={to} replace />;
 }
 
 function Frame({ title, actions, children }: AdminPageProps) {

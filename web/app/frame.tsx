@@ -38,7 +38,7 @@ export function TopBar() {
             <NavLink to={routes.profile.href()} className="username">
               <span className="name">{user.username}</span>
             </NavLink>
-            {can.administer && <NavLink to={routes.users.href()}>Admin</NavLink>}
+            {(can.administer || user.needsSecondFactor) && <NavLink to={routes.users.href()}>Admin</NavLink>}
             {can.write && !can.administer && <NavLink to={routes.posts.href()}>Posts</NavLink>}
             <LogoutButton />
           </>

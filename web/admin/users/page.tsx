@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { AdminPage, forAdmins, useReport } from '../layout.tsx';
+import { AdminFactor } from './admin-factor.tsx';
 import { DefaultTags } from './defaults.tsx';
 import { JumpTo, UsersSection } from './list.tsx';
 import { type UserList, usersQuery } from './query.ts';
@@ -23,6 +24,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
     ...lists.map(list => client.fetchInfiniteQuery(usersQuery(call, list, ''))),
     client.fetchQuery(operationQuery(call, 'getManagedTags', {})),
     client.fetchQuery(operationQuery(call, 'getDefaultTags', {})),
+    client.fetchQuery(operationQuery(call, 'getAdminFactor', {})),
   ]);
   return { title: 'Users' };
 });
@@ -98,6 +100,7 @@ function Users({ search }: { search: string }) {
       />
       <UsersSection {...common} list="denied" title={titles.denied} since="denied" />
       <UsersSection {...common} list="admins" title={titles.admins} since="signed up" />
+      {search === '' && <AdminFactor />}
     </>
   );
 }

@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import { asksForCode } from '../accounts/pending-sign-in.ts';
+import type { Clock } from '../clock.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { recordHistory } from '../history/write.ts';
+
+/** Whether the site requires a second factor of admins. `accountRows` (access/viewer.ts) holds them to it. */
+export async function isRequiredOfAdmins(db: Kysely<Tables>): Promise<boolean> {
+  const row = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'admin-factor')
+    .executeTakeFirst();
+  return row?.value === 'required';
+}
+
+/**
+ * Requires a second factor of admins, or none. Throws failed-precondition for an admin who requires it and has none: they
+ * would lose their rights by it.
+ */
+export async function setAdminFactor(
+  acting: WriteContext & { clock: Clock },
+  adminId: string,
+  isRequired: boolean,
+): Promise<void> {
+  await inTransaction(acting, async trx => {
+    await acting.requireRecentSignIn?.(trx);
+    if (isRequired && !(await asksForCode(trx, adminId))) {
+      throw new AppError(
+        'failed-precondition',
+        'Turn on the second factor of your own account first, on your account page.',
+      );
+    }
+    const value = isRequired ? 'required' : 'optional';
+    await trx
+      .insertInto('settings')
+      .values({ name: 'admin-factor', value })
+      .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
+      .execute();
+    // What they may changes with it: the record of changes tells so of each account that is written.
+    const updated_at = new Date(acting.clock()).toISOString();
+    await trx.updateTable('users').set({ updated_at }).where('is_admin', '=', true).execute();
+    await recordHistory(trx, acting, { kind: 'admin-factor-changed', after: value });
+  });
+}

@@ -1,0 +1,45 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId } from 'react';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { useReport } from '../layout.tsx';
+
+/** Whether the site requires a second factor of admins. */
+export function AdminFactor() {
+  const id = useId();
+  const call = useCall();
+  const client = useQueryClient();
+  const report = useReport();
+  const query = useQuery(operationQuery(call, 'getAdminFactor', {}));
+  const isRequired = query.data?.isRequired ?? false;
+  const change = useMutation({
+    mutationFn: () => call('setAdminFactor', { isRequired: !isRequired }),
+    onSuccess: answer => {
+      client.setQueryData(['getAdminFactor', {}], answer);
+      report.done(
+        answer.isRequired ? 'Admins need a second factor now.' : 'Admins need no second factor now.',
+      );
+    },
+    onError: error => report.failed('Failed to change this.', error),
+  });
+  return (
+    <section className="section" aria-labelledby={id}>
+      <h2 id={id}>Second factor of admins</h2>
+      <p className="lead">
+        {isRequired
+          ? 'Required: an admin without one can do nothing as an admin, not with access tokens either, until they have set it up.'
+          : 'Not required. An admin’s account is the site: a code of an app protects it where a password is lost.'}
+      </p>
+      <div className="acts">
+        <button
+          type="button"
+          className="button"
+          disabled={query.data === undefined || change.isPending}
+          aria-busy={change.isPending}
+          onClick={() => change.mutate()}
+        >
+          {isRequired ? 'Require it no longer' : 'Require a second factor of admins'}
+        </button>
+      </div>
+    </section>
+  );
+}
