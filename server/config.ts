@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
+import { isPostgresUrl } from './db/postgres-hosts.ts';
 import { type Proxies, parseProxies } from './http/peer.ts';
 
 const isTimeZone = (zone: string) => {
@@ -21,7 +22,7 @@ const url = (protocols: readonly string[], example: string) =>
       text => URL.canParse(text) && protocols.includes(new URL(text).protocol),
       `must look like ${example}`,
     );
-const postgresUrl = url(['postgres:', 'postgresql:'], 'postgres://user:password@host/database');
+const postgresUrl = z.string().refine(isPostgresUrl, 'must look like postgres://user:password@host/database');
 /** An S3-compatible store: `s3Store` reads the rest of it. */
 const bucketUrl = url(['s3:'], 's3://key:secret@s3.example/bucket?region=eu-central-1').refine(
   text => /^\/+[^/]/.test(URL.parse(text)?.pathname ?? '/x'),
@@ -77,6 +78,7 @@ const Environment = z.object({
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   DATABASE_CONNECTIONS: count('must be a whole number from 3 up', 3).default(5),
+  ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtps://user:password@mail.example').optional(),
   CONFIRM_EMAIL_FIRST: z.enum(['true', 'false'], 'must be true or false').default('true'),
   MAIL_FROM: z
@@ -149,6 +151,8 @@ export type Config = {
   databaseDirectUrl: string | undefined;
   /** Connections of this process to PostgreSQL, at most. */
   databaseConnections: number;
+  /** What this process does: answers requests, works in the background, or both. */
+  role: 'all' | 'web' | 'worker';
   smtpUrl: string | undefined;
   /** Whether only accounts whose address is confirmed wait for approval; never where no mail is sent. */
   confirmsFirst: boolean;
@@ -221,6 +225,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     databaseUrl: values.DATABASE_URL,
     databaseDirectUrl: values.DATABASE_DIRECT_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
+    role: values.ROLE,
     smtpUrl: values.SMTP_URL,
     confirmsFirst: values.SMTP_URL !== undefined && values.CONFIRM_EMAIL_FIRST === 'true',
     mailFrom: values.MAIL_FROM,

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { appendFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +18,45 @@ export type Postgres = {
 
 /** A real PostgreSQL of its own, on a free port, that forgets everything when it stops. */
 export async function startPostgres(): Promise<Postgres> {
+  const server = await newServer();
+  await server.initialise();
+  await server.start();
+  return server;
+}
+
+/**
+ * A server and its standby, which has each change before it is acknowledged. The standby takes no changes until it is
+ * promoted.
+ */
+export async function startPostgresPair(): Promise<{ primary: Postgres; standby: Postgres }> {
+  const synchronous = ['-c', 'synchronous_standby_names=*', '-c', 'wal_keep_size=1GB'];
+  const [primary, standby] = [await newServer(synchronous), await newServer()];
+  await primary.initialise();
+  // As it was made, with its owner: the standby then fetches what the server has written since.
+  execFileSync('cp', ['-a', primary.folder, standby.folder]);
+  const { port, username, password } = new URL(primary.url);
+  const source = `host=127.0.0.1 port=${port} user=${username} password=${password}`;
+  await appendFile(join(standby.folder, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
+  await writeFile(join(standby.folder, 'standby.signal'), '');
+  await primary.start();
+  // The package takes a server to have started once it takes changes.
+  standby.start().catch(() => {});
+  while (
+    !(await query(`${standby.url}/postgres`, 'select 1').then(
+      () => true,
+      () => false,
+    ))
+  )
+    await sleep(100);
+  return { primary, standby };
+}
+
+/** Makes a standby the server that takes changes. */
+export async function promote(standby: Postgres): Promise<void> {
+  await query(`${standby.url}/postgres`, 'select pg_promote()');
+}
+
+async function newServer(flags: readonly string[] = []) {
   await restoreSymlinks();
   // As root the server runs as another user, who must reach this folder.
   const databaseDir = await mkdtemp(join(scratchFolder(), 'coterie-postgres-'));
@@ -37,14 +77,16 @@ export async function startPostgres(): Promise<Postgres> {
       ['-c', 'full_page_writes=off'],
       ['-c', 'max_connections=300'],
       ['-c', 'listen_addresses=127.0.0.1'],
+      flags,
     ].flat(),
     onLog: () => {},
     onError: () => {},
   });
-  await server.initialise();
-  await server.start();
   let isKilled = false;
   return {
+    folder: databaseDir,
+    initialise: () => server.initialise(),
+    start: () => server.start(),
     url: `postgres://postgres:postgres@127.0.0.1:${port}`,
     stop: async () => {
       // Stopping what is not there would wait for ever.

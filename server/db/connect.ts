@@ -8,8 +8,9 @@ import { ChangeRecord } from './changes/record.ts';
 import { SqliteRecord } from './changes/sqlite-record.ts';
 import { makeFolder } from './data-folder.ts';
 import { appliedMigrations, assertCurrent, migrate, SchemaError, type Target } from './migrate.ts';
-import { openPool, postgresClient, postgresDialect, postgresPlace } from './postgres.ts';
+import { openPool, postgresDialect, postgresHosts, postgresPlace } from './postgres.ts';
 import { openingRefusal } from './postgres-errors.ts';
+import type { PostgresHosts } from './postgres-hosts.ts';
 import { sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -34,9 +35,13 @@ export type DatabaseLocation = {
 
 /**
  * What opening may change. `upgrade`: it makes a new database, and brings an old one to the newest schema. `make`: it only
- * makes a new one. `nothing`: there has to be one. So a command beside a running site of another version leaves it alone.
+ * makes a new one; `migrate`: it only upgrades one. `nothing`: there has to be one. So a command beside a running site of
+ * another version leaves it alone.
  */
-export type Opening = 'upgrade' | 'make' | 'nothing';
+export type Opening = 'upgrade' | 'make' | 'migrate' | 'nothing';
+
+const mayMake = (opening: Opening) => opening === 'upgrade' || opening === 'make';
+const mayUpgrade = (opening: Opening) => opening === 'upgrade' || opening === 'migrate';
 
 /**
  * Opens the database: PostgreSQL when an address is given, else SQLite in the data folder. Throws {@link SchemaError} for
@@ -50,7 +55,7 @@ export async function openDatabase(
   const { databaseUrl, dataDir } = location;
   if (databaseUrl !== undefined) return await openPostgres({ ...location, databaseUrl }, opening, warn);
   const path = join(dataDir, 'coterie.db');
-  if (opening === 'nothing' && !existsSync(path)) throw noSite(resolve(dataDir));
+  if (!mayMake(opening) && !existsSync(path)) throw noSite(resolve(dataDir));
   await makeFolder(dataDir);
   const record = new SqliteRecord();
   const changes = new ChangeRecord(record);
@@ -70,7 +75,10 @@ export function openBare({ databaseUrl, databaseDirectUrl, dataDir }: DatabaseLo
   const dialect =
     databaseUrl === undefined
       ? sqliteDialect(join(dataDir, 'coterie.db'), new SqliteRecord(), () => {})
-      : postgresDialect(openPool(databaseDirectUrl ?? databaseUrl, 1, { mayBeSilent: true }), () => {});
+      : postgresDialect(
+          openPool(postgresHosts(databaseDirectUrl ?? databaseUrl), 1, { mayBeSilent: true }),
+          () => {},
+        );
   const db = new Kysely<Tables>({ dialect });
   return { db, close: () => db.destroy() };
 }
@@ -81,7 +89,9 @@ async function openPostgres(
   warn: (message: string) => void,
 ): Promise<Database> {
   // One connection is the record's, one is for notices.
-  const pool = openPool(databaseUrl, Math.max(1, databaseConnections - 2));
+  const hosts = postgresHosts(databaseUrl);
+  const directHosts = databaseDirectUrl === undefined ? hosts : postgresHosts(databaseDirectUrl);
+  const pool = openPool(hosts, Math.max(1, databaseConnections - 2));
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool, () => changes.noteWrite()) });
   let notices: Notices | undefined;
   // Nothing waits for a notice, so none may hold a connection of the pool for as long as a query may take.
@@ -93,15 +103,17 @@ async function openPostgres(
     };
     return pool.query(query);
   };
-  const record = new PostgresRecord(postgresClient(databaseUrl), () => {
+  const record = new PostgresRecord(hosts, () => {
     if (notices?.isHeard()) notify('').catch(() => {});
   });
   const changes = new ChangeRecord(record);
-  await preparePostgres(databaseDirectUrl ?? databaseUrl, opening).catch(async (error: unknown) => {
-    await db.destroy();
-    throw error;
-  });
-  notices = listenForNotices(postgresClient(databaseDirectUrl ?? databaseUrl), {
+  await preparePostgres(directHosts, opening, postgresPlace(databaseDirectUrl ?? databaseUrl)).catch(
+    async (error: unknown) => {
+      await db.destroy();
+      throw error;
+    },
+  );
+  notices = listenForNotices(directHosts, {
     notify,
     hint: () => changes.hint(),
     onDeaf: () => warn(deafText),
@@ -118,10 +130,11 @@ async function openPostgres(
 }
 
 /** Migrations hold a lock and take longer than other statements may: over a connection of their own, past the pooler. */
-async function preparePostgres(url: string, opening: Opening): Promise<void> {
-  const pool = openPool(url, 1, { mayBeSilent: true });
+async function preparePostgres(hosts: PostgresHosts, opening: Opening, place: string): Promise<void> {
+  await hosts.find();
+  const pool = openPool(hosts, 1, { mayBeSilent: true });
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool, () => {}) });
-  await prepare(db, { engine: 'postgres' }, opening, postgresPlace(url));
+  await prepare(db, { engine: 'postgres' }, opening, place);
   await db.destroy();
 }
 
@@ -132,9 +145,9 @@ const deafText =
 async function prepare(db: Kysely<Tables>, target: Target, opening: Opening, place: string): Promise<void> {
   try {
     const isNew = (await appliedMigrations(db)).length === 0;
-    if (isNew && opening === 'nothing') throw noSite(place);
+    if (isNew && !mayMake(opening)) throw noSite(place);
     if (target.engine === 'postgres' && opening !== 'nothing') await refuseReadOnly(db, place);
-    if (isNew || opening === 'upgrade') await migrate(db, target);
+    if (isNew || mayUpgrade(opening)) await migrate(db, target);
     else await assertCurrent(db);
   } catch (error) {
     await db.destroy();

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { noteWrites } from './changes/own-writes.ts';
 import { withOutages } from './outage.ts';
 import { explain } from './postgres-errors.ts';
+import { addressesOf, PostgresHosts } from './postgres-hosts.ts';
 
 /** How long a query of ours may take, in milliseconds. */
 const statementTimeoutMs = 30_000;
@@ -13,9 +14,13 @@ const answerTimeoutMs = statementTimeoutMs + 5_000;
  * A pool of connections. One that does not answer within `answerTimeoutMs` is ended, and its query fails, but for
  * `mayBeSilent`: a migration takes as long as it takes.
  */
-export function openPool(url: string, connections: number, { mayBeSilent = false } = {}): pg.Pool {
+export function openPool(
+  { Client }: PostgresHosts,
+  connections: number,
+  { mayBeSilent = false } = {},
+): pg.Pool {
   const pool = new pg.Pool({
-    ...postgresClient(url),
+    Client,
     max: connections,
     ...(!mayBeSilent && { query_timeout: answerTimeoutMs }),
     onConnect: limitStatements,
@@ -63,13 +68,21 @@ export function postgresDialect(pool: pg.Pool, noteWrite: () => void): Dialect {
 
 /** Where a database is, as the person who starts the program reads it: without its password. */
 export function postgresPlace(url: string): string {
-  const { hostname, port, pathname, searchParams } = new URL(url);
-  const host = hostname || searchParams.get('host') || 'localhost';
-  return `the PostgreSQL database${pathname.replace('/', ' ')} at ${host}:${port || 5432}`;
+  const addresses = addressesOf(url).map(address => new URL(address));
+  const hosts = addresses.map(({ hostname, port, searchParams }) => {
+    const host = hostname || searchParams.get('host') || 'localhost';
+    return `${host}:${port || 5432}`;
+  });
+  return `the PostgreSQL database${addresses[0]?.pathname.replace('/', ' ')} at ${hosts.join(' or ')}`;
+}
+
+/** The hosts of a database at an address, which may name several. */
+export function postgresHosts(url: string): PostgresHosts {
+  return new PostgresHosts(url, connectionTo);
 }
 
 /** How a connection is made. Nothing that a pooler refuses is asked for in its first message. */
-export function postgresClient(url: string): pg.ClientConfig {
+function connectionTo(url: string): pg.ClientConfig {
   return {
     connectionString: asElsewhere(url),
     connectionTimeoutMillis: 5_000,

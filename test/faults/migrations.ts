@@ -6,7 +6,7 @@ import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { SqliteRecord } from '../../server/db/changes/sqlite-record.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
-import { openPool, postgresDialect } from '../../server/db/postgres.ts';
+import { openPool, postgresDialect, postgresHosts } from '../../server/db/postgres.ts';
 import { sqliteDialect } from '../../server/db/sqlite.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { freePort, RunningSite } from '../e2e/site.ts';
@@ -80,7 +80,7 @@ function open({ dataDir, databaseUrl }: Location): Kysely<Tables> {
     dialect:
       databaseUrl === undefined
         ? sqliteDialect(join(dataDir, 'coterie.db'), new SqliteRecord(), nobody)
-        : postgresDialect(openPool(databaseUrl, 5), nobody),
+        : postgresDialect(openPool(postgresHosts(databaseUrl), 5), nobody),
   });
 }
 

@@ -4,9 +4,9 @@ import { Agent, type ClientRequest, get, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import pg from 'pg';
+import type pg from 'pg';
 import { expect, it } from 'vitest';
-import { postgresClient } from '../../server/db/postgres.ts';
+import { postgresHosts } from '../../server/db/postgres.ts';
 import { scratchFolder } from '../scratch.ts';
 import { startProcess } from '../start-process.ts';
 
@@ -81,6 +81,6 @@ it.each([
   ['verify-full', {}],
 ])('sslmode=%s means what it means to other programs', (mode, ssl) => {
   const url = `postgres://me:secret@db.example/blog?sslmode=${mode}`;
-  const client = new pg.Client(postgresClient(url)) as pg.Client & { connectionParameters: { ssl: unknown } };
+  const client = new (postgresHosts(url).Client)() as pg.Client & { connectionParameters: { ssl: unknown } };
   expect(client.connectionParameters.ssl).toEqual(ssl);
 });

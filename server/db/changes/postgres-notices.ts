@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import type { PostgresHosts } from '../postgres-hosts.ts';
 
 export const channel = 'coterie_changes';
 const reconnectMs = 1_000;
@@ -15,7 +16,7 @@ export type Notices = { isHeard(): boolean; close(): void };
  * sends over another connection; where it does not come out, `onDeaf` is called once and the line is given up.
  */
 export function listenForNotices(
-  config: pg.ClientConfig,
+  hosts: PostgresHosts,
   { notify, hint, onDeaf }: { notify(word: string): Promise<unknown>; hint(): void; onDeaf(): void },
 ): Notices {
   let client: pg.Client | undefined;
@@ -24,7 +25,7 @@ export function listenForNotices(
   let isClosed = false;
 
   const connect = async () => {
-    const next = new pg.Client(config);
+    const next = new hosts.Client();
     client = next;
     const word = randomUUID();
     const hasCome = Promise.withResolvers<boolean>();

@@ -1,7 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { Outage } from '../outage.ts';
 import { isTimeout } from '../postgres.ts';
 import { explain } from '../postgres-errors.ts';
+import type { PostgresHosts } from '../postgres-hosts.ts';
 import type { Look, RecordReader } from './record.ts';
 import { changedBy, mostRows } from './rows.ts';
 
@@ -45,7 +46,7 @@ const noneBegun = '18446744073709551615';
  * look takes what the look before could not see, so nothing is skipped, and a long transaction holds nothing up.
  */
 export class PostgresRecord implements RecordReader {
-  readonly #config: pg.ClientConfig;
+  readonly #hosts: PostgresHosts;
   readonly tellOthers: () => void;
   #client: pg.Client | undefined;
   #connecting: Promise<pg.Client> | undefined;
@@ -54,12 +55,8 @@ export class PostgresRecord implements RecordReader {
   #isClosed = false;
   #seen: { snapshot: Snapshot; server: string } | undefined;
 
-  constructor(config: pg.ClientConfig, tellOthers: () => void) {
-    this.#config = {
-      ...config,
-      connectionTimeoutMillis: lookWithinMs,
-      query_timeout: lookWithinMs,
-    };
+  constructor(hosts: PostgresHosts, tellOthers: () => void) {
+    this.#hosts = hosts;
     this.tellOthers = tellOthers;
   }
 
@@ -111,7 +108,10 @@ export class PostgresRecord implements RecordReader {
   }
 
   async #open(): Promise<pg.Client> {
-    const client = new pg.Client(this.#config);
+    const client = new this.#hosts.Client({
+      connectionTimeoutMillis: lookWithinMs,
+      query_timeout: lookWithinMs,
+    });
     client.on('error', error => this.#lose(client, error));
     client.on('end', () => this.#lose(client, new Error('The connection has ended.')));
     try {

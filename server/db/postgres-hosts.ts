@@ -1,0 +1,117 @@
+import pg from 'pg';
+
+/** The user and password, the hosts, and all the rest of an address. */
+const parts = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/;
+
+/**
+ * The addresses that an address with several hosts stands for, as in libpq (PostgreSQL's manual, section 34.1.1.3):
+ * `postgres://user:password@one:5432,two:5432/coterie?target_session_attrs=read-write`.
+ */
+export function addressesOf(url: string): string[] {
+  const [, before = '', hosts = '', after = ''] = parts.exec(url) ?? [];
+  return hosts.split(',').map(host => {
+    const address = new URL(before + host + after);
+    // Where there are several, it is always the one that takes changes.
+    address.searchParams.delete('target_session_attrs');
+    return address.href;
+  });
+}
+
+/** Whether a text is an address of PostgreSQL, with one host or several. */
+export function isPostgresUrl(text: string): boolean {
+  try {
+    return addressesOf(text).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The hosts of a database, of which one takes changes. Connections go to the current one; when one fails there, or finds
+ * a standby, those that follow go to the next.
+ */
+export class PostgresHosts {
+  readonly #addresses: readonly string[];
+  #current = 0;
+  /** A client of `pg` for the current host. */
+  readonly Client: new (
+    config?: pg.ClientConfig,
+  ) => pg.Client;
+
+  /** `configOf` says how to connect to an address. */
+  constructor(url: string, configOf: (address: string) => pg.ClientConfig) {
+    this.#addresses = addressesOf(url);
+    this.Client = clientOf(this, configOf);
+  }
+
+  /** Of the current host. */
+  get address(): string {
+    return this.#addresses[this.#current] ?? '';
+  }
+
+  get areSeveral(): boolean {
+    return this.#addresses.length > 1;
+  }
+
+  /** Goes on to the next one, unless somebody has done so since. */
+  leave(address: string): void {
+    if (address === this.address) this.#current = (this.#current + 1) % this.#addresses.length;
+  }
+
+  /** Tries each host until one takes changes. Where none does, whoever connects next is told why. */
+  async find(): Promise<void> {
+    if (!this.areSeveral) return;
+    for (const _ of this.#addresses) {
+      const client = new this.Client();
+      client.on('error', () => {});
+      try {
+        await client.connect();
+        return;
+      } catch {
+      } finally {
+        client.end().catch(() => {});
+      }
+    }
+  }
+}
+
+function clientOf(hosts: PostgresHosts, configOf: (address: string) => pg.ClientConfig) {
+  return class extends pg.Client {
+    readonly #address: string;
+
+    constructor(config?: pg.ClientConfig) {
+      const { address } = hosts;
+      super({ ...configOf(address), ...config });
+      this.#address = address;
+    }
+
+    override connect(): Promise<pg.Client>;
+    override connect(callback: (error: Error) => void): void;
+    override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
+      const connected = this.#connectToPrimary();
+      if (callback === undefined) return connected;
+      connected.then(() => (callback as () => void)(), callback);
+      return undefined;
+    }
+
+    async #connectToPrimary(): Promise<pg.Client> {
+      try {
+        await super.connect();
+        if (hosts.areSeveral) await this.#refuseStandby();
+        return this;
+      } catch (error) {
+        hosts.leave(this.#address);
+        throw error;
+      }
+    }
+
+    async #refuseStandby(): Promise<void> {
+      const { rows } = await this.query<{ isReadOnly: boolean }>(
+        `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
+      );
+      if (!rows[0]?.isReadOnly) return;
+      this.end().catch(() => {});
+      throw new Error('it takes no changes, as a standby');
+    }
+  };
+}

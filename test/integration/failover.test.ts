@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addressesOf } from '../../server/db/postgres-hosts.ts';
+import { publish, shortPost } from '../factories.ts';
+import { createDatabase, promote, startPostgresPair } from '../postgres.ts';
+import { scratchFolder } from '../scratch.ts';
+import { openSite } from '../site.ts';
+
+let servers: Awaited<ReturnType<typeof startPostgresPair>>;
+beforeAll(async () => {
+  servers = await startPostgresPair();
+});
+afterAll(async () => {
+  await servers.primary.stop();
+  await servers.standby.stop();
+});
+
+it('a site goes on where the standby of its database has been promoted, and has lost nothing', async () => {
+  const { primary, standby } = servers;
+  const { pathname } = new URL(await createDatabase(primary.url));
+  const hosts = [standby, primary].map(({ url }) => new URL(url).host);
+  const databaseUrl = `postgres://postgres:postgres@${hosts.join(',')}${pathname}?target_session_attrs=read-write`;
+  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-failover-'));
+  const s = await openSite({ dataDir, databaseUrl });
+  try {
+    const admin = await s.admin();
+    const before = await publish(s, admin, shortPost('before'));
+    await primary.kill();
+    await promote(standby);
+    // Until it has found the other one, it says that the database cannot be reached.
+    let after: string[] = [];
+    while (after.length === 0) after = await publish(s, admin, shortPost('after')).catch(() => []);
+    expect((await s.call(null, 'getPosts', {})).posts.map(({ id }) => id)).toEqual([...after, ...before]);
+    // One that starts now passes over the host that is gone.
+    const other = await openSite({ dataDir, databaseUrl });
+    expect((await other.call(null, 'getPosts', {})).posts).toHaveLength(2);
+    await other.close();
+  } finally {
+    await s.close();
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+it('an address with several hosts stands for one of each', () => {
+  const rest = '/blog?sslmode=require';
+  const url = `postgres://me:p%40ss@one:5433,[::1]:6432,three${rest}&target_session_attrs=read-write`;
+  const user = 'postgres://me:p%40ss@';
+  expect(addressesOf(url)).toEqual([
+    `${user}one:5433${rest}`,
+    `${user}[::1]:6432${rest}`,
+    `${user}three${rest}`,
+  ]);
+});
