@@ -48,6 +48,16 @@ export function createListener(deps: Deps, web: Web): RequestListener {
   return anonymousCache.before(answerMembers(app, deps, sessions, { web, sharedPages }), deps.log);
 }
 
+/** What a process answers that only works in the background: whether it is there, and whether it can work. */
+export function createWorkerListener(deps: Deps): RequestListener {
+  const app: App = new Hono();
+  app.use(requestLog(deps.log));
+  app.use(securityHeaders(deps.config));
+  app.onError(answerFailure);
+  healthSurface(app, deps);
+  return getRequestListener(app.fetch);
+}
+
 /** The application as a function from request to response: `app.fetch(request)`. */
 export function createApp(
   deps: Deps,

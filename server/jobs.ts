@@ -7,7 +7,7 @@ import { sweepUndoable } from './accounts/undo.ts';
 import { backUpWhenDue } from './archive/schedule.ts';
 import { sweepChanges } from './db/changes/sweep.ts';
 import type { Deps } from './deps.ts';
-import { startFileJobs } from './files/jobs.ts';
+import { startFileJobs, sweepStaged } from './files/jobs.ts';
 import { sweepHistory } from './history/write.ts';
 import { sweepInvitations } from './invitations/write.ts';
 import { sweepAttempts } from './limits/attempts.ts';
@@ -26,8 +26,26 @@ const transferEveryMs = 1_000;
 /** Beside this file, in the sources as in what is built. */
 const transferProgram = new URL(`./transfer-process${extname(import.meta.url)}`, import.meta.url);
 
-/** Starts what this process does in the background. Returns the function that stops it after what is under way. */
+/**
+ * Starts what this process does in the background: where other processes do what is to be done for the whole site, only
+ * what nobody else can. Returns the function that stops it after what is under way.
+ */
 export function startJobs(deps: Deps): () => Promise<void> {
+  const stops = deps.config.role === 'web' ? [sweepingOwnFolder(deps)] : jobsOfSite(deps);
+  return async () => {
+    await Promise.all(stops.map(stop => stop()));
+  };
+}
+
+function sweepingOwnFolder(deps: Deps): () => Promise<unknown> {
+  return every(
+    sweepEveryMs,
+    () => sweepStaged(deps),
+    error => deps.log.error({ err: error }, 'what abandoned uploads have left could not be swept'),
+  );
+}
+
+function jobsOfSite(deps: Deps): (() => Promise<unknown>)[] {
   const sweepAll = () =>
     Promise.all([
       sweepAttempts(deps),
@@ -40,7 +58,7 @@ export function startJobs(deps: Deps): () => Promise<void> {
       sweepInvitations(deps),
       sweepTransfers(deps),
     ]);
-  const stops = [
+  return [
     startMailWorker(deps),
     startFileJobs(deps),
     every(
@@ -65,9 +83,6 @@ export function startJobs(deps: Deps): () => Promise<void> {
       error => deps.log.error({ err: error }, 'the record of changes could not be swept'),
     ),
   ];
-  return async () => {
-    await Promise.all(stops.map(stop => stop()));
-  };
 }
 
 /** The database may be away for a moment: the next turn takes what this one left. */

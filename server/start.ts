@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { setupLink } from './accounts/setup.ts';
-import { createListener } from './app.ts';
+import { createListener, createWorkerListener } from './app.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { closeToOthers } from './db/data-folder.ts';
@@ -41,7 +41,7 @@ export async function startServer(
   });
   const server = createServer(
     { ...serverOptions, keepAliveTimeout: config.keepAliveMs },
-    createListener(deps, web),
+    config.role === 'worker' ? createWorkerListener(deps) : createListener(deps, web),
   );
   limitConnections(server, config);
   const silent = silentConnections(server);
@@ -49,13 +49,14 @@ export async function startServer(
   await once(server, 'listening');
   const stopJobs = startJobs(deps);
   // Without SMTP_URL mails go to a folder.
-  log.info({ url: config.publicUrl, mails: deps.mail.where }, 'Coterie is running');
-  const link = await setupLink(deps);
+  log.info({ url: config.publicUrl, role: config.role, mails: deps.mail.where }, 'Coterie is running');
+  const link = config.role === 'worker' ? undefined : await setupLink(deps);
   // For a person at a terminal, not for the log: it is a secret.
   const invitation =
     link === undefined ? '' : `Open this link to create the first admin (it works once):\n\n  ${link}\n\n`;
   // In one piece: who waits for the first line finds the link with it.
-  process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n${invitation}`);
+  if (config.role !== 'worker')
+    process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n${invitation}`);
 
   const stopWatching = watchLeastWriter(deps, sentence => {
     log.fatal(sentence);

@@ -9,6 +9,7 @@ import { exportCommand, restoreCommand, verifyCommand } from './archive.ts';
 import { doctorCommand } from './doctor.ts';
 import { historyCommand } from './history.ts';
 import { importCommand } from './import.ts';
+import { migrateCommand } from './migrate.ts';
 import { userCommand } from './user.ts';
 
 /** The command line. Exits with 1 and one sentence when a person has to do something, and with a stack for a bug. */
@@ -28,6 +29,7 @@ program
     ]);
     await startServer(readConfig(process.env), await builtWeb(join(import.meta.dirname, '../web')));
   });
+program.addCommand(migrateCommand());
 program.addCommand(adminCommand());
 program.addCommand(userCommand());
 program.addCommand(historyCommand());

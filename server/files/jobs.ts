@@ -164,7 +164,8 @@ async function sweepInTurn(context: FileContext): Promise<void> {
   await (isOurs ? sweepFiles(context) : sweepStaged(context));
 }
 
-async function sweepStaged({ config, clock }: Pick<FileContext, 'config' | 'clock'>): Promise<void> {
+/** Removes what is left in this process's own folder of uploads that were abandoned. */
+export async function sweepStaged({ config, clock }: Pick<FileContext, 'config' | 'clock'>): Promise<void> {
   for await (const { id, touchedAt } of listStaged(config)) {
     if (touchedAt < clock() - abandonedMs) await removeStaged(config, id);
   }

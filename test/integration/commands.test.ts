@@ -22,7 +22,7 @@ async function makeFolder(): Promise<string> {
 /** Runs a command from the sources, in a folder without settings. Returns its exit code and all that it prints. */
 async function coterie(cwd: string, args: string[], settings: Record<string, string> = {}) {
   const env = { PATH: process.env.PATH, ...settings };
-  return await promisify(execFile)(process.execPath, [program, ...args], { cwd, env, timeout: 20_000 }).then(
+  return await promisify(execFile)(process.execPath, [program, ...args], { cwd, env, timeout: 120_000 }).then(
     ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
     ({ code, stdout, stderr }) => ({ code, output: `${stdout}${stderr}` }),
   );
@@ -32,12 +32,14 @@ it('examines and lists a site that is there, and makes none', async () => {
   const [nowhere, here] = await Promise.all([makeFolder(), makeFolder()]);
   const { close } = await openDatabase({ dataDir: join(here, 'data'), databaseUrl: undefined });
   await close();
-  const [doctor, list, healthy] = await Promise.all([
+  const [doctor, list, migrate, healthy, migrated] = await Promise.all([
     coterie(nowhere, ['doctor']),
     coterie(nowhere, ['user', 'list']),
+    coterie(nowhere, ['migrate']),
     coterie(here, ['doctor']),
+    coterie(here, ['migrate']),
   ]);
-  for (const { code, output } of [doctor, list]) {
+  for (const { code, output } of [doctor, list, migrate]) {
     expect([code, output]).toEqual([
       1,
       expect.stringContaining(`There is no site in ${join(nowhere, 'data')} that this user can read.`),
@@ -45,6 +47,7 @@ it('examines and lists a site that is there, and makes none', async () => {
   }
   expect(await readdir(nowhere)).toEqual([]);
   expect(healthy).toEqual({ code: 0, output: 'No problems found.\n' });
+  expect(migrated.output).toContain('The database has the schema of this version: ');
   const { db, close: closeAgain } = await openDatabase({
     dataDir: join(here, 'data'),
     databaseUrl: undefined,

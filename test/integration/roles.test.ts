@@ -1,0 +1,49 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { queueMail } from '../../server/mail/write.ts';
+import { scratchFolder } from '../scratch.ts';
+import { openSite } from '../site.ts';
+import { startProcess } from '../start-process.ts';
+
+it('a process answers requests, or works in the background, as its role says', async () => {
+  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-roles-'));
+  const mails = async () => await readdir(join(dataDir, 'mail')).catch(() => []);
+  const headers = { 'content-type': 'application/json' };
+  const getPosts = { method: 'POST', headers, body: '{"data":{}}' };
+  const children: Awaited<ReturnType<typeof startProcess>>['child'][] = [];
+  const start = async (role: string) => {
+    const { port, child, ended } = await startProcess({ DATA_DIR: dataDir, ROLE: role });
+    children.push(child);
+    const statusOf = async (path: string, init?: RequestInit) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`, init)).status;
+    const stop = async () => {
+      child.kill('SIGTERM');
+      await ended;
+    };
+    return { statusOf, stop };
+  };
+  try {
+    const s = await openSite({ dataDir, databaseUrl: undefined });
+    await queueMail(s.deps.db, Date.now(), { kind: 'approved', userId: (await s.member()).id });
+    await s.close();
+
+    const web = await start('web');
+    expect(await web.statusOf('/api/getPosts', getPosts)).toBe(200);
+    await web.stop();
+    expect(await mails()).toEqual([]);
+
+    const worker = await start('worker');
+    expect(await worker.statusOf('/readyz')).toBe(200);
+    expect(await worker.statusOf('/api/getPosts', getPosts)).toBe(404);
+    for (const path of ['/', '/feed.xml', '/api/docs']) {
+      expect([path, await worker.statusOf(path)]).toEqual([path, 404]);
+    }
+    while ((await mails()).length === 0) await sleep(20);
+    await worker.stop();
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
