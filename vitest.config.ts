@@ -14,7 +14,8 @@ export default defineConfig({
     // Importing the server anew for each file took a third of the run; a test that needs a state of a module makes it.
     isolate: false,
     retry: process.env.CI ? 1 : 0,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // What hangs ends; what a busy machine makes slow does not.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });
