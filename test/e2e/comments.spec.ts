@@ -149,7 +149,7 @@ test('a draft outlives a reload and a lost session, and is sent after logging in
   await lucy.locator('.comments').getByRole('link', { name: 'Log In' }).click();
   await lucy.getByLabel('Email').fill('lucy@example.com');
   await lucy.getByLabel('Password').fill(memberPassword);
-  await lucy.getByRole('button', { name: 'Log In' }).click();
+  await lucy.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(lucy).toHaveURL(`/post/${postId}#comments`);
   await expect(lucy.getByLabel('Write a comment')).toHaveValue('not yet done');
   await lucy.getByRole('button', { name: 'Post comment' }).click();

@@ -52,7 +52,7 @@ test('an empty folder becomes a site with an admin, posts, and a member who like
   await reader.getByRole('link', { name: 'Login' }).click();
   await reader.getByLabel('Email').fill('lucy@example.com');
   await reader.getByLabel('Password').fill('arthur');
-  await reader.getByRole('button', { name: 'Log In' }).click();
+  await reader.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(reader.getByRole('link', { name: 'lucy_w' })).toBeVisible();
   await expect(reader).toHaveURL('/');
 
@@ -89,7 +89,7 @@ test('the server stops gracefully and starts again where it was', async ({ site,
   await page.goto('/login');
   await page.getByLabel('Email').fill('mina@example.com');
   await page.getByLabel('Password').fill('quincey morris');
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(page.getByRole('link', { name: 'Admin' })).toBeVisible();
 });
 

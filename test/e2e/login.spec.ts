@@ -53,7 +53,7 @@ test('logging in says what failed, is busy meanwhile, and leads back', async ({ 
   await page.goto(`/post/${postId}`);
   await page.getByLabel('Email').fill('mina@example.com');
   await page.getByLabel('Password').fill('wrong');
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(page.getByRole('alert')).toHaveText('Failed to sign in. Please check your credentials.');
   await expect(page.getByLabel('Email')).toHaveValue('mina@example.com');
   await page.getByLabel('Password').fill('quincey morris');
@@ -65,7 +65,7 @@ test('logging in says what failed, is busy meanwhile, and leads back', async ({ 
     await held;
     await route.continue();
   });
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Logging in...' })).toBeDisabled();
   go();
   await expect(page).toHaveURL(`/post/${postId}`);
@@ -78,7 +78,7 @@ test('only a path of this site is gone to after logging in', async ({ people }) 
   await page.goto(`/login?next=${encodeURIComponent('/..//evil.test')}`);
   await page.getByLabel('Email').fill('mina@example.com');
   await page.getByLabel('Password').fill('quincey morris');
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(page).toHaveURL('/');
 });
 

@@ -17,7 +17,7 @@ async function expectNothingOf(page: Page, words: string): Promise<void> {
 async function logIn(page: Page, username: string, password: string): Promise<void> {
   await page.getByLabel('Email').fill(`${username}@example.com`);
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.getByRole('button', { name: 'Log In', exact: true }).click();
 }
 
 async function deny(admin: Page, username: string): Promise<void> {
@@ -113,7 +113,7 @@ test('a page that the browser kept whole asks before it shows anything again', a
   await expect(reader.getByText(`${secret}, at length.`)).toBeHidden();
   held.resolve();
   await expectLedToLogin(reader, id);
-  await expect(reader.getByRole('button', { name: 'Log In' })).toBeVisible();
+  await expect(reader.getByRole('button', { name: 'Log In', exact: true })).toBeVisible();
   await expectNothingOf(reader, secret);
 });
 

@@ -148,6 +148,6 @@ test('without scripts no passkey is offered, and the password works', async ({ p
   await expect(page.getByRole('button')).toHaveText(['Log In']);
   await page.getByLabel('Email').fill('lucy@example.com');
   await page.getByLabel('Password').fill('arthur');
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(page.getByRole('link', { name: 'lucy' })).toBeVisible();
 });

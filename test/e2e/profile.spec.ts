@@ -21,7 +21,7 @@ test('the profile is for the signed-in, and brings them back after signing in', 
   await expect(visitor).toHaveURL('/login?next=%2Fprofile');
   await visitor.getByLabel('Email').fill('mina@example.com');
   await visitor.getByLabel('Password').fill('quincey morris');
-  await visitor.getByRole('button', { name: 'Log In' }).click();
+  await visitor.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(visitor).toHaveURL('/profile');
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('Your Activity');
   // Going back while the timeline is still on its way: the guard stands.

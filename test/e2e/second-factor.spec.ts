@@ -96,16 +96,16 @@ test('without scripts a page asks for the code, and the command line turns the s
     await page.goto('/login?next=/profile');
     await page.getByLabel('Email').fill('lucy@example.com');
     await page.getByLabel('Password').fill(memberPassword);
-    await page.getByRole('button', { name: 'Log In' }).click();
+    await page.getByRole('button', { name: 'Log In', exact: true }).click();
   };
   await logIn();
   await page.getByLabel('Code', { exact: true }).fill('000000');
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(page.getByRole('alert')).toHaveText(
     'This code is not right, or was used. Please enter the next one.',
   );
   await page.getByLabel('Code', { exact: true }).fill(codeOf(secret));
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(page).toHaveURL('/profile');
 
   expect(await site.cli('user', 'turn-off-second-factor', 'lucy')).toBe('lucy logs in without a code now.\n');

@@ -93,7 +93,7 @@ test('a long username fits a narrow phone', async ({ site, page }) => {
   await page.goto('/login');
   await page.getByLabel('Email').fill('a_username_of_twenty@example.com');
   await page.getByLabel('Password').fill('quincey morris');
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Logout' })).toBeInViewport({ ratio: 1 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
 });

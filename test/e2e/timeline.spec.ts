@@ -157,11 +157,11 @@ test('without scripts, chips and paging are links and nothing is folded away', a
   await reader.goto('/login?next=/profile');
   await reader.getByLabel('Email').fill('mina@example.com');
   await reader.getByLabel('Password').fill('wrong!');
-  await reader.getByRole('button', { name: 'Log In' }).click();
+  await reader.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(reader.getByText('Failed to sign in. Please check your credentials.')).toBeVisible();
   await reader.getByLabel('Email').fill('mina@example.com');
   await reader.getByLabel('Password').fill('quincey morris');
-  await reader.getByRole('button', { name: 'Log In' }).click();
+  await reader.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(reader.getByRole('heading', { level: 1 })).toHaveText('Your Activity');
   await reader.context().close();
 });
