@@ -16,6 +16,8 @@ const Session = z.object({
   lastUsedAt: Moment,
   /** What the browser called itself when it signed in. */
   device: z.string().nullable(),
+  /** Whether it goes on with its use; if not, it ends with the browser, and after a day. */
+  isLong: z.boolean(),
   isCurrent: z.boolean(),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../operation.ts';
 import { storable } from '../values.ts';
-import { NewAccount, Viewer } from './sign-in.ts';
+import { KeepSignedIn, NewAccount, Viewer } from './sign-in.ts';
 
 const { email: Email } = NewAccount.shape;
 const Token = storable('The link').min(1).max(200);
@@ -40,7 +40,7 @@ export const signInLinkOperations = {
     scope: 'none',
     beginsSession: true,
     summary: 'Starts a session with the token of a mail, once: sets its cookie.',
-    input: z.strictObject({ token: Token }),
+    input: z.strictObject({ token: Token, keepSignedIn: KeepSignedIn }),
     output: Viewer,
   }),
 };

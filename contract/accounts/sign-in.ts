@@ -82,6 +82,9 @@ export const Viewer = z.object({
 });
 export type Viewer = z.output<typeof Viewer>;
 
+/** Whether the session goes on with its use; if not, it ends with the browser, and after a day. */
+export const KeepSignedIn = z.boolean().default(true);
+
 export const memberOperations = {
   getViewer: operation({
     for: 'anyone',
@@ -124,6 +127,7 @@ export const memberOperations = {
     input: z.strictObject({
       email: storable('An email address').trim().toLowerCase().min(1).max(emailMaxCharacters),
       password: z.string().min(1).max(limits.typedPasswordMaxCharacters),
+      keepSignedIn: KeepSignedIn,
     }),
     output: Viewer,
   }),

@@ -2,15 +2,22 @@ import { APIError } from 'better-auth/api';
 import { AppError } from '../../contract/errors.ts';
 import { unwrapOutage } from '../db/outage.ts';
 import type { Deps, Invocation } from '../deps.ts';
-import { copyCookies, credentialHeaders } from './sessions.ts';
+import { credentialHeaders } from './sessions.ts';
 
 /** A request that better-auth answers: who asks, and where its headers for the browser go. */
 export type RequestDeps = Pick<Invocation, 'auth' | 'config' | 'request' | 'reply' | 'peer'>;
 
 export type SignInDeps = RequestDeps & Pick<Invocation, 'db' | 'clock' | 'by'>;
 
-export function handOver(from: Headers, { request, reply }: RequestDeps): void {
-  copyCookies(from, reply);
+/** Gives whoever asked the session that better-auth has made. The cookie of a short one ends with the browser. */
+export function handOver(
+  from: Headers,
+  { request, reply }: RequestDeps,
+  { isLong = true }: { isLong?: boolean | undefined } = {},
+): void {
+  for (const cookie of from.getSetCookie()) {
+    reply.append('set-cookie', isLong ? cookie : cookie.replace(/; Max-Age=\d+/i, ''));
+  }
   // A program has no use for a cookie; it sends this token as a bearer token. A browser, which says where a request comes
   // from, keeps the cookie out of the reach of scripts: so must be what is in it.
   const isBrowser = request.has('origin') || request.has('sec-fetch-site');
@@ -31,10 +38,13 @@ export async function passwordHash(db: Deps['db'], of: { id: string } | { email:
   ).executeTakeFirst();
 }
 
-/** The id of the session that a request belongs to. */
-export async function currentSessionId(deps: RequestDeps): Promise<string | undefined> {
+/** The session that a request belongs to. */
+export async function currentSession(
+  deps: RequestDeps,
+): Promise<{ id: string; isLong: boolean } | undefined> {
   const headers = credentialHeaders(deps);
-  return (await translated(deps.auth.api.getSession({ headers })))?.session.id;
+  const session = (await translated(deps.auth.api.getSession({ headers })))?.session;
+  return session && { id: session.id, isLong: session.isLong !== false };
 }
 
 export function wrongCredentials(): AppError {

@@ -23,6 +23,8 @@ export type Auth = ReturnType<typeof createAuth>;
 
 /** Carries the network that asks to where a session is made; set by `credentialHeaders`, and by no client. */
 export const peerHeader = 'x-coterie-peer';
+/** Carries there that the session shall be short; set as {@link peerHeader} is. */
+export const shortSessionHeader = 'x-coterie-short-session';
 
 const hour = 60 * 60;
 const day = 24 * hour;
@@ -59,7 +61,12 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
     session: {
       modelName: 'sessions',
       expiresIn: 30 * day,
-      updateAge: day,
+      updateAge: hour,
+      // Only long ones are used for longer: sessions.ts asks for it.
+      deferSessionRefresh: true,
+      additionalFields: {
+        isLong: { type: 'boolean', required: false, input: false, fieldName: 'is_long' },
+      },
       fields: {
         userId: 'user_id',
         expiresAt: 'expires_at',
@@ -72,9 +79,12 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
     databaseHooks: {
       session: {
         create: {
-          before: async (session, context) => ({
-            data: { ...session, ipAddress: context?.headers?.get(peerHeader) ?? null },
-          }),
+          before: async (session, context) => {
+            const headers = context?.headers;
+            const isLong = !headers?.has(shortSessionHeader);
+            const ends = isLong ? {} : { expiresAt: new Date(Date.now() + day * 1_000) };
+            return { data: { ...session, ...ends, isLong, ipAddress: headers?.get(peerHeader) ?? null } };
+          },
         },
       },
     },

@@ -4,7 +4,14 @@ import type { Deps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
 import { disconnect, endTokens } from './access-token.ts';
-import { handOver, passwordHash, type RequestDeps, type SignInDeps, translated } from './auth-api.ts';
+import {
+  currentSession,
+  handOver,
+  passwordHash,
+  type RequestDeps,
+  type SignInDeps,
+  translated,
+} from './auth-api.ts';
 import { browserOf, forgetBrowsers, knowBrowser, markBrowser } from './known-browsers.ts';
 import { namedAccount } from './read.ts';
 import { credentialHeaders } from './sessions.ts';
@@ -40,10 +47,11 @@ export async function changePassword(
   userId: string,
   passwords: { currentPassword: string; newPassword: string },
 ): Promise<void> {
+  const isLong = (await currentSession(deps))?.isLong;
   const { headers } = await translated(
     deps.auth.api.changePassword({
       body: { ...passwords, revokeOtherSessions: true },
-      headers: credentialHeaders(deps),
+      headers: credentialHeaders(deps, { isLong }),
       returnHeaders: true,
     }),
   );
@@ -58,6 +66,6 @@ export async function changePassword(
     await queueNotice(trx, at, userId, 'password-changed', { at, address: deps.peer });
     await recordHistory(trx, deps, { kind: 'password-changed', user: await namedAccount(trx, userId) });
   });
-  handOver(headers, deps);
+  handOver(headers, deps, { isLong });
   markBrowser(deps, browser);
 }

@@ -8,7 +8,12 @@ import type { Deps, Invocation } from '../deps.ts';
 /** How long somebody may take to type a code. */
 const lifeSeconds = 10 * 60;
 
-type Pending = { digest: string; userId: string };
+type Pending = {
+  digest: string;
+  userId: string;
+  /** Whether the session is to go on with its use. */
+  isLong: boolean;
+};
 type Asking = Pick<Invocation, 'config' | 'request'>;
 
 const cookieOf = ({ config }: Pick<Invocation, 'config'>) =>
@@ -31,13 +36,13 @@ export async function asksForCode(db: Kysely<Tables>, userId: string): Promise<b
 export async function beginPending(
   trx: Kysely<Tables>,
   { clock }: Pick<Deps, 'clock'>,
-  userId: string,
+  { userId, isLong }: Omit<Pending, 'digest'>,
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const expires_at = clock() + lifeSeconds * 1_000;
   await trx
     .insertInto('pending_sign_ins')
-    .values({ digest: digestOf(token), user_id: userId, expires_at })
+    .values({ digest: digestOf(token), user_id: userId, expires_at, is_long: isLong })
     .execute();
   return token;
 }
@@ -59,7 +64,7 @@ export async function findPending({
   const digest = digestOf(parse(asking.request.get('cookie') ?? '', cookie)[cookie] ?? '');
   const row = await db
     .selectFrom('pending_sign_ins')
-    .select('user_id')
+    .select(['user_id', 'is_long'])
     .where('digest', '=', digest)
     .where('expires_at', '>', clock())
     .executeTakeFirst();
@@ -68,7 +73,7 @@ export async function findPending({
       asks: 'sign-in',
     });
   }
-  return { digest, userId: row.user_id };
+  return { digest, userId: row.user_id, isLong: Boolean(row.is_long) };
 }
 
 /** Ends a sign-in that was under way, in the transaction that makes a session of it. Returns whether there was one. */

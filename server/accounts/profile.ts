@@ -43,6 +43,7 @@ export async function getAccount(
         createdAt: moment(session.created_at),
         lastUsedAt: moment(session.updated_at),
         device: session.user_agent,
+        isLong: Boolean(session.is_long),
         isCurrent: session.id === currentSessionId,
       })),
   };

@@ -10,7 +10,7 @@ import { unwrapOutage } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { findAccessToken, isAccessToken } from './access-token.ts';
-import { peerHeader } from './auth.ts';
+import { peerHeader, shortSessionHeader } from './auth.ts';
 
 /** A session is looked up again after this long, so that its expiry moves with its use. Milliseconds. */
 const rememberMs = 60_000;
@@ -102,9 +102,13 @@ export class Sessions {
     reply: Headers,
     madeFrom: MadeFrom,
   ): Promise<Identity | undefined> {
-    const { response: session, headers } = await unwrapOutage(
-      this.#deps.auth.api.getSession({ headers: new Headers(credentials), returnHeaders: true }),
-    );
+    const { api } = this.#deps.auth;
+    const asking = { headers: new Headers(credentials), returnHeaders: true } as const;
+    const found = await unwrapOutage(api.getSession(asking));
+    const isDue = found.response?.session.isLong && isRefreshDue(found.response);
+    const { response: session, headers } = isDue
+      ? await unwrapOutage(api.getSession({ ...asking, method: 'POST' }))
+      : found;
     // A token may be sent by a script of another page, which has no say in the cookies that a browser keeps.
     if ('cookie' in credentials) copyCookies(headers, reply);
     if (session === null || (await this.#isTooOld(session.session))) return undefined;
@@ -162,14 +166,13 @@ export async function endOldest(db: Kysely<Tables>, userId: string): Promise<voi
 }
 
 /**
- * The headers by which better-auth finds the session of a request, and what it notes of a new one. Nothing else that a
- * client sends means anything to it.
+ * The headers by which better-auth finds the session of a request, and what it notes of a new one, which is long unless it
+ * is said. Nothing else that a client sends means anything to it.
  */
-export function credentialHeaders({
-  request,
-  config,
-  peer,
-}: Pick<Invocation, 'request' | 'config' | 'peer'>): Headers {
+export function credentialHeaders(
+  { request, config, peer }: Pick<Invocation, 'request' | 'config' | 'peer'>,
+  { isLong = true }: { isLong?: boolean | undefined } = {},
+): Headers {
   const authorization = request.get('authorization');
   const cookie = authorization === null ? sessionCookies(request.get('cookie'), config.isSecure) : null;
   const userAgent = request.get('user-agent');
@@ -178,7 +181,13 @@ export function credentialHeaders({
     ...(cookie !== null && { cookie }),
     ...(userAgent !== null && { 'user-agent': userAgent }),
     ...(peer !== null && { [peerHeader]: peer }),
+    ...(!isLong && { [shortSessionHeader]: '1' }),
   });
+}
+
+/** Whether better-auth would move the end of a session that is used (`deferSessionRefresh`). */
+function isRefreshDue(session: object): boolean {
+  return 'needsRefresh' in session && session.needsRefresh === true;
 }
 
 /** Hands on the cookies that better-auth wants set. */

@@ -19,9 +19,9 @@ export const signInLinkHandlers: Handlers<typeof signInLinkOperations> = {
     return {};
   },
   getSignInLink: async (deps, { token }) => ({ link: await describeSignInLink(deps, token) }),
-  signInByLink: async (deps, { token }) => {
+  signInByLink: async (deps, { token, keepSignedIn }) => {
     await limitTries(deps, 'sign-in link from', 50);
-    const userId = await signInByLink(deps, token);
+    const userId = await signInByLink(deps, { token, isLong: keepSignedIn });
     return describeViewer(await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds));
   },
 };

@@ -71,14 +71,14 @@ export async function describeSignInLink(
   token: string,
 ): Promise<{ username: string; isFirstProof: boolean } | null> {
   const found = await findLink(context, digestOf(token));
-  return found === undefined ? null : { username: found.username, isFirstProof: !found.email_verified };
+  return found === undefined ? null : { username: found.username, isFirstProof: isFirstProof(found) };
 }
 
 async function findLink({ db, clock }: Context, digest: string) {
   return await db
     .selectFrom('email_links')
     .innerJoin('users', 'users.id', 'email_links.user_id')
-    .select(['users.id', 'display_username as username', 'email_verified'])
+    .select(['users.id', 'display_username as username', 'email_verified', 'is_admin'])
     .where('digest', '=', digest)
     .where('purpose', '=', 'sign-in')
     .where('expires_at', '>', clock())
@@ -88,16 +88,28 @@ async function findLink({ db, clock }: Context, digest: string) {
 }
 
 /**
+ * Whether nobody has shown yet that they read the mailbox, so that anybody may have signed up with its address. Nobody signs
+ * up as an admin: whoever made the account meant its address.
+ */
+function isFirstProof(user: { email_verified: unknown; is_admin: unknown }): boolean {
+  return !user.email_verified && !user.is_admin;
+}
+
+/**
  * Starts a session for the account that a link was mailed to, and uses up this link and the others of the account. Returns
  * the account's id. Throws failed-precondition for a link that was used, has run out or was ended.
  */
-export async function signInByLink(deps: SignInDeps, token: string): Promise<string> {
+export async function signInByLink(
+  deps: SignInDeps,
+  { token, isLong }: { token: string; isLong?: boolean },
+): Promise<string> {
   const digest = digestOf(token);
   const found = await findLink(deps, digest);
   if (found === undefined) throw linkOver();
   await signInWithoutPassword(deps, found.id, {
     holds: (trx, session) => useUp(trx, deps, { digest, session }),
     otherwise: linkOver,
+    isLong,
   });
   return found.id;
 }
@@ -116,11 +128,13 @@ async function useUp(
     .where('purpose', '=', 'sign-in')
     .execute();
   if (user.email_verified) return true;
-  // Anybody can sign up with somebody's address and wait for them to come: what was set up until now is not known to be
-  // theirs, neither the password nor a passkey nor a session. A second factor stays: it opens nothing, and nobody gets past it by a mail.
-  await endAccess(trx, user.id, { except: session });
-  await trx.deleteFrom('accounts').where('user_id', '=', user.id).execute();
-  await trx.deleteFrom('passkeys').where('user_id', '=', user.id).execute();
+  if (isFirstProof(user)) {
+    // What was set up until now is not known to be theirs, neither the password nor a passkey nor a session. A second factor
+    // stays: it opens nothing, and nobody gets past it by a mail.
+    await endAccess(trx, user.id, { except: session });
+    await trx.deleteFrom('accounts').where('user_id', '=', user.id).execute();
+    await trx.deleteFrom('passkeys').where('user_id', '=', user.id).execute();
+  }
   await trx
     .updateTable('users')
     .set({ email_verified: true, updated_at: new Date(clock()).toISOString() })

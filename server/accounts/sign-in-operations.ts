@@ -22,10 +22,10 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
     await sendConfirmation(deps, id);
     return await describeUser(deps, id);
   },
-  signIn: async (deps, credentials) => {
+  signIn: async (deps, { keepSignedIn: isLong, ...credentials }) => {
     const answer = await limitSignIn(deps, credentials.email, async () => {
       try {
-        return await describeUser(deps, await signIn(deps, credentials));
+        return await describeUser(deps, await signIn(deps, { ...credentials, isLong }));
       } catch (error) {
         // The password was right.
         if (error instanceof AppError && isCodeAsked(error)) return error;

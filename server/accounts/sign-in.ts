@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { endAccess } from './access-token.ts';
 import {
-  currentSessionId,
+  currentSession,
   handOver,
   passwordHash,
   type RequestDeps,
@@ -55,14 +55,14 @@ export async function signUp(
  */
 export async function signIn(
   deps: SignInDeps,
-  credentials: { email: string; password: string },
+  { isLong, ...credentials }: { email: string; password: string; isLong?: boolean },
 ): Promise<string> {
   const before = await sessionOfCookie(deps);
   const known = await passwordHash(deps.db, { email: credentials.email });
   const { headers, response } = await translated(
     deps.auth.api.signInEmail({
       body: credentials,
-      headers: credentialHeaders(deps),
+      headers: credentialHeaders(deps, { isLong }),
       returnHeaders: true,
     }),
   );
@@ -70,7 +70,7 @@ export async function signIn(
   const kept = await keepIfCurrent(deps, response, known?.password, credentials.password);
   await hashAnew(deps, userId, credentials.password);
   if (kept !== 'kept') throw codeNeeded(deps, kept.pending);
-  await conclude(deps, before, { headers, token: response.token, userId });
+  await conclude(deps, before, { headers, token: response.token, userId, isLong });
   return userId;
 }
 
@@ -105,6 +105,8 @@ type WithoutPassword = {
   isFirst?: boolean | undefined;
   /** What was shown counts as both factors: no code is asked for. */
   hasSecondFactor?: boolean;
+  /** Whether the session goes on with its use, as it does unless it is said; others end with the browser and after a day. */
+  isLong?: boolean | undefined;
 };
 
 const signInOver = () => new AppError('unauthenticated', 'This sign-in has ended. Please try again.');
@@ -121,6 +123,7 @@ export async function signInWithoutPassword(
     holds = async () => true,
     otherwise = signInOver,
     isFirst,
+    isLong,
     hasSecondFactor = false,
   }: WithoutPassword = {},
 ): Promise<void> {
@@ -128,7 +131,7 @@ export async function signInWithoutPassword(
   const { headers, response } = await translated(
     deps.auth.api.beginSession({
       body: { userId },
-      headers: credentialHeaders(deps),
+      headers: credentialHeaders(deps, { isLong }),
       returnHeaders: true,
     }),
   );
@@ -136,7 +139,7 @@ export async function signInWithoutPassword(
   const kept = await keepSessionIf(deps, { token, userId, hasSecondFactor }, trx => holds(trx, token));
   if (kept === 'ended') throw otherwise();
   if (kept !== 'kept') throw codeNeeded(deps, kept.pending);
-  await conclude(deps, before, { headers, token, userId, isFirst });
+  await conclude(deps, before, { headers, token, userId, isFirst, isLong });
 }
 
 type NewSession = {
@@ -145,6 +148,7 @@ type NewSession = {
   token: string;
   userId: string;
   isFirst?: boolean | undefined;
+  isLong?: boolean | undefined;
 };
 
 /**
@@ -154,7 +158,7 @@ type NewSession = {
 async function conclude(deps: SignInDeps, before: string | undefined, session: NewSession): Promise<void> {
   const browser = browserOf(deps);
   await recordSignIn(deps, session, browser);
-  handOver(session.headers, deps);
+  handOver(session.headers, deps, session);
   markBrowser(deps, browser);
   await endReplaced(deps, before);
   await endOldest(deps.db, session.userId);
@@ -178,8 +182,13 @@ async function keepSessionIf(
     await forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId)).execute();
     const isGood = await holds(trx);
     if (isGood && (hasSecondFactor || !(await asksForCode(trx, userId)))) return 'kept';
-    await trx.deleteFrom('sessions').where('token', '=', token).execute();
-    return isGood ? { pending: await beginPending(trx, { clock }, userId) } : 'ended';
+    const ended = await trx
+      .deleteFrom('sessions')
+      .where('token', '=', token)
+      .returning('is_long')
+      .executeTakeFirst();
+    const isLong = Boolean(ended?.is_long);
+    return isGood ? { pending: await beginPending(trx, { clock }, { userId, isLong }) } : 'ended';
   });
 }
 
@@ -220,7 +229,7 @@ async function hashAnew({ db }: SignInDeps, userId: string, password: string): P
 async function sessionOfCookie(deps: RequestDeps): Promise<string | undefined> {
   const cookie = deps.request.get('cookie');
   if (cookie === null) return undefined;
-  return await currentSessionId({ ...deps, request: new Headers({ cookie }) });
+  return (await currentSession({ ...deps, request: new Headers({ cookie }) }))?.id;
 }
 
 /** Its cookie has been written over, so nobody could end it any more but by hand; a copy of it must be worth nothing. */

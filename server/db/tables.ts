@@ -48,6 +48,8 @@ type SessionsTable = {
   user_agent: string | null;
   created_at: AuthTime;
   updated_at: AuthTime;
+  /** Whether it goes on with its use; others end a day after they began, and with the browser. */
+  is_long: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
   /** When its owner showed once more who they are, by the password or a passkey. Milliseconds. */
   password_given_at: Generated<number | null>;
 };
@@ -106,7 +108,7 @@ type SecondFactorsTable = {
 type RecoveryCodesTable = { digest: string; user_id: string };
 
 /** A sign-in that still needs a code, by the SHA-256 of what its browser holds. */
-type PendingSignInsTable = { digest: string; user_id: string; expires_at: number };
+type PendingSignInsTable = { digest: string; user_id: string; expires_at: number; is_long: Flag };
 
 type VerificationsTable = {
   id: string;

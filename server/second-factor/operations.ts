@@ -17,7 +17,7 @@ const idOf = ({ viewer }: Invocation) => accountOf(viewer).id;
 /** Ends the sign-in that the browser has begun with a code. Returns the account's id. */
 async function signInWithCode(deps: Invocation, code: string): Promise<string> {
   const pending = await findPending(deps);
-  const { userId } = pending;
+  const { userId, isLong } = pending;
   const proof = await provenBy(deps, userId, code);
   await signInWithoutPassword(deps, userId, {
     holds: async trx => {
@@ -26,6 +26,7 @@ async function signInWithCode(deps: Invocation, code: string): Promise<string> {
       return true;
     },
     hasSecondFactor: true,
+    isLong,
   });
   return userId;
 }

@@ -13,7 +13,11 @@ import { invokeForForm, readNativeForm } from './native-form.ts';
 export function loginFormSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.post('/login', async c => {
     const form = await readNativeForm(c);
-    const input = { email: form.get('email') ?? '', password: form.get('password') ?? '' };
+    const input = {
+      email: form.get('email') ?? '',
+      password: form.get('password') ?? '',
+      keepSignedIn: form.has('keepSignedIn'),
+    };
     const next = nextPath(c.req.query('next') ?? null);
     try {
       await invokeForForm(c, deps, 'signIn', input);

@@ -26,9 +26,9 @@ export function signInFormSurface(app: Hono<RequestVariables>, deps: Deps): void
     try {
       if (token === undefined) {
         await invokeForForm(c, deps, 'requestSignInLink', { email: form.get('email') ?? '', next });
-        return back({ sent: '1' });
+        return back({ done: 'sent' });
       }
-      await invokeForForm(c, deps, 'signInByLink', { token });
+      await invokeForForm(c, deps, 'signInByLink', { token, keepSignedIn: form.has('keepSignedIn') });
       return c.redirect(next, 303);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -175,7 +175,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     });
     const auth = createAuth(db, s.config, s.deps.secret, { sendReset: async () => {} });
     const entering = { ...s.deps, auth, request: new Headers(), reply: new Headers(), peer: null };
-    expect(await refusal(signInByLink(entering, token))).toBe('failed-precondition');
+    expect(await refusal(signInByLink(entering, { token }))).toBe('failed-precondition');
     expect(end).toBeUndefined();
     expect([...entering.reply]).toEqual([]);
     expect(await sessionsOf(s, mina.id)).toEqual([]);
@@ -187,7 +187,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     const lucy = await s.member([], 'lucy');
     const token = await linkFor(s);
     const page = await (await s.request(`/sign-in?token=${token}`, lucy)).text();
-    expect(page).toContain('You are signed in as <!-- -->lucy<!-- --> now, and will be signed out.');
+    expect(page).toContain('You are signed in as <!-- -->lucy<!-- --> now. Logging in ends that session.');
     expect(await viewerName(s, lucy)).toBe('lucy');
     expect(await viewerName(s, await use(s, token, lucy))).toBe('mina');
     expect(await viewerName(s, lucy)).toBeUndefined();

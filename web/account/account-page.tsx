@@ -88,6 +88,7 @@ type Session = {
   createdAt: string;
   lastUsedAt: string;
   device: string | null;
+  isLong: boolean;
   isCurrent: boolean;
 };
 
@@ -109,12 +110,15 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
             <strong>{deviceName(session.device)}</strong>
             <p>
               {session.isCurrent ? 'This browser, since ' : 'Since '}
-              <DateTime moment={session.createdAt} />
+              <DateTime moment={session.createdAt} withTime />
               {!session.isCurrent && (
                 <>
-                  , last used <DateTime moment={session.lastUsedAt} />
+                  , last used <DateTime moment={session.lastUsedAt} withTime />
                 </>
               )}
+            </p>
+            <p className="hint">
+              {session.isLong ? 'Stays signed in' : 'Until the browser is closed, a day at most'}
             </p>
             {!session.isCurrent && (
               <button

@@ -14,6 +14,7 @@ import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { postQuery } from '../post/query.ts';
 import { Field } from '../ui/field.tsx';
+import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
 import { openidFailure } from './openid-failure.ts';
 import { PasskeyLogin } from './passkey-login.tsx';
 
@@ -56,7 +57,11 @@ function LoginForm() {
   };
   const login = useMutation({
     mutationFn: (form: FormData) =>
-      call('signIn', { email: fieldText(form, 'email'), password: fieldText(form, 'password') }),
+      call('signIn', {
+        email: fieldText(form, 'email'),
+        password: fieldText(form, 'password'),
+        keepSignedIn: keepsSignedIn(form),
+      }),
     onSuccess: goOn,
     onError: error => {
       if (!isCodeAsked(error)) return;
@@ -97,6 +102,7 @@ function LoginForm() {
       >
         <Field name="email" type="email" label="Email" autoComplete="username webauthn" required />
         <Field name="password" type="password" label="Password" autoComplete="current-password" required />
+        <KeepSignedIn />
       </Form>
     </Page>
   );

@@ -12,6 +12,7 @@ import { codeHref, loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
+import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
 import { tokenOf } from './link-form.tsx';
 
 const title = 'Log in with a link';
@@ -54,7 +55,7 @@ function RequestLink() {
       </Page>
     );
   }
-  if (request.isSuccess || (request.isIdle && search.has('sent'))) {
+  if (request.isSuccess || (request.isIdle && search.has('done'))) {
     return (
       <Page title={title}>
         <p className="notice good" role="status">
@@ -116,7 +117,7 @@ function SignInForm({ token, link }: { token: string; link: SignInLink }) {
   const { user } = useViewer();
   const [before] = useState(user?.username);
   const signIn = useMutation({
-    mutationFn: (_: FormData) => call('signInByLink', { token }),
+    mutationFn: (form: FormData) => call('signInByLink', { token, keepSignedIn: keepsSignedIn(form) }),
     onSuccess: viewer => {
       setViewer(viewer);
       navigate(nextPath(search.get('next')), { replace: true });
@@ -140,8 +141,8 @@ function SignInForm({ token, link }: { token: string; link: SignInLink }) {
         <p>
           This logs you in as <strong>{link.username}</strong> in this browser.
         </p>
-        {before !== undefined && before !== link.username && (
-          <p className="notice">You are signed in as {before} now, and will be signed out.</p>
+        {before !== undefined && (
+          <p className="notice">You are signed in as {before} now. Logging in ends that session.</p>
         )}
         {link.isFirstProof && (
           <p>
@@ -150,6 +151,7 @@ function SignInForm({ token, link }: { token: string; link: SignInLink }) {
             your password?’.
           </p>
         )}
+        <KeepSignedIn />
       </Form>
     </Page>
   );

@@ -27,6 +27,7 @@ import * as passkeys from './0036-passkeys.ts';
 import * as authors from './0037-authors.ts';
 import * as secondFactors from './0038-second-factors.ts';
 import * as transfers from './0039-transfers.ts';
+import * as sessionLength from './0040-session-length.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -64,4 +65,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0037-authors': authors,
   '0038-second-factors': secondFactors,
   '0039-transfers': transfers,
+  '0040-session-length': sessionLength,
 };
