@@ -1,0 +1,138 @@
+import type { Page } from '@playwright/test';
+import { addAccount, withDatabase } from './accounts.ts';
+import { expectAccessible } from './axe.ts';
+import { publishForFriends } from './content.ts';
+import { callFrom } from './fixtures.ts';
+import { expect, openMail, test } from './mailed.ts';
+import type { People } from './people.ts';
+import type { RunningSite } from './site.ts';
+
+const subject = 'Log in to Coterie';
+const grete = 'grete@example.com';
+const sent = 'If there is an account with this address, we have emailed it a link.';
+
+/** A member who reads a post for friends, and its address. */
+async function postForFriends(site: RunningSite, people: People, admin: Page): Promise<string> {
+  await people.admin(admin);
+  await publishForFriends(admin);
+  const { posts } = await callFrom(admin, 'getPosts', { filtTags: ['friends'] });
+  await addAccount(site, { username: 'grete', name: 'Oma Grete', tags: ['friends', 'family'] });
+  withDatabase(site, db => db.prepare('update users set email_verified = 1').run());
+  return `/post/${posts[0]?.id}`;
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  if (!process.env.SHOTS) return;
+  const before = page.viewportSize();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [360, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}-${colorScheme}.png` });
+    }
+  }
+  await page.emulateMedia({ colorScheme: null });
+  if (before !== null) await page.setViewportSize(before);
+}
+
+test('a member logs in by a link in a mail, and comes to the post that they wanted to read', async ({
+  site,
+  smtp,
+  page,
+  people,
+  browser,
+}) => {
+  const path = await postForFriends(site, people, page);
+  const reader = await (await browser.newContext({ baseURL: site.url })).newPage();
+  await reader.goto(path);
+  await expect(reader).toHaveURL(/\/login\?next=/);
+  await shoot(reader, 'login');
+  await expectAccessible(reader);
+  await reader.getByRole('link', { name: 'Email me a sign-in link' }).click();
+  await expectAccessible(reader);
+  await shoot(reader, 'request');
+  await reader.getByLabel('Email').fill(grete);
+  await reader.getByRole('button', { name: 'Email me a link' }).click();
+  await expect(reader.getByRole('status')).toContainText(sent);
+  await shoot(reader, 'sent');
+
+  const phone = await (await browser.newContext({ baseURL: site.url })).newPage();
+  await openMail(phone, smtp, grete, subject);
+  await shoot(phone, 'mail');
+  await phone.getByRole('link', { name: 'Log in' }).click();
+  await expect(phone.getByText('This logs you in as grete in this browser.')).toBeVisible();
+  await expectAccessible(phone);
+  await shoot(phone, 'use');
+  const link = phone.url();
+  await phone.getByRole('button', { name: 'Log In' }).click();
+  await expect(phone).toHaveURL(path);
+  await expect(phone.getByRole('paragraph').filter({ hasText: 'For friends' })).toBeVisible();
+
+  // The same link once more, in the browser of whoever found it.
+  await reader.goto(link);
+  await expect(reader.getByText('This link is no longer valid.')).toBeVisible();
+  await expect(reader.getByRole('button', { name: 'Log In' })).toHaveCount(0);
+  await shoot(reader, 'over');
+  await reader.getByRole('link', { name: 'Email me a new link' }).click();
+  await expect(reader.getByLabel('Email')).toBeVisible();
+
+  // The browser was new to the account, so its owner is told.
+  await phone.goto('about:blank');
+  await openMail(phone, smtp, grete, 'New sign-in at Coterie');
+  await expect(phone.getByText(/logged in as grete .*Chrome on /)).toBeVisible();
+  await shoot(phone, 'notice');
+});
+
+test('the link of a mail logs in without scripts, by keyboard, once', async ({
+  site,
+  smtp,
+  page,
+  people,
+  browser,
+}) => {
+  const path = await postForFriends(site, people, page);
+  const context = await browser.newContext({ baseURL: site.url, javaScriptEnabled: false });
+  const reader = await context.newPage();
+  await reader.goto(`/sign-in?next=${path}`);
+  await reader.getByLabel('Email').fill(grete);
+  await reader.keyboard.press('Enter');
+  await expect(reader.getByText(sent)).toBeVisible();
+  // The policy of our page would stop the mail from being shown in its place.
+  await reader.goto('about:blank');
+  await openMail(reader, smtp, grete, subject);
+  await reader.getByRole('link', { name: 'Log in' }).focus();
+  await reader.keyboard.press('Enter');
+  await expect(reader).toHaveURL(/\/sign-in\?token=/);
+  const link = reader.url();
+  await reader.getByRole('button', { name: 'Log In' }).focus();
+  await reader.keyboard.press('Enter');
+  await expect(reader).toHaveURL(path);
+  await expect(reader.getByRole('paragraph').filter({ hasText: 'For friends' })).toBeVisible();
+  await reader.goto(link);
+  await expect(reader.getByText('This link is no longer valid.')).toBeVisible();
+});
+
+test('on a device that others use, the session ends with the browser, and the account page says so', async ({
+  site,
+  smtp,
+  page,
+  people,
+  browser,
+}) => {
+  await postForFriends(site, people, page);
+  const context = await browser.newContext({ baseURL: site.url });
+  const reader = await context.newPage();
+  await callFrom(page, 'requestSignInLink', { email: grete });
+  await openMail(reader, smtp, grete, subject);
+  await reader.getByRole('link', { name: 'Log in' }).click();
+  await reader.getByLabel('Keep me signed in').uncheck();
+  await reader.getByRole('button', { name: 'Log In' }).click();
+  await expect(reader.getByRole('link', { name: 'grete' })).toBeVisible();
+  const cookies = await context.cookies();
+  expect(cookies.find(({ name }) => name === 'coterie-session')?.expires).toBe(-1);
+  await reader.goto('/account');
+  const sessions = reader.getByRole('region', { name: 'Signed in' });
+  await expect(sessions.getByText('Until the browser is closed, a day at most')).toBeVisible();
+  await sessions.scrollIntoViewIfNeeded();
+  await shoot(reader, 'sessions');
+});
