@@ -73,7 +73,7 @@ describeEngines('the access rule', ({ site }) => {
           const viewer = viewerOf(shape, defaults, idOf);
           const readable = posts.map(post => oracle(shape, defaults, post));
           const listed = posts.map(
-            (post, index) =>
+            post =>
               oracleOfTags(shape, defaults, post) &&
               post.isPublished &&
               (filter.length === 0 || post.tags.some(tag => filter.includes(tag))),
