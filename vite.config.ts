@@ -31,9 +31,9 @@ export default defineConfig(({ command, isSsrBuild }) => ({
           input: 'web/entry-client.tsx',
           output: {
             // The app names them all, and what is random does not compress.
-            entryFileNames: 'assets/[name]-[hash:6].js',
-            chunkFileNames: 'assets/[name]-[hash:6].js',
-            assetFileNames: 'assets/[name]-[hash:6][extname]',
+            entryFileNames: 'assets/[name]-[hash:8].js',
+            chunkFileNames: 'assets/[name]-[hash:8].js',
+            assetFileNames: 'assets/[name]-[hash:8][extname]',
             codeSplitting: {
               // What every page needs, and what readers then need, is one file: it compresses better than twenty, and
               // asks for fewer requests. What comes on use, and what authors and admins need, stays away.
