@@ -137,7 +137,7 @@ test.describe('an answer that is not what the forms wait for', () => {
           answer === null
             ? page.waitForEvent('requestfailed', isAsked)
             : page.waitForEvent('requestfinished', isAsked);
-        await page.getByRole('button', { name: button }).click();
+        await page.getByRole('button', { name: button, exact: true }).click();
         await asked;
         await expect(page.getByRole('alert'), name).toHaveText(`${start} ${words}`);
         await page.unroute(`**/api/${operation}`);

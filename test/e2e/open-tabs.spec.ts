@@ -45,8 +45,14 @@ async function expectLedToLogin(page: Page, postId: string): Promise<void> {
 }
 
 /** Logs out, and in as somebody else. */
-async function changeAccount(page: Page, username: string, password: string): Promise<void> {
+async function changeAccount(
+  page: Page,
+  username: string,
+  password: string,
+  { keepsText = false } = {},
+): Promise<void> {
   await page.getByRole('button', { name: 'Logout' }).click();
+  if (keepsText) await page.getByRole('button', { name: 'Keep it' }).click();
   await page.getByRole('link', { name: 'Login' }).click();
   await logIn(page, username, password);
   await expect(page.getByRole('link', { name: username })).toBeVisible();
@@ -150,7 +156,7 @@ test('a change of account in one tab changes the others, and what each began to 
   await writing.getByLabel('Write a comment').fill('From the friend');
   const one = await writing.context().newPage();
   await one.goto('/');
-  await changeAccount(one, 'mina', adminPassword);
+  await changeAccount(one, 'mina', adminPassword, { keepsText: true });
   await expect(writing.getByRole('link', { name: 'mina' })).toBeVisible();
   await expectNothingOf(writing, 'From the friend');
 

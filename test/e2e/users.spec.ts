@@ -28,6 +28,7 @@ test('approves with tags chosen in the row, denies, revokes, and approves after 
     'Mail',
     'History',
     'Backups',
+    'Import & Export',
   ]);
   await expect(admin.getByRole('link', { name: 'Users' })).toHaveAttribute('aria-current', 'page');
 
