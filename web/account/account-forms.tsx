@@ -6,6 +6,7 @@ import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
+import { deleteUnsavedTexts } from '../app/unsaved-texts.ts';
 import { sessionMutationKey } from '../app/viewer.ts';
 import { Field } from '../ui/field.tsx';
 import { CurrentPasswordField, NewPasswordField } from './account-fields.tsx';
@@ -137,8 +138,7 @@ export function DeleteAccountForm() {
       comments: fieldText(form, 'comments') === 'delete' ? 'delete' : 'keep',
     });
     // Nobody can come back for them.
-    const texts = await import('../app/unsaved-texts.ts').catch(() => undefined);
-    if (user !== null) await texts?.deleteUnsavedTexts(user.id);
+    if (user !== null) await deleteUnsavedTexts(user.id);
     navigate(routes.timeline.href(), { replace: true });
     setViewer(viewer);
   });

@@ -6,6 +6,7 @@ import { stopGuarding, useNavigate } from './navigation.ts';
 import { useCall } from './operations.tsx';
 import { routes } from './routes.ts';
 import { useSetViewer, useViewer } from './site.tsx';
+import { deleteUnsavedTexts, hasUnsavedTexts } from './unsaved-texts.ts';
 import { knownViewer, sessionMutationKey } from './viewer.ts';
 
 /**
@@ -54,13 +55,11 @@ function useUnsavedTextsQuestion(): () => Promise<() => Promise<void>> {
   const dialogs = useDialogs();
   const { user } = useViewer();
   return async () => {
-    // Without its script the text stays, as it does where nobody is asked.
-    const texts = await import('./unsaved-texts.ts').catch(() => undefined);
-    if (user === null || texts === undefined || !(await texts.hasUnsavedTexts(user.id))) return nothing;
+    if (user === null || !(await hasUnsavedTexts(user.id))) return nothing;
     const isDeleted = await dialogs.confirm(
       'You are logging out, and something that you have written is not saved on the site. This browser keeps it until you come back. If others use this device, delete it.',
       { action: 'Delete it', cancel: 'Keep it', isDangerous: true },
     );
-    return isDeleted ? () => texts.deleteUnsavedTexts(user.id) : nothing;
+    return isDeleted ? () => deleteUnsavedTexts(user.id) : nothing;
   };
 }
