@@ -59,6 +59,12 @@ export async function viewerOfUser(
   );
 }
 
+/** What an account may at this moment; a visitor's role when there is no such account. */
+export async function roleOfUser(db: Kysely<Tables>, userId: string): Promise<Viewer['role']> {
+  const row = await accountRows(db).where('users.id', '=', userId).executeTakeFirst();
+  return row === undefined ? 'visitor' : viewerOf(row, [], new Set()).role;
+}
+
 /** Accounts with all that decides what they may. Everybody who makes viewers of rows selects them here. */
 export function accountRows(db: Kysely<Tables>) {
   const needsFactor = sql<boolean | 0 | 1>`users.is_admin

@@ -4,7 +4,7 @@ import { constants, copyFile, open, readFile, rm, stat, writeFile } from 'node:f
 import { basename } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import { type Viewer, viewerOfUser } from '../access/viewer.ts';
+import { roleOfUser, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { isOutage, Outage, outages } from '../db/outage.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
@@ -208,8 +208,7 @@ export async function removeUnusedFiles(
 /** Throws permission-denied for a file of somebody else in the place of which somebody stores another one, but for an admin. */
 async function mayReplace(trx: Kysely<Tables>, file: FileRow, uploaderId: string | null): Promise<void> {
   if (uploaderId === null || file.uploader_id === uploaderId) return;
-  const { role } = await viewerOfUser(trx, uploaderId, new Set());
-  if (role !== 'admin') {
+  if ((await roleOfUser(trx, uploaderId)) !== 'admin') {
     throw new AppError('permission-denied', 'There is a file of somebody else with this name.');
   }
 }

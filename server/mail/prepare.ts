@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { viewerOfUser } from '../access/viewer.ts';
+import { roleOfUser, viewerOfUser } from '../access/viewer.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { getPost, textOfPost } from '../posts/read.ts';
@@ -70,7 +70,8 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
       if (user.status !== 'approved') throw new NotNeeded('The account is no longer approved.');
       return { ...plain, ...approvedMail(deps.config, user.display_username) };
     case 'waiting': {
-      if (!user.is_admin) throw new NotNeeded('The account is no longer an admin.');
+      if ((await roleOfUser(deps.db, user.id)) !== 'admin')
+        throw new NotNeeded('The account has no rights of an admin.');
       const { people, count } = await waiting(deps);
       if (count === 0) throw new NotNeeded('Nobody is waiting any more.');
       return { ...plain, ...waitingMail(deps.config, people, count) };

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
+import { viewerOfUser } from '../access/viewer.ts';
 import { isOutage } from '../db/outage.ts';
 import type { TransferRow } from '../db/tables.ts';
 import type { Actor } from '../db/transaction.ts';
@@ -106,13 +107,11 @@ function withNames<T>(told: T, files: readonly SourceFile[]): T {
 }
 
 /** Who began it, as the history of rights tells it. */
-async function actorOf({ db }: Pick<Deps, 'db'>, { user_id: id }: TransferRow): Promise<Actor> {
-  const user = await db
-    .selectFrom('users')
-    .select(['id', 'display_username as username'])
-    .where('id', '=', id)
-    .where('is_admin', '=', true)
-    .executeTakeFirst();
-  if (user === undefined) throw new AppError('permission-denied', 'Who began it is no admin any more.');
-  return { user, via: 'import', viaName: null, address: null };
+async function actorOf({ db }: Pick<Deps, 'db'>, { user_id }: TransferRow): Promise<Actor> {
+  const { user, role } = await viewerOfUser(db, user_id ?? '', new Set());
+  if (user === null || role !== 'admin') {
+    throw new AppError('permission-denied', 'Who began it is no admin any more.');
+  }
+  const { id, username } = user;
+  return { user: { id, username }, via: 'import', viaName: null, address: null };
 }

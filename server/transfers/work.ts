@@ -4,6 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { transfer as limits } from '../../contract/constants.ts';
+import { roleOfUser } from '../access/viewer.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { TransferRow } from '../db/tables.ts';
@@ -139,14 +140,7 @@ async function hold({ db, clock }: Working, { id, lease }: Claimed): Promise<'he
     .executeTakeFirst();
   if (row === undefined) return 'lost';
   if (row.user_id === null) return 'rights';
-  const user = await db
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', row.user_id)
-    .where('is_admin', '=', true)
-    .where('status', '=', 'approved')
-    .executeTakeFirst();
-  return user === undefined ? 'rights' : 'held';
+  return (await roleOfUser(db, row.user_id)) === 'admin' ? 'held' : 'rights';
 }
 
 /** What lies in the data folder for a transfer; a kill may have left it. */

@@ -206,7 +206,7 @@ export async function sweepTransfers(context: TransferContext): Promise<void> {
     .where('ended_at', 'is not', null)
     .where(eb =>
       eb.or([
-        eb.and([eb('files', '!=', '[]')]),
+        eb('files', '!=', '[]'),
         eb.and([eb('made_key', 'is not', null), eb('ended_at', '<', keptSince)]),
       ]),
     )

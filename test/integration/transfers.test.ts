@@ -165,6 +165,20 @@ describeEngines('an import in the browser', ({ site }) => {
     expect((await s.call(other, 'listPosts', {})).posts).toEqual([]);
   });
 
+  it('goes on for no admin who lacks the second factor that the site requires', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const id = await check(s, admin, markdown({ 'a.md': 'A.' }));
+    await work(s);
+    await s.call(admin, 'startImport', { transferId: id });
+    await s.deps.db.insertInto('settings').values({ name: 'admin-factor', value: 'required' }).execute();
+    s.wait(1);
+    await work(s);
+    const row = await s.deps.db.selectFrom('transfers').select('state').executeTakeFirst();
+    expect(row).toEqual({ state: 'failed' });
+    expect(await s.deps.db.selectFrom('posts').select('id').execute()).toEqual([]);
+  });
+
   it('that nobody starts for a day is ended, and its files are deleted', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -5,6 +5,8 @@ import { AppError } from '../../contract/errors.ts';
 import { visitor } from '../../server/access/viewer.ts';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { resetLink } from '../../server/accounts/password-reset.ts';
+import { prepareMail } from '../../server/mail/prepare.ts';
+import { queueMail } from '../../server/mail/write.ts';
 import { connectPerson } from '../../server/openid/accounts.ts';
 import { enter } from '../../server/openid/enter.ts';
 import { turnOffFactor } from '../../server/second-factor/write.ts';
@@ -402,6 +404,11 @@ describeEngines('a second factor', ({ site }) => {
     expect([user?.needsSecondFactor, can.administer, can.like]).toEqual([true, false, true]);
     const page = await s.request('/admin', jonathan, { redirect: 'manual' });
     expect([page.status, page.headers.get('location')]).toEqual([302, '/account#second-factor']);
+    await queueMail(s.deps.db, s.deps.clock(), { kind: 'waiting', userId: jonathan.id });
+    const waiting = s.deps.db.selectFrom('mails').selectAll().where('kind', '=', 'waiting');
+    await expect(prepareMail(s.deps, await waiting.executeTakeFirstOrThrow())).rejects.toThrow(
+      'The account has no rights of an admin.',
+    );
     // Whoever is made an admin now is held to it, too.
     const lucy = await s.member();
     await s.call(mina, 'setAdmin', { userId: lucy.id, isAdmin: true });
