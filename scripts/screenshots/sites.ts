@@ -11,7 +11,10 @@ import { callAs, upload } from './author.ts';
 import { fillHard } from './hard.ts';
 import { landscape, tone } from './pictures.ts';
 
-/** A site to look at: the built server on a folder of its own, with the ids of posts by names, and what an invitation's link carries. */
+/**
+ * A site to look at: the built server on a folder of its own, with the ids of posts by names, and what an invitation's link
+ * carries.
+ */
 export type LookSite = { url: string; posts: ReadonlyMap<string, string>; stop(): Promise<void> };
 
 /** The demonstration, with a post of pictures and files beside its own. */

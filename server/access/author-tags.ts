@@ -37,7 +37,10 @@ export async function refuseTagsOfOthers(
   throw new AppError('permission-denied', message, { fields: { tags: message } });
 }
 
-/** Throws for names of tags that an author may neither read nor has on a post of theirs: how many may read them tells of others. */
+/**
+ * Throws for names of tags that an author may neither read nor has on a post of theirs: how many may read them tells of
+ * others.
+ */
 export async function refuseUnknownTags(
   { db }: ReadDeps,
   viewer: Viewer,

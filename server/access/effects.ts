@@ -103,7 +103,10 @@ export async function previewApprovedTags(
   };
 }
 
-/** Published posts that a new member with these tags reads and a visitor does not. Throws invalid-argument for a name that is no tag. */
+/**
+ * Published posts that a new member with these tags reads and a visitor does not. Throws invalid-argument for a name that is
+ * no tag.
+ */
 export async function previewNewMember(
   { catalogue }: ReadDeps,
   names: readonly string[],

@@ -70,9 +70,9 @@ async function isGood(trx: Kysely<Tables>, credential: Credential | null): Promi
 const recentMs = 10 * 60_000;
 
 /**
- * Throws failed-precondition with `details.asks` unless whoever writes has signed in just now, or given the password or a passkey again:
- * for what cannot be undone, by whoever finds an open browser. An access token was made with the password for its
- * scopes. Within a transaction.
+ * Throws failed-precondition with `details.asks` unless whoever writes has signed in just now, or given the password or a
+ * passkey again: for what cannot be undone, by whoever finds an open browser. An access token was made with the password for
+ * its scopes. Within a transaction.
  */
 export async function requireRecentSignIn(
   trx: Kysely<Tables>,

@@ -71,10 +71,10 @@ export function scopesOf(row: { scopes: string }): Scope[] {
 }
 
 /**
- * Ends what opens an account beside its password and its sessions: access tokens, sign-ins that wait for a code, links that sign in, set a new password or
- * confirm an address, and the invitations that it made. Whoever made them while the account was open to them has them no
- * longer. In a transaction, which holds the account: what makes a token or link for a session holds it, too, so it comes
- * before, or finds its session ended.
+ * Ends what opens an account beside its password and its sessions: access tokens, sign-ins that wait for a code, links that
+ * sign in, set a new password or confirm an address, and the invitations that it made. Whoever made them while the account
+ * was open to them has them no longer. In a transaction, which holds the account: what makes a token or link for a session
+ * holds it, too, so it comes before, or finds its session ended.
  */
 export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<void> {
   await dialectOf(trx)

@@ -230,7 +230,10 @@ export async function sweepFiles(context: FileContext): Promise<void> {
   await removeUnnamed();
 }
 
-/** Those of these keys under which no row says that there are bytes: no file, no size of a picture, no part of an upload, no export. */
+/**
+ * Those of these keys under which no row says that there are bytes: no file, no size of a picture, no part of an upload, no
+ * export.
+ */
 async function unnamedOf({ db }: Pick<JobContext, 'db'>, keys: readonly string[]): Promise<string[]> {
   const { inList } = dialectOf(db);
   const fileIds = keys.map(key => key.split('.')[0] ?? '');

@@ -58,8 +58,8 @@ export function mayChange(viewer: Viewer, { uploader_id }: Pick<FileRow, 'upload
 type Listing = { prefix: string; delimiter: string | undefined; after: string | undefined; limit: number };
 
 /**
- * Files by path, for an author those that they uploaded, and the folders in which further ones lie; together at most `limit`. `next` continues after them.
- * Throws permission-denied for a viewer who may not upload.
+ * Files by path, for an author those that they uploaded, and the folders in which further ones lie; together at most
+ * `limit`. `next` continues after them. Throws permission-denied for a viewer who may not upload.
  */
 export async function listFiles(
   { db }: Pick<ReadDeps, 'db'>,

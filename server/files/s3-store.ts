@@ -20,7 +20,10 @@ import type { FileStore } from './store.ts';
 /** Bytes of a part: S3 takes none smaller, but for the last. */
 const partBytes = 8 * 1024 * 1024;
 
-/** How long the store may take, in milliseconds. A store that froze would hold up the requests that wait for it, and their connections. */
+/**
+ * How long the store may take, in milliseconds. A store that froze would hold up the requests that wait for it, and their
+ * connections.
+ */
 export type Patience = {
   /** To take a connection. */
   connectMs: number;

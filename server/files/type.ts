@@ -34,8 +34,8 @@ export const headBytes = 4_096;
 
 /**
  * What files start with, as latin1 text; where that says too little, what else is near the start. Only what this site shows
- * is told, and only by a file's first bytes: the package file-type names the content that follows a byte order mark or an ID3 tag by
- * its name, takes any `GIF` for a picture, and AVIF pictures of the brand mif1 for HEIF.
+ * is told, and only by a file's first bytes: the package file-type names the content that follows a byte order mark or an
+ * ID3 tag by its name, takes any `GIF` for a picture, and AVIF pictures of the brand mif1 for HEIF.
  */
 const signatures: readonly (readonly [start: string, type: string, also?: RegExp])[] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],

@@ -85,8 +85,9 @@ export async function storeStream(
  * compared with what came. The staged file stays for the caller to remove. `also` runs in the transaction that makes the
  * row.
  *
- * Throws aborted when the bytes are not those that came, invalid-argument for a wrong `md5Hash`, permission-denied for a picture that is damaged or of a kind that
- * browsers do not show, and when a post carries the file of this name, resource-exhausted when the site's room for files is used up.
+ * Throws aborted when the bytes are not those that came, invalid-argument for a wrong `md5Hash`, permission-denied for a
+ * picture that is damaged or of a kind that browsers do not show, and when a post carries the file of this name,
+ * resource-exhausted when the site's room for files is used up.
  */
 export async function finalizeUpload(
   context: FileContext,

@@ -5,8 +5,8 @@ import { isAnonymous } from '../access/credentials.ts';
 import { nextRequestId, since } from './request.ts';
 
 /**
- * What most readers send, answered before the app: requests about which only the identity of the sender has to be decided. Whatever is
- * odd about one, the app looks at it.
+ * What most readers send, answered before the app: requests about which only the identity of the sender has to be decided.
+ * Whatever is odd about one, the app looks at it.
  */
 
 /**

@@ -19,9 +19,9 @@ export type Download = {
 type Open = { since: number; bytes: number; cut: (reason: Error) => void };
 
 /**
- * The downloads that this process has open. A client that asks for a file and reads nothing of it costs a connection and memory for
- * as long as they like: a network has only so many, and a reader who takes too little is cut. A browser whose video was
- * paused asks for the rest again.
+ * The downloads that this process has open. A client that asks for a file and reads nothing of it costs a connection and
+ * memory for as long as they like: a network has only so many, and a reader who takes too little is cut. A browser whose
+ * video was paused asks for the rest again.
  */
 export class Downloads {
   readonly #clock: Clock;

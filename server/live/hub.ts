@@ -48,7 +48,8 @@ export class LiveHub {
 
   /**
    * A stream for the viewer of the request's session. Null for a visitor, for whom nothing is live. Throws
-   * resource-exhausted when the account, or the server, has too many. `open` makes the way to its reader once it is sure that there will be one.
+   * resource-exhausted when the account, or the server, has too many. `open` makes the way to its reader once it is sure
+   * that there will be one.
    */
   async open(
     request: Headers,

@@ -7,9 +7,9 @@ const lookedAt = 100;
 const charactersOfEach = 2_000;
 
 /**
- * The first posts of a list, its newest, in which every word of a search term begins a word, as many as are `needed`; undefined where a look at
- * a few does not say. A word that most posts have is in nearly all of these, while the index of words would gather every
- * post of the site: half a second for 100,000 of them.
+ * The first posts of a list, its newest, in which every word of a search term begins a word, as many as are `needed`;
+ * undefined where a look at a few does not say. A word that most posts have is in nearly all of these, while the index of
+ * words would gather every post of the site: half a second for 100,000 of them.
  */
 export async function newestMatches(
   posts: SelectQueryBuilder<Tables, 'posts', object>,

@@ -21,8 +21,9 @@ import {
 export type DescribeDeps = ReadDeps & { config: Pick<Config, 'timeZone'> };
 
 /**
- * A post with its text, and with its Markdown where that is asked for. Throws not-found for one that does not exist or is somebody's draft, permission-denied for
- * one that is not shared with the viewer: the page answers the two differently (decisions.md 7).
+ * A post with its text, and with its Markdown where that is asked for. Throws not-found for one that does not exist or is
+ * somebody's draft, permission-denied for one that is not shared with the viewer: the page answers the two differently
+ * (decisions.md 7).
  */
 export async function getPost(
   deps: DescribeDeps,

@@ -25,8 +25,9 @@ export async function describeFactor(
 }
 
 /**
- * Asks for codes made with this secret from now on, in place of another one if there is one, ends every session but `sessionId`, and tells
- * the owner by mail. Returns the recovery codes. Throws invalid-argument for a code that the secret does not make now.
+ * Asks for codes made with this secret from now on, in place of another one if there is one, ends every session but
+ * `sessionId`, and tells the owner by mail. Returns the recovery codes. Throws invalid-argument for a code that the secret
+ * does not make now.
  */
 export async function turnOnFactor(
   acting: Acting,

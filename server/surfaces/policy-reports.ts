@@ -10,7 +10,10 @@ const maxReportBytes = 16 * 1024;
 const maxPartCharacters = 200;
 
 const text = z.string().catch('');
-/** `report-uri`: Content Security Policy Level 2, section 4.4; Chromium and Safari send no other where `report-to` is not known. */
+/**
+ * `report-uri`: Content Security Policy Level 2, section 4.4; Chromium and Safari send no other where `report-to` is not
+ * known.
+ */
 const OldReport = z.object({
   'csp-report': z.object({
     'effective-directive': text,

@@ -4,7 +4,10 @@ import { publishEssay } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 import type { People } from './people.ts';
 
-/** Decision 9: denied and signed-out readers have a visitor's rights, at once, on every open tab; decision 7: what they are told. */
+/**
+ * Decision 9: denied and signed-out readers have a visitor's rights, at once, on every open tab; decision 7: what they are
+ * told.
+ */
 
 const secret = 'On herons';
 

@@ -19,7 +19,10 @@ async function begin(url: string, as: NonNullable<Person>, operation: string, da
   return { finish: () => void (sent.writableEnded || sent.end(body.slice(-1))), answer };
 }
 
-/** decisions.md 31: what comes after the acknowledgement gets nothing, whatever the process that it comes to has slept through. */
+/**
+ * decisions.md 31: what comes after the acknowledgement gets nothing, whatever the process that it comes to has slept
+ * through.
+ */
 describeEngines('a process that stood still while rights were taken away', ({ site }) => {
   it(
     'gives nobody anything by the rights of before once it goes on, whenever they had begun to ask',

@@ -108,7 +108,10 @@ function LoginForm() {
   );
 }
 
-/** Without a password. Both are links that work before scripts run; what the provider's says, the server answers with a redirect. */
+/**
+ * Without a password. Both are links that work before scripts run; what the provider's says, the server answers with a
+ * redirect.
+ */
 function OtherWays({ next }: { next: string | null }) {
   const { openidName, sendsMail } = useSettings();
   const query = next === null ? '' : `?${new URLSearchParams({ next })}`;

@@ -2,7 +2,10 @@ import { useSettings } from '../app/site.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { AboutEditButton } from './about-edit-button.tsx';
 
-/** The About panel; while its text is empty, an invitation to who may write it: a fixed section, or on narrower screens the one behind `about`. */
+/**
+ * The About panel; while its text is empty, an invitation to who may write it: a fixed section, or on narrower screens the
+ * one behind `about`.
+ */
 export function About({ isOpen }: { isOpen: boolean }) {
   const { about } = useSettings();
   return (

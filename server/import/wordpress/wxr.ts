@@ -29,8 +29,9 @@ const elementCharacters = 100;
 
 /**
  * The parts of a WordPress export (WXR 1.0 to 1.2: RSS with WordPress's own elements), one after another, whatever its
- * length. Elements are told by their namespace, not by their prefix. Only the fixed entities of XML and HTML are
- * known and no document type is allowed, so nothing is expanded or fetched. Throws invalid-argument, with the line, for what is no such export.
+ * length. Elements are told by their namespace, not by their prefix. Only the fixed entities of XML and HTML are known and
+ * no document type is allowed, so nothing is expanded or fetched. Throws invalid-argument, with the line, for what is no
+ * such export.
  */
 export async function* readWxr(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<WxrPart> {
   const parser = sax.parser(true, { xmlns: true, position: true });

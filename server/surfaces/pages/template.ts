@@ -45,7 +45,10 @@ export class Template {
   readonly #partBytes: number;
   #deflatedStart: Buffer | undefined;
 
-  /** `common` stands in the document, before its first mark; `state` is the part that is JSON inside a script; all else is HTML. */
+  /**
+   * `common` stands in the document, before its first mark; `state` is the part that is JSON inside a script; all else is
+   * HTML.
+   */
   constructor(document: string, common: string, state: string) {
     const stateAt = document.lastIndexOf(state);
     const isState = (at: number) => at >= stateAt && at < stateAt + state.length;
