@@ -11,7 +11,8 @@ export function KeepSignedIn() {
         <input type="checkbox" name={name} defaultChecked aria-describedby={hint} /> Keep me signed in
       </label>
       <p className="hint" id={hint}>
-        Uncheck it on a device that others use: closing the browser then signs you out, and a day at most.
+        Uncheck it on a device that others use: you are then signed out when you close the browser, or after a
+        day.
       </p>
     </div>
   );
