@@ -237,7 +237,9 @@ const knownRights = new WeakMap<Viewer, string>();
 function rightsOf(viewer: Viewer): string {
   const known = knownRights.get(viewer);
   if (known !== undefined) return known;
-  const rights = `${viewer.role} ${[...viewer.tagIds].sort().join()}`;
+  // An author reads what they wrote themselves: two with the same tags may not read the same posts.
+  const author = viewer.role === 'author' ? viewer.user?.id : '';
+  const rights = `${viewer.role} ${author} ${[...viewer.tagIds].sort().join()}`;
   knownRights.set(viewer, rights);
   return rights;
 }
