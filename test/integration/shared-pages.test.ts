@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { setAuthor } from '../../server/accounts/decisions.ts';
 import { renderDocument } from '../../server/surfaces/pages/document.ts';
 import { render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
@@ -61,6 +62,16 @@ describeEngines('a page that several readers share', ({ site }) => {
     }
     await s.call(readers[1] ?? null, 'setLike', { postId: first, liked: false });
     await all();
+  });
+
+  it('is for an author what would have been rendered for them alone, the editor of their post too', async () => {
+    const s = await site();
+    const author = await s.member([], 'writer');
+    await setAuthor(s.deps, author.id, true);
+    const { post } = await s.call(author, 'createPost', shortPost('mine'));
+    for (const path of ['/', `/post/${post.id}`, '/admin/posts', `/admin/posts/${post.id}/edit`]) {
+      expect(await answered(s, author, path)).toBe(await rendered(s, author, path));
+    }
   });
 
   it('is the same compressed, however it is compressed', async () => {
