@@ -1,6 +1,7 @@
 import { glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { buildServer, serverPrograms } from './build-server.ts';
 
 /**
  * Builds dist/: the web app for the browser and for rendering, and the server with all it needs inside, so that what is
@@ -12,29 +13,7 @@ const logLevel = 'warn';
 
 await build({ logLevel });
 await build({ logLevel, build: { ssr: 'web/entry-server.tsx' } });
-await build({
-  logLevel,
-  configFile: false,
-  publicDir: false,
-  ssr: { noExternal: true, external: ['pg-native', 'cloudflare:sockets', 'sharp'] },
-  build: {
-    ssr: true,
-    rolldownOptions: {
-      input: {
-        main: 'server/cli/main.ts',
-        'render-worker': 'server/markdown/render-worker.ts',
-        'transfer-process': 'server/transfer-process.ts',
-      },
-      // Beside each other, as in the sources: the program starts these by their files.
-      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
-    },
-    outDir: 'dist/server',
-    target: 'node24',
-    // Readable stacks in the logs of those who host it.
-    minify: false,
-    sourcemap: true,
-  },
-});
+await buildServer(serverPrograms, 'dist/server');
 
 for await (const path of glob('dist/web/client/**/*.{js,css,svg}')) {
   const bytes = await readFile(path);

@@ -25,6 +25,8 @@ const sweepChangesEveryMs = 60_000;
 const transferEveryMs = 1_000;
 /** Beside this file, in the sources as in what is built. */
 const transferProgram = new URL(`./transfer-process${extname(import.meta.url)}`, import.meta.url);
+/** Readers come first. */
+const transferNiceness = 10;
 
 /**
  * Starts what this process does in the background: where other processes do what is to be done for the whole site, only
@@ -68,7 +70,7 @@ function jobsOfSite(deps: Deps): (() => Promise<unknown>)[] {
     ),
     every(
       transferEveryMs,
-      () => workOnTransfers(deps, transferProgram),
+      () => workOnTransfers(deps, { program: transferProgram, niceness: transferNiceness }),
       error => deps.log.error({ err: error }, 'an import or an export could not be worked on'),
     ),
     every(sweepEveryMs, sweepAll, error =>

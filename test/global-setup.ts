@@ -1,21 +1,29 @@
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from './postgres.ts';
+import { buildPrograms } from './programs.ts';
 import { createTemplates, type Templates } from './templates.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string;
     templates: Templates;
+    /** The folder of the programs that tests start, built. */
+    programs: string;
   }
 }
 
-/** One PostgreSQL server for the whole run; each test has a database of its own on it. */
+/**
+ * One PostgreSQL server for the whole run, on which each test has a database of its own, and the programs that tests start as
+ * processes, built once.
+ */
 export default async function setup(project: TestProject) {
-  const { url, stop } = await startPostgres();
+  const [{ url, stop }, programs] = await Promise.all([startPostgres(), buildPrograms()]);
   const { templates, remove } = await createTemplates(url);
   project.provide('postgresUrl', url);
   project.provide('templates', templates);
+  project.provide('programs', programs.folder);
   return async () => {
+    await programs.remove();
     await remove();
     await stop();
   };

@@ -1,16 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import type { Site } from './site.ts';
-
-/** Processes that load the sources take their time to start where many do it at once, in milliseconds. */
-export const startMs = 120_000;
 
 /** Processes beside a site, on its database; on its data folder, or each on one of its own. */
 export async function startProcesses({ config }: Site, environments: readonly Record<string, string>[]) {
   const children: ChildProcess[] = [];
   const started = environments.map(async environment => {
-    const child = fork(join(import.meta.dirname, 'site-process.ts'), {
+    const child = fork(join(inject('programs'), 'site-process.js'), {
       env: {
         ...process.env,
         DATA_DIR: config.dataDir,

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { freePort } from './conformance/server.ts';
 
 /** The whole server in a process of its own (started-process.ts), listening, with these settings. */
 export async function startProcess(settings: Record<string, string>) {
   const port = await freePort();
   const env = { ...process.env, HOST: '127.0.0.1', PORT: String(port), ...settings };
-  const program = join(import.meta.dirname, 'started-process.ts');
+  const program = join(inject('programs'), 'started-process.js');
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let errors = '';
   child.stderr?.on('data', (chunk: Buffer) => {

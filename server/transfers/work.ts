@@ -30,16 +30,17 @@ const renewEveryMs = 1_000;
 const endWithinMs = 10_000;
 /** A transfer that processes die of is given up. */
 const maxAttempts = 5;
-/** Readers come first. */
-const niceness = 10;
-
 type Claimed = { id: string; lease: string; beganAt: number };
 
 /**
  * Does the transfer that waits, if there is one, in a process of its own (`program`): what an archive of others unpacks to, and
- * what a source holds, takes neither the memory nor the time of the process that answers readers. Resolves once it has ended.
+ * what a source holds, takes neither the memory nor the time of the process that answers readers. `niceness` is how far that
+ * process stands back where processors are short, as in nice(2). Resolves once it has ended.
  */
-export async function workOnTransfers(working: Working, program: URL): Promise<void> {
+export async function workOnTransfers(
+  working: Working,
+  { program, niceness }: { program: URL; niceness: number },
+): Promise<void> {
   if (working.stopping.aborted) return;
   const claimed = await claim(working);
   if (claimed === undefined) return;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { exportSite } from '../../server/archive/export.ts';
 import { restoreSite } from '../../server/archive/restore.ts';
 import { archiveFile } from '../../server/archive/source.ts';
@@ -12,9 +12,7 @@ import { examine } from '../../server/cli/examine.ts';
 import { describeEngines } from '../engines.ts';
 import { type Location, openSite } from '../site.ts';
 
-const program = join(import.meta.dirname, '../../server/cli/main.ts');
-/** Each process takes seconds to start while others run. */
-const timeout = 180_000;
+const program = join(inject('programs'), 'main.js');
 const fixture = join(import.meta.dirname, '../archives/0026-readable.tar');
 
 /** Starts a command on the site at a place. */
@@ -36,7 +34,7 @@ async function killAt(child: ChildProcess, folder: string, nth: number): Promise
 }
 
 describeEngines('an archive, when processes are killed', ({ location, site }) => {
-  it('ends a restore that was killed again and again as if it had not been', { timeout }, async () => {
+  it('ends a restore that was killed again and again as if it had not been', async () => {
     const place = await location();
     const kills: boolean[] = [];
     for (const nth of [1, 4, 10]) {
@@ -92,9 +90,7 @@ describeEngines('an archive, when processes are killed', ({ location, site }) =>
     await expect(restoreSite(config, await archiveFile(path))).rejects.toThrow('not empty');
   });
 
-  it('writes an archive anew after its export was killed, and leaves nothing of the first', {
-    timeout,
-  }, async () => {
+  it('writes an archive anew after its export was killed, and leaves nothing of the first', async () => {
     const place = await location();
     await restoreSite({ ...(await site()).config, ...place }, await archiveFile(fixture));
     const folder = join(place.dataDir, 'backups');

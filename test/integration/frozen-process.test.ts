@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import type { Person } from '../site.ts';
-import { startMs, startProcesses } from '../site-processes.ts';
+import { startProcesses } from '../site-processes.ts';
 
 type Asked = { finish(): void; answer: Promise<string> };
 
@@ -24,63 +24,59 @@ async function begin(url: string, as: NonNullable<Person>, operation: string, da
  * through.
  */
 describeEngines('a process that stood still while rights were taken away', ({ site }) => {
-  it(
-    'gives nobody anything by the rights of before once it goes on, whenever they had begun to ask',
-    async () => {
-      const s = await site();
-      const admin = await s.admin();
-      const [id = ''] = await publish(s, admin, essay({ title: 'Secret', tags: ['red'] }));
-      const members: NonNullable<Person>[] = [];
-      for (let index = 0; index < 6; index += 1) members.push(await s.member(['red']));
-      const { urls, children, stop } = await startProcesses(s, [{}, {}, {}]);
-      const [frozenUrl = '', other = ''] = urls;
-      const [frozen] = children;
-      const askAll = async (url: string) =>
-        await Promise.all(
-          members.flatMap(member => [
-            begin(url, member, 'getPosts', {}),
-            begin(url, member, 'getPost', { postId: id }),
-          ]),
-        );
-      const answersOf = async (asked: readonly Asked[]) => {
-        for (const { finish } of asked) finish();
-        return await Promise.all(asked.map(({ answer }) => answer));
-      };
-      try {
-        // Every process knows everybody, and keeps what it has answered.
-        for (const url of urls) {
-          for (const answer of await answersOf(await askAll(url))) expect(answer).toContain('Secret');
-        }
-        frozen?.kill('SIGSTOP');
-        const begunBefore = await askAll(frozenUrl);
-        const wholeBefore = await askAll(frozenUrl);
-        for (const { finish } of wholeBefore) finish();
-        for (const [index, { id: userId }] of members.entries()) {
-          const [operation, data] =
-            index % 2 === 0
-              ? ['denyUser', { userId }]
-              : ['setApprovedTags', { userId, tags: [], seenTags: ['red'] }];
-          const { finish, answer } = await begin(other, admin, String(operation), data as object);
-          finish();
-          expect(await answer).toContain('result');
-        }
-        const after = await askAll(frozenUrl);
-        frozen?.kill('SIGCONT');
-        const answers = [
-          ...(await answersOf(begunBefore)),
-          ...(await answersOf(wholeBefore)),
-          ...(await answersOf(after)),
-        ];
-        expect(answers).toHaveLength(36);
-        for (const answer of answers) expect(answer).not.toContain('Secret');
-        for (const url of urls) {
-          for (const answer of await answersOf(await askAll(url))) expect(answer).not.toContain('Secret');
-        }
-      } finally {
-        frozen?.kill('SIGCONT');
-        await stop();
+  it('gives nobody anything by the rights of before once it goes on, whenever they had begun to ask', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [id = ''] = await publish(s, admin, essay({ title: 'Secret', tags: ['red'] }));
+    const members: NonNullable<Person>[] = [];
+    for (let index = 0; index < 6; index += 1) members.push(await s.member(['red']));
+    const { urls, children, stop } = await startProcesses(s, [{}, {}, {}]);
+    const [frozenUrl = '', other = ''] = urls;
+    const [frozen] = children;
+    const askAll = async (url: string) =>
+      await Promise.all(
+        members.flatMap(member => [
+          begin(url, member, 'getPosts', {}),
+          begin(url, member, 'getPost', { postId: id }),
+        ]),
+      );
+    const answersOf = async (asked: readonly Asked[]) => {
+      for (const { finish } of asked) finish();
+      return await Promise.all(asked.map(({ answer }) => answer));
+    };
+    try {
+      // Every process knows everybody, and keeps what it has answered.
+      for (const url of urls) {
+        for (const answer of await answersOf(await askAll(url))) expect(answer).toContain('Secret');
       }
-    },
-    startMs,
-  );
+      frozen?.kill('SIGSTOP');
+      const begunBefore = await askAll(frozenUrl);
+      const wholeBefore = await askAll(frozenUrl);
+      for (const { finish } of wholeBefore) finish();
+      for (const [index, { id: userId }] of members.entries()) {
+        const [operation, data] =
+          index % 2 === 0
+            ? ['denyUser', { userId }]
+            : ['setApprovedTags', { userId, tags: [], seenTags: ['red'] }];
+        const { finish, answer } = await begin(other, admin, String(operation), data as object);
+        finish();
+        expect(await answer).toContain('result');
+      }
+      const after = await askAll(frozenUrl);
+      frozen?.kill('SIGCONT');
+      const answers = [
+        ...(await answersOf(begunBefore)),
+        ...(await answersOf(wholeBefore)),
+        ...(await answersOf(after)),
+      ];
+      expect(answers).toHaveLength(36);
+      for (const answer of answers) expect(answer).not.toContain('Secret');
+      for (const url of urls) {
+        for (const answer of await answersOf(await askAll(url))) expect(answer).not.toContain('Secret');
+      }
+    } finally {
+      frozen?.kill('SIGCONT');
+      await stop();
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { expect, inject, it } from 'vitest';
 import { setAdmin } from '../../server/accounts/decisions.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
@@ -13,14 +14,11 @@ import { upload } from '../storage.ts';
 import { wordpressExport, wordpressSite } from '../wordpress-export.ts';
 import { zipOf } from '../zip.ts';
 
-const program = new URL('../../server/transfer-process.ts', import.meta.url);
+const program = pathToFileURL(join(inject('programs'), 'transfer-process.js'));
 const hour = 60 * 60_000;
 
-// Each begins processes from the sources, several one after another.
-vi.setConfig({ testTimeout: 180_000 });
-
 /** Does what waits, as a process of the site does once a second. */
-const work = (s: Site) => workOnTransfers(s.deps, program);
+const work = (s: Site) => workOnTransfers(s.deps, { program, niceness: 0 });
 const latest = async (s: Site, admin: Person) => {
   const [first] = (await s.call(admin, 'getTransfers', {})).transfers;
   if (first === undefined) throw new Error('There is no transfer.');
@@ -209,7 +207,7 @@ describeEngines('an import in the browser', ({ site }) => {
     await s.call(admin, 'startImport', { transferId });
     // What a process leaves that was killed after some posts: it has told nobody.
     const stopping = new AbortController();
-    const halted = workOnTransfers({ ...s.deps, stopping: stopping.signal }, program);
+    const halted = workOnTransfers({ ...s.deps, stopping: stopping.signal }, { program, niceness: 0 });
     const count = async () => (await s.call(admin, 'listPosts', {})).posts.length;
     await expect.poll(count, { timeout: 60_000 }).toBeGreaterThan(0);
     stopping.abort();
@@ -227,7 +225,7 @@ describeEngines('an import in the browser', ({ site }) => {
     const dying = join(s.config.dataDir, 'dying.mjs');
     await writeFile(dying, "process.on('message', () => process.kill(process.pid, 'SIGKILL'));");
     for (let time = 0; time < 6; time += 1) {
-      await workOnTransfers(s.deps, new URL(`file://${dying}`));
+      await workOnTransfers(s.deps, { program: new URL(`file://${dying}`), niceness: 0 });
       s.wait(1);
     }
     expect(await latest(s, admin)).toMatchObject({ state: 'failed', error: /^It was interrupted 5 times/ });

@@ -1,0 +1,23 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildServer, serverPrograms } from '../scripts/build-server.ts';
+
+/** Programs of the tests: the whole server without pages, one on a site that is there, and an import that can be killed. */
+const testPrograms = {
+  'started-process': 'test/started-process.ts',
+  'site-process': 'test/site-process.ts',
+  'import-process': 'test/import-process.ts',
+};
+
+/**
+ * Builds the programs that tests start as processes: from the sources each start takes four times as long. `folder` has
+ * `main.js` and the others.
+ */
+export async function buildPrograms(): Promise<{ folder: string; remove(): Promise<void> }> {
+  // Within the checkout, where they find their packages of machine code.
+  const parent = join(import.meta.dirname, '../.cache');
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(join(parent, 'programs-'));
+  await buildServer({ ...serverPrograms, ...testPrograms }, folder);
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
