@@ -19,7 +19,7 @@ import type { OpenidProvider } from './openid/provider.ts';
 import type { PostPages } from './posts/kept.ts';
 import type { About } from './settings/read.ts';
 
-/** What the application is made of. Tests substitute the clock; the rest is real everywhere. */
+/** What the application is made of. Tests substitute the clock and the pause; the rest is real everywhere. */
 export type Deps = {
   db: Kysely<Tables>;
   changes: ChangeRecord;
@@ -42,6 +42,8 @@ export type Deps = {
   /** Where people may sign in beside here. */
   openid: OpenidProvider | undefined;
   clock: Clock;
+  /** Waits, in milliseconds. */
+  pause: (ms: number) => Promise<unknown>;
   log: Logger;
   /** Aborted when the process has been told to stop: it is not ready for new readers, and goes on with all others. */
   draining: AbortSignal;

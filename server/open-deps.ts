@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { tagCatalogue } from './access/audience.ts';
-import { createAuth, siteSecret } from './accounts/auth.ts';
+import { createAuth, type PasswordHashing, siteSecret } from './accounts/auth.ts';
 import type { Config } from './config.ts';
 import { type Opening, openDatabase } from './db/connect.ts';
 import type { Deps } from './deps.ts';
@@ -13,17 +14,22 @@ import { OpenidProvider } from './openid/provider.ts';
 import { postPages } from './posts/kept.ts';
 import { aboutText } from './settings/read.ts';
 
-/** Opens what the application is made of. Tests hand it a clock and limits of their own; the rest is real everywhere. */
+/** Opens what the application is made of. Tests hand in what time and limits are to them; the rest is real everywhere. */
 export async function openDeps(
   config: Config,
   log: Logger,
   {
     opening,
     clock = Date.now,
+    pause = sleep,
+    hashing,
     limits = new Limits(),
     draining = new AbortController().signal,
     stopping = new AbortController().signal,
-  }: Partial<Pick<Deps, 'clock' | 'limits' | 'draining' | 'stopping'>> & { opening?: Opening } = {},
+  }: Partial<Pick<Deps, 'clock' | 'pause' | 'limits' | 'draining' | 'stopping'>> & {
+    opening?: Opening;
+    hashing?: PasswordHashing;
+  } = {},
 ): Promise<Deps & { close(): Promise<void> }> {
   const { db, changes, close } = await openDatabase(config, opening, text => log.warn(text));
   const secret = await siteSecret(db);
@@ -34,7 +40,7 @@ export async function openDeps(
     postPages: postPages(changes),
     about: aboutText(db, changes),
     config,
-    auth: createAuth(db, config, secret, accountMails({ db, clock })),
+    auth: createAuth(db, config, secret, accountMails({ db, clock }), hashing),
     secret,
     limits,
     downloads: new Downloads(clock),
@@ -42,6 +48,7 @@ export async function openDeps(
     files: await openFileStore(config),
     openid: config.openid && new OpenidProvider(config.openid, config),
     clock,
+    pause,
     log,
     draining,
     stopping,

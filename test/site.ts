@@ -10,6 +10,7 @@ import { Limits } from '../server/limits/rate-limits.ts';
 import { createLog, openDeps } from '../server/open-deps.ts';
 import { ensureTags } from '../server/tags/write.ts';
 import { hasPage, placeholderScript, render } from '../web/entry-server.tsx';
+import { CountedHashing } from './hashing.ts';
 import { insertSession, insertUser } from './people.ts';
 
 export type Location = { dataDir: string; databaseUrl: string | undefined };
@@ -17,13 +18,17 @@ export type Location = { dataDir: string; databaseUrl: string | undefined };
 /** A person of a test: what they send with a request. `null` is a visitor. */
 export type Person = { id: string; cookie: string; username: string } | null;
 
-/** A site on a real database, driven by requests without a socket. Only its clock is the test's own. */
+/** A site on a real database, driven by requests without a socket. Its clock, and what takes time on purpose, are the test's own. */
 export type Site = {
   deps: Deps;
   app: App;
   config: Config;
   /** Moves the clock, in milliseconds; it stands still otherwise. */
   wait(ms: number): void;
+  /** How long answers have been held back, so that their time tells nothing: in milliseconds, one after another. */
+  pauses: number[];
+  /** How passwords are hashed here, and how often it was done: an unknown address shall take as many as a known one. */
+  hashing: CountedHashing;
   /** `peer` is the address of the connection; without one the request comes from inside. */
   request(path: string, as?: Person, init?: RequestInit & { peer?: string }): Promise<Response>;
   /** Calls an operation as somebody. Throws AppError as the web app's `call` does. */
@@ -56,8 +61,12 @@ export async function openSite(location: Location, environment: Record<string, s
   });
   const stopping = new AbortController();
   let now = Date.UTC(2026, 0, 1);
+  const pauses: number[] = [];
+  const hashing = new CountedHashing();
   const { close, ...deps } = await openDeps(config, createLog(config), {
     clock: () => now,
+    pause: async ms => pauses.push(ms),
+    hashing,
     // Tests do in a second what people do in an hour; those of the limits themselves set their own.
     limits: new Limits(100),
     stopping: stopping.signal,
@@ -108,6 +117,8 @@ export async function openSite(location: Location, environment: Record<string, s
     wait: ms => {
       now += ms;
     },
+    pauses,
+    hashing,
     request,
     call,
     signUp,

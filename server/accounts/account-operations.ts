@@ -33,7 +33,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   changeEmail: async (deps, { email, currentPassword }) => {
     await withGuessLimit(deps, () => checkPassword(deps, currentPassword));
     await limitConfirmation(deps, accountOf(deps.viewer).id);
-    await inConstantTime(() => changeEmail(deps, accountOf(deps.viewer).id, email));
+    await inConstantTime(deps, () => changeEmail(deps, accountOf(deps.viewer).id, email));
     return {};
   },
   sendConfirmation: async deps => {
@@ -50,7 +50,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   },
   requestPasswordReset: async (deps, { email }) => {
     await limitMailTo(deps, 'reset', email);
-    await inConstantTime(() => requestReset(deps, email));
+    await inConstantTime(deps, () => requestReset(deps, email));
     return {};
   },
   resetPassword: async (deps, { token, password }) => {

@@ -19,6 +19,13 @@ type AccountMails = {
   sendReset(userId: string, token: string): Promise<void>;
 };
 
+/** How passwords are hashed. It takes a while on purpose; tests that are not about that hand in what takes none. */
+export type PasswordHashing = {
+  hash(password: string): Promise<string>;
+  /** Whether a password is the one of a hash, an imported one too. False for a hash that nothing can read. */
+  verify(tried: { hash: string; password: string }): Promise<boolean>;
+};
+
 export type Auth = ReturnType<typeof createAuth>;
 
 /** Carries the network that asks to where a session is made; set by `credentialHeaders`, and by no client. */
@@ -34,7 +41,13 @@ const day = 24 * hour;
  * only, so that every account change passes one surface, one validation and one set of limits. Addresses are confirmed and
  * changed by email.ts: better-auth's links for that are signed tokens, which nothing can end.
  */
-export function createAuth(db: Kysely<Tables>, config: Config, secret: string, mails: AccountMails) {
+export function createAuth(
+  db: Kysely<Tables>,
+  config: Config,
+  secret: string,
+  mails: AccountMails,
+  hashing: PasswordHashing = { hash: hashPassword, verify: verifyAnyPassword },
+) {
   return betterAuth({
     appName: config.siteTitle,
     baseURL: config.publicUrl,
@@ -119,7 +132,7 @@ export function createAuth(db: Kysely<Tables>, config: Config, secret: string, m
       minPasswordLength: limits.password.min,
       // The contract bounds new ones; one that is typed to sign in may have come with an import (decisions.md 34).
       maxPasswordLength: limits.typedPasswordMaxCharacters,
-      password: { hash: hashPassword, verify: verifyAnyPassword },
+      password: hashing,
       resetPasswordTokenExpiresIn: hour,
       onPasswordReset: ({ user }) =>
         inTransaction({ db }, async trx => {

@@ -13,7 +13,7 @@ export const signInLinkHandlers: Handlers<typeof signInLinkOperations> = {
       throw new AppError('failed-precondition', 'This site does not send email. Please use your password.');
     }
     await limitMailTo(deps, 'sign-in link', email);
-    await inConstantTime(() =>
+    await inConstantTime(deps, () =>
       requestSignInLink(deps, { email, ...(next !== undefined && { next: nextPath(next) }) }),
     );
     return {};

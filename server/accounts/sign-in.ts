@@ -1,4 +1,3 @@
-import { hashPassword } from 'better-auth/crypto';
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -15,7 +14,7 @@ import {
   translated,
   wrongCredentials,
 } from './auth-api.ts';
-import { isImportedHash, verifyAnyPassword } from './imported-passwords.ts';
+import { isImportedHash } from './imported-passwords.ts';
 import { browserOf, knowBrowser, markBrowser, noticeSignIn } from './known-browsers.ts';
 import { asksForCode, beginPending, codeNeeded } from './pending-sign-in.ts';
 import { namedAccount } from './read.ts';
@@ -84,10 +83,11 @@ async function keepIfCurrent(
   hash: string | null | undefined,
   password: string,
 ): Promise<Exclude<Kept, 'ended'>> {
+  const hashing = (await deps.auth.$context).password;
   const kept = await keepSessionIf(deps, { token, userId: user.id }, async trx => {
     const now = (await passwordHash(trx, { id: user.id }))?.password ?? null;
     // The same password may have been hashed anew meanwhile.
-    return now !== null && (now === hash || (await verifyAnyPassword({ hash: now, password })));
+    return now !== null && (now === hash || (await hashing.verify({ hash: now, password })));
   });
   if (kept === 'ended') throw wrongCredentials();
   return kept;
@@ -213,12 +213,13 @@ async function recordSignIn(
 }
 
 /** A password that came with an import is hashed as ours are once it has shown that it is right. */
-async function hashAnew({ db }: SignInDeps, userId: string, password: string): Promise<void> {
+async function hashAnew({ auth, db }: SignInDeps, userId: string, password: string): Promise<void> {
   const account = await passwordHash(db, { id: userId });
   if (account?.password == null || !isImportedHash(account.password)) return;
+  const hashing = (await auth.$context).password;
   await db
     .updateTable('accounts')
-    .set({ password: await hashPassword(password) })
+    .set({ password: await hashing.hash(password) })
     .where('id', '=', account.id)
     // Not over one that was set meanwhile.
     .where('password', '=', account.password)

@@ -1,4 +1,3 @@
-import { hashPassword } from 'better-auth/crypto';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { denialsOf, forgetDenials } from '../accounts/denials.ts';
@@ -14,7 +13,7 @@ import { type OpenInvitation, openInvitation } from './read.ts';
 import { digestOf } from './token.ts';
 import { thingOf } from './write.ts';
 
-type Joining = Pick<Invocation, 'db' | 'clock' | 'config' | 'by'>;
+type Joining = Pick<Invocation, 'auth' | 'db' | 'clock' | 'config' | 'by'>;
 
 type Newcomer = {
   username: string;
@@ -39,13 +38,14 @@ export async function join(joining: Joining, token: string, newcomer: Newcomer):
   const email = emailFor(found, newcomer);
   if (!found.isProven && newcomer.password === undefined)
     throw missing('password', 'Please choose a password.');
+  const hashing = (await joining.auth.$context).password;
   const account: Account = {
     id: createId(),
     username: newcomer.username,
     name: newcomer.name,
     email,
     // Before anything is locked: it takes a while on purpose.
-    passwordHash: newcomer.password === undefined ? null : await hashPassword(newcomer.password),
+    passwordHash: newcomer.password === undefined ? null : await hashing.hash(newcomer.password),
   };
   const act = () => inTransaction({ db: joining.db }, trx => joinIn(trx, joining, digest, account));
   try {

@@ -30,9 +30,9 @@ async function isConfirmed(s: Site): Promise<boolean> {
   return Boolean((await users.executeTakeFirstOrThrow()).email_verified);
 }
 
-describeEngines('confirming an address', ({ location }) => {
+describeEngines('confirming an address', ({ migrated }) => {
   it('comes before waiting for approval where mail is sent, and then tells the admins', async () => {
-    const s = await openSite(await location(), withMail);
+    const s = await openSite(await migrated(), withMail);
     const response = await s.request('/api/signUp', null, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -53,7 +53,7 @@ describeEngines('confirming an address', ({ location }) => {
   it.each([{}, { ...withMail, CONFIRM_EMAIL_FIRST: 'false' }])(
     'holds nobody up without mail, or where the setting says so: %j',
     async settings => {
-      const s = await openSite(await location(), settings);
+      const s = await openSite(await migrated(), settings);
       await s.call(null, 'signUp', account);
       expect([await usernames(s, 'pending'), await usernames(s, 'unconfirmed')]).toEqual([['mina'], []]);
       expect(await toldAdmins(s)).toBe(true);
@@ -62,7 +62,7 @@ describeEngines('confirming an address', ({ location }) => {
   );
 
   it('leaves those who have not confirmed to whoever decides', async () => {
-    const s = await openSite(await location(), withMail);
+    const s = await openSite(await migrated(), withMail);
     const { user } = await s.call(null, 'signUp', account);
     const approved = await s.call(await s.admin(), 'approveUser', { userId: user?.id ?? '', tags: [] });
     expect(approved.user).toMatchObject({
@@ -74,7 +74,7 @@ describeEngines('confirming an address', ({ location }) => {
   });
 
   it('is done by a new password that was set with a link from the mailbox, and by no link that was handed over', async () => {
-    const s = await openSite(await location(), withMail);
+    const s = await openSite(await migrated(), withMail);
     const { user } = await s.call(null, 'signUp', account);
     const handed = new URL(await resetLink(s.deps, user?.id ?? '')).searchParams.get('token') ?? '';
     await s.call(null, 'resetPassword', { token: handed, password: 'another' });
@@ -86,7 +86,7 @@ describeEngines('confirming an address', ({ location }) => {
   });
 
   it('is not done by a link from the folder of mails, which an admin opened', async () => {
-    const s = await openSite(await location(), {});
+    const s = await openSite(await migrated(), {});
     await s.call(null, 'signUp', account);
     await s.call(null, 'requestPasswordReset', { email: account.email });
     await s.call(null, 'resetPassword', { token: await tokenOf(s, 'reset'), password: 'another' });

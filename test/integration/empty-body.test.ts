@@ -7,11 +7,11 @@ import { AnonymousCache } from '../../server/http/anonymous-cache.ts';
 import { describeEngines } from '../engines.ts';
 import { openSite } from '../site.ts';
 
-describeEngines('a call without a body', ({ location }) => {
+describeEngines('a call without a body', ({ migrated }) => {
   it.each([{}, { CORS_ORIGINS: 'https://elsewhere.example' }])(
     'is refused as a bad request with the settings %j',
     async settings => {
-      const s = await openSite(await location(), settings);
+      const s = await openSite(await migrated(), settings);
       // As the server sends requests on: what looks at the body first has found its end.
       const answers = new AnonymousCache(s.deps.changes, s.config);
       const server = createServer(answers.before(getRequestListener(s.app.fetch), s.deps.log));

@@ -57,9 +57,9 @@ async function somebodyWaits({ deps: { db } }: Site): Promise<void> {
     .toBeGreaterThan(0);
 }
 
-describeEngines('files, when something fails', ({ site, location, engine }) => {
+describeEngines('files, when something fails', ({ site, migrated, engine }) => {
   it('keeps the bytes when nobody knows whether the row is there', async () => {
-    const place = await location();
+    const place = await migrated();
     // With SQLite a commit and its answer are one call.
     const line = place.databaseUrl === undefined ? undefined : await breakableLine(place.databaseUrl);
     const s = await openSite({ ...place, databaseUrl: line?.url });

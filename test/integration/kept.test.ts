@@ -9,7 +9,7 @@ import { essay, publish, shortPost } from '../factories.ts';
 import { openSite, type Person, type Site } from '../site.ts';
 
 /** What is kept of lists and pages is as right as the database: each test asks, changes something, and asks again. */
-describeEngines('what is kept', ({ location, site }) => {
+describeEngines('what is kept', ({ migrated, site }) => {
   const titles = async (s: Site, as: Person, filtTags: string[] = []) =>
     (await s.call(as, 'getPosts', { filtTags })).posts.map(post => post.title ?? '');
   const first = async (s: Site, as: Person) => {
@@ -154,7 +154,7 @@ describeEngines('what is kept', ({ location, site }) => {
 
   describe('when another process writes', () => {
     it('drops lists and pages', async () => {
-      const place = await location();
+      const place = await migrated();
       const s = await openSite(place);
       const elsewhere = await openDatabase(place);
       try {

@@ -20,7 +20,7 @@ async function open(site: Site, as: Person, ...postIds: string[]): Promise<LiveS
   return new LiveStream(response);
 }
 
-describeEngines('the live stream', ({ site, location }) => {
+describeEngines('the live stream', ({ site, migrated }) => {
   it('tells the state, then every comment that comes and goes, and likes', async () => {
     const s = await site();
     const [admin, author, reader] = [await s.admin(), await s.member([], 'lucy'), await s.member()];
@@ -207,7 +207,7 @@ describeEngines('the live stream', ({ site, location }) => {
   });
 
   it('hears what another process commits', async () => {
-    const place = await location();
+    const place = await migrated();
     const [one, two] = [await openSite(place), await openSite(place)];
     try {
       const [admin, reader] = [await one.admin(), await one.member()];

@@ -1,4 +1,3 @@
-import { hashPassword } from 'better-auth/crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { visitor } from '../../server/access/viewer.ts';
 import { disconnect, endAccess } from '../../server/accounts/access-token.ts';
@@ -57,7 +56,7 @@ async function enter(s: Site, login: string) {
 /** A member with a password, signed in. */
 async function memberWithPassword(s: Site, password: string) {
   const member = await s.member();
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await (await s.deps.auth.$context).password.hash(password);
   const method = signInMethod({ userId: member.id, passwordHash, createdAt: 0 });
   await s.deps.db.insertInto('accounts').values(method).execute();
   return member;
@@ -66,8 +65,8 @@ async function memberWithPassword(s: Site, password: string) {
 const accounts = async (s: Site) =>
   await s.deps.db.selectFrom('users').select(['id', 'email', 'status', 'email_verified']).execute();
 
-describeEngines('signing in with an OpenID provider', ({ location }) => {
-  const open = async () => await openSite(await location(), { ...provider.environment, PUBLIC_URL: siteUrl });
+describeEngines('signing in with an OpenID provider', ({ migrated }) => {
+  const open = async () => await openSite(await migrated(), { ...provider.environment, PUBLIC_URL: siteUrl });
   const withSite = (act: (s: Site) => Promise<void>) => async () => {
     const s = await open();
     try {

@@ -5,7 +5,7 @@ import { cookieOf, openSite, type Person, type Site } from '../site.ts';
 
 const manual = { redirect: 'manual' } as const;
 
-describeEngines('pages of readers', ({ site, location }) => {
+describeEngines('pages of readers', ({ site, migrated }) => {
   it('renders the selection that the address links to', async () => {
     const s = await site();
     await publish(
@@ -183,7 +183,7 @@ describeEngines('pages of readers', ({ site, location }) => {
   it('promises no mail where none is sent', async () => {
     const forgot = async (s: Site) => await (await s.request('/forgot-password')).text();
     expect(await forgot(await site())).toContain('This site does not send email.');
-    const withMail = await openSite(await location(), { SMTP_URL: 'smtp://localhost:1' });
+    const withMail = await openSite(await migrated(), { SMTP_URL: 'smtp://localhost:1' });
     expect(await forgot(withMail)).toContain('email you a link');
     await withMail.close();
   });

@@ -8,29 +8,25 @@ import { describeEngines } from '../engines.ts';
 import { randomFrom } from '../faults/rounds.ts';
 import { sendInterleaved } from '../interleaved-uploads.ts';
 import { openSite } from '../site.ts';
-import { startMs, startProcesses } from '../site-processes.ts';
+import { startProcesses } from '../site-processes.ts';
 import { objectPath, start, step } from '../storage.ts';
 
-describeEngines('uploads through several processes', ({ site, location, engine }) => {
-  it(
-    'files whose steps go to three processes in turn, broken off and doubled, are what was sent',
-    async () => {
-      const s = await site();
-      const admin = await s.admin();
-      const { urls, stop } = await startProcesses(s, [{}, {}, {}]);
-      try {
-        const names = Array.from({ length: 12 }, (_, index) => `posts/${index}.bin`);
-        const sending = { urls, headers: { cookie: admin.cookie }, random: randomFrom(7) };
-        const report = await sendInterleaved(sending, names);
-        expect(report.uploads).toBe(12);
-        expect(Math.min(report.broken, report.doubled)).toBeGreaterThan(5);
-        expect(await examine(s.deps)).toEqual([]);
-      } finally {
-        await stop();
-      }
-    },
-    startMs,
-  );
+describeEngines('uploads through several processes', ({ site, migrated, engine }) => {
+  it('files whose steps go to three processes in turn, broken off and doubled, are what was sent', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { urls, stop } = await startProcesses(s, [{}, {}, {}]);
+    try {
+      const names = Array.from({ length: 12 }, (_, index) => `posts/${index}.bin`);
+      const sending = { urls, headers: { cookie: admin.cookie }, random: randomFrom(7) };
+      const report = await sendInterleaved(sending, names);
+      expect(report.uploads).toBe(12);
+      expect(Math.min(report.broken, report.doubled)).toBeGreaterThan(5);
+      expect(await examine(s.deps)).toEqual([]);
+    } finally {
+      await stop();
+    }
+  });
 
   // SQLite lies in the folder.
   it.skipIf(engine === 'sqlite')(
@@ -38,7 +34,7 @@ describeEngines('uploads through several processes', ({ site, location, engine }
     async () => {
       const s3 = await startS3();
       const folder = await mkdtemp(join(tmpdir(), 'coterie-test-'));
-      const s = await openSite(await location(), { FILES_URL: s3.url });
+      const s = await openSite(await migrated(), { FILES_URL: s3.url });
       const homes = ['one', 'two'].map(name => ({ FILES_URL: s3.url, DATA_DIR: join(folder, name) }));
       const { urls, stop } = await startProcesses(s, homes);
       try {
@@ -54,7 +50,6 @@ describeEngines('uploads through several processes', ({ site, location, engine }
         await rm(folder, { recursive: true, force: true });
       }
     },
-    startMs,
   );
 
   it('bytes that the store has changed or lost are refused in a sentence, and the upload is over', async () => {

@@ -9,6 +9,7 @@ import { serverOptions } from '../../server/http/connections.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { createLog, openDeps } from '../../server/open-deps.ts';
 import type { Web } from '../../server/surfaces/pages/web.ts';
+import { CountedHashing } from '../hashing.ts';
 import type { Location } from '../site.ts';
 
 /** Where a history is played: a site without accounts, which answers on some addresses. */
@@ -62,6 +63,8 @@ async function openServer(location: Location, web: Web, clock: () => number) {
   const limits = new Limits(10_000);
   const { close, ...deps } = await openDeps(config, createLog(config), {
     clock,
+    pause: async () => {},
+    hashing: new CountedHashing(),
     limits,
     stopping: stopping.signal,
   });

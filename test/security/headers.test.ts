@@ -96,11 +96,11 @@ function rows(open: string, closed: string, file: string, object: string): Row[]
   ];
 }
 
-describeEngines('headers', ({ location, engine }) => {
+describeEngines('headers', ({ migrated, engine }) => {
   it.runIf(engine === 'sqlite').each(['https://blog.example', 'http://blog.example'])(
     '33. stand on every kind of answer at %s',
     async PUBLIC_URL => {
-      const s = await openSite(await location(), { PUBLIC_URL });
+      const s = await openSite(await migrated(), { PUBLIC_URL });
       try {
         const clientDir = join(s.config.dataDir, 'client');
         await mkdir(join(clientDir, 'assets'), { recursive: true });
@@ -178,7 +178,7 @@ describeEngines('headers', ({ location, engine }) => {
   );
 
   it.runIf(engine === 'sqlite')('35. binds the session to this very host over https', async () => {
-    const s = await openSite(await location(), { PUBLIC_URL: 'https://blog.example' });
+    const s = await openSite(await migrated(), { PUBLIC_URL: 'https://blog.example' });
     try {
       const account = {
         username: 'mina',

@@ -40,7 +40,7 @@ async function signedUp(s: Site): Promise<NonNullable<Person>> {
 
 const { email, password } = account;
 
-describeEngines('sessions', ({ site, location }) => {
+describeEngines('sessions', ({ site, migrated }) => {
   it('38. a browser that signs out is told to drop what it has cached of the site, by each way to sign out', async () => {
     const s = await site();
     const mina = await signedUp(s);
@@ -104,7 +104,7 @@ describeEngines('sessions', ({ site, location }) => {
   });
 
   it('34. are begun and ended in no browser by a page of a configured origin', async () => {
-    const s = await openSite(await location(), { CORS_ORIGINS: elsewhere });
+    const s = await openSite(await migrated(), { CORS_ORIGINS: elsewhere });
     const mina = await signedUp(s);
     const count = async () => (await s.deps.db.selectFrom('sessions').select('id').execute()).length;
     const before = await count();
@@ -140,7 +140,7 @@ describeEngines('sessions', ({ site, location }) => {
   });
 
   it('37. are named by no cookie that another host could set', async () => {
-    const s = await openSite(await location(), { PUBLIC_URL: 'https://blog.example' });
+    const s = await openSite(await migrated(), { PUBLIC_URL: 'https://blog.example' });
     const mina = await s.member([], 'mina');
     const mallory = await s.member([], 'mallory');
     const theirs = mallory.cookie.replace(/^__Host-/, '');

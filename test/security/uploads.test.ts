@@ -29,9 +29,9 @@ function endless(): { body: ReadableStream<Uint8Array>; taken: () => number } {
   return { body, taken: () => taken };
 }
 
-describeEngines('security of uploads', ({ site, location }) => {
+describeEngines('security of uploads', ({ site, migrated }) => {
   it('47. cuts off what is larger than announced or allowed, and keeps nothing of it', async () => {
-    const s = await openSite(await location(), { FILE_MAX_MIB: '1', FILES_QUOTA_MIB: '2' });
+    const s = await openSite(await migrated(), { FILE_MAX_MIB: '1', FILES_QUOTA_MIB: '2' });
     try {
       const admin = await s.admin();
       const small = await start(s, admin, 'a.bin', 1_000);
