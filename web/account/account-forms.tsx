@@ -95,7 +95,7 @@ function ConfirmationMail() {
         disabled={confirm.isPending || confirm.isSuccess}
         onClick={() => confirm.mutate()}
       >
-        Resend confirmation email
+        {sendsMail ? 'Resend confirmation email' : 'Create confirmation link'}
       </button>
       <span role="status">{confirm.isSuccess ? sent : confirm.error?.message}</span>
     </div>

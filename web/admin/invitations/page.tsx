@@ -62,7 +62,7 @@ function InvitationList({ tags }: { tags: readonly string[] }) {
         query={query}
         what="the invitations"
         empty="Nobody has been invited yet."
-        className="users"
+        className="users invitations"
         columns={['For', 'Joined', 'Tags']}
         rows={invitations.map(invitation => (
           <InvitationRow key={invitation.id} invitation={invitation} tags={tags} />

@@ -30,9 +30,9 @@ export function NewImport({ limits }: { limits: Limits }) {
     <section className="section" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>Import</h2>
       <p className="lead">
-        Bring what was written elsewhere. First the files are only read, and you see what would come. A file
-        has at most {formatSize(limits.maxFileBytes)}; larger ones, and Firebase projects, are imported at the
-        command line with <code>coterie import</code>.
+        Bring what was written elsewhere. The files are checked first, and nothing is imported until you have
+        seen what would come. A file has at most {formatSize(limits.maxFileBytes)}; larger ones, and Firebase
+        projects, are imported at the command line with <code>coterie import</code>.
       </p>
       <form
         className="form narrow"
@@ -90,8 +90,7 @@ export function NewImport({ limits }: { limits: Limits }) {
           </SubmitButton>
         </div>
         <p className="small-print">
-          Nothing is imported yet. The uploaded files are deleted afterwards, at the latest after{' '}
-          {hours.keptHours} hours.
+          The uploaded files are deleted after the import, at the latest after {hours.keptHours} hours.
         </p>
         <NeedsScripts />
       </form>

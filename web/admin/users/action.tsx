@@ -4,7 +4,7 @@ import { describeStatus } from '../../../contract/accounts/status.ts';
 import type { Call } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
-import { useViewer } from '../../app/site.tsx';
+import { useSettings, useViewer } from '../../app/site.tsx';
 import { askViewer } from '../../app/viewer.ts';
 import { useReport } from '../layout.tsx';
 import { placeUser, type User, type UserList } from './query.ts';
@@ -95,24 +95,37 @@ type RowFrameProps = {
   user: User;
   moment: string | null;
   onEscape?(): void;
-  /** Before the name: the box that selects them. */
-  before?: ReactNode;
+  /** Where they can be selected, by a box before the name. */
+  selection?: { isSelected: boolean; onSelect(isSelected: boolean): void } | undefined;
   children: ReactNode;
 };
 
 /** A user's row: who they are, then what the list says of them. */
-export function Row({ ref, user, moment, onEscape, before, children }: RowFrameProps) {
+export function Row({ ref, user, moment, onEscape, selection, children }: RowFrameProps) {
+  // Where no mail is sent hardly anybody can confirm an address, so it says nothing of one of them.
+  const { sendsMail } = useSettings();
   return (
     <tr ref={ref} onKeyDown={event => event.key === 'Escape' && onEscape?.()}>
       <th scope="row">
-        {before}
-        {user.username}
+        {selection === undefined ? (
+          user.username
+        ) : (
+          <label className="choice">
+            <input
+              type="checkbox"
+              aria-label={`Select ${user.username}`}
+              checked={selection.isSelected}
+              onChange={event => selection.onSelect(event.currentTarget.checked)}
+            />
+            {user.username}
+          </label>
+        )}
         <span className="sub">{user.name}</span>
         {user.isAuthor && <span className="sub caution">Author</span>}
       </th>
       <td className="address">
         {user.email}
-        {!user.isEmailConfirmed && <span className="sub caution">Email not confirmed</span>}
+        {sendsMail && !user.isEmailConfirmed && <span className="sub caution">Email not confirmed</span>}
         {user.deniedBeforeAt !== null && (
           <span className="sub caution">
             Denied before, on <DateTime moment={user.deniedBeforeAt} />

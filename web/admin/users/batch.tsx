@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { decisionsAtOnce } from '../../../contract/constants.ts';
 import { useCall } from '../../app/operations.tsx';
+import { useSettings } from '../../app/site.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { useReport } from '../layout.tsx';
 import type { Choices } from './choices.ts';
@@ -24,6 +25,7 @@ const people = (count: number) => (count === 1 ? '1 user' : `${count} users`);
 export function BatchBar({ list, users, choices, headingId }: BatchBarProps) {
   const dialogs = useDialogs();
   const decide = useDecideUsers();
+  const { sendsMail } = useSettings();
   const undecided = users.filter(user => listOf(user) === list);
   const selected = choices.selectedOf(users);
   if (undecided.length < 2 && selected.length === 0) return null;
@@ -36,7 +38,7 @@ export function BatchBar({ list, users, choices, headingId }: BatchBarProps) {
       {
         action: decision === 'approve' ? 'Approve' : 'Deny',
         isDangerous: decision === 'deny',
-        details: decision === 'approve' ? whoGetsWhat(selected, choices) : [names(selected)],
+        details: decision === 'approve' ? whoGetsWhat(selected, choices, sendsMail) : [names(selected)],
       },
     );
     if (!isSure) return;
@@ -70,11 +72,11 @@ export function BatchBar({ list, users, choices, headingId }: BatchBarProps) {
   );
 }
 
-/** Who is approved with which tags, a line for each combination; and whose address nobody has confirmed. */
-function whoGetsWhat(users: readonly User[], choices: Choices): string[] {
+/** Who is approved with which tags, a line for each combination; and, where mail is sent, whose address is not confirmed. */
+function whoGetsWhat(users: readonly User[], choices: Choices, sendsMail: boolean): string[] {
   const list = new Intl.ListFormat('en');
   const byTags = Map.groupBy(users, user => list.format(choices.tagsOf(user).toSorted()));
-  const unconfirmed = users.filter(user => !user.isEmailConfirmed);
+  const unconfirmed = users.filter(user => sendsMail && !user.isEmailConfirmed);
   return [
     ...[...byTags].map(([tags, some]) => `${names(some)}: ${tags === '' ? 'no tags of their own' : tags}`),
     ...(unconfirmed.length > 0 ? [`Not confirmed: the email address of ${names(unconfirmed)}`] : []),

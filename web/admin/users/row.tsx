@@ -28,15 +28,13 @@ export function UndecidedRow({ user, tags, choices, isSelectable }: UndecidedRow
     <Row
       user={user}
       moment={user.deniedAt ?? user.createdAt}
-      before={
-        isSelectable && (
-          <input
-            type="checkbox"
-            aria-label={`Select ${user.username}`}
-            checked={choices.isSelected(user)}
-            onChange={event => choices.select([user], event.currentTarget.checked)}
-          />
-        )
+      selection={
+        isSelectable
+          ? {
+              isSelected: choices.isSelected(user),
+              onSelect: isSelected => choices.select([user], isSelected),
+            }
+          : undefined
       }
     >
       <td>
