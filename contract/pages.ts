@@ -8,6 +8,8 @@ export type PageHead = {
   /** OpenGraph type. */
   kind?: 'website' | 'article';
   publishedAt?: string | undefined;
+  /** Who wrote it, where the page says so. */
+  author?: string | undefined;
 };
 
 /** A page rendered on the server: the parts that the document around it needs. */

@@ -43,6 +43,11 @@ const postFields = {
   /** Whether the viewer likes it. */
   isLiked: z.boolean(),
   authorId: Id.nullable(),
+  /**
+   * Who wrote it, where the viewer may read posts of several authors. Null where one author wrote all that they may read,
+   * and for a post whose author has no account any more.
+   */
+  authorUsername: z.string().nullable(),
   createdAt: Moment,
   updatedAt: Moment.nullable(),
   /** When it was published: the date that readers see (decisions.md 17). Null for a draft. */
@@ -178,6 +183,8 @@ const ManagedPost = z.object({
   isDraft: z.boolean(),
   likeCount: z.int().nonnegative(),
   commentCount: z.int().nonnegative(),
+  /** As in the timeline; null in the list of an author, who wrote all of it. */
+  authorUsername: z.string().nullable(),
   createdAt: Moment,
   updatedAt: Moment.nullable(),
   publishedAt: Moment.nullable(),

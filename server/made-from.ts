@@ -1,4 +1,5 @@
 import type { Input, OperationName, Output } from '../contract/operations.ts';
+import { keysOfByline } from './access/authorship.ts';
 import type { ChangeKey } from './db/changes/record.ts';
 
 /** What an answer is made from: known with the question, and with the answer. */
@@ -12,10 +13,14 @@ const keysOfPost = (id: string): ChangeKey[] => [`post:${id}`, `counts:${id}`];
 /** Of the operations whose answers are kept for all visitors. */
 const sources: { [Name in OperationName]?: Source<Name> } = {
   getPosts: {
-    input: () => ['timeline', 'tags'],
-    output: ({ posts }) => posts.flatMap(post => keysOfPost(post.id)),
+    // `published`: whether posts name their authors.
+    input: () => ['timeline', 'tags', 'published'],
+    output: ({ posts }) => posts.flatMap(post => [...keysOfPost(post.id), ...keysOfByline(post)]),
   },
-  getPost: { input: ({ postId }) => ['tags', ...keysOfPost(postId)] },
+  getPost: {
+    input: ({ postId }) => ['tags', 'published', ...keysOfPost(postId)],
+    output: ({ post }) => keysOfByline(post),
+  },
   getTags: { input: () => ['tags', 'published'] },
   getSettings: { input: () => ['settings'] },
   // A visitor is nobody in particular, but reads what the default tags allow.

@@ -6,6 +6,7 @@ import { cached } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { type AuthorSpan, authorSpans } from './authorship.ts';
 import type { Viewer } from './viewer.ts';
 
 /** What the rule asks about whoever reads. */
@@ -58,8 +59,8 @@ export function decideRead(
   return { refusal: post.isPublished ? 'permission-denied' : 'not-found', isPublic: false };
 }
 
-/** One combination of tags that posts carry. What a set holds never changes; only the count does. */
-export type TagSet = { id: number; tagIds: readonly string[]; publishedCount: number };
+/** One combination of tags that posts carry. Its tags never change; the count and the authors of its posts do. */
+export type TagSet = { id: number; tagIds: readonly string[]; publishedCount: number; authors: AuthorSpan };
 
 export type TagEntry = { id: string; name: string; key: string; isListed: boolean };
 
@@ -163,7 +164,7 @@ export async function loadTagCatalogue(db: Kysely<Tables>): Promise<TagCatalogue
   const [tags, defaults, sets, setTags] = await Promise.all([
     db.selectFrom('tags').selectAll().execute(),
     db.selectFrom('default_tags').select('tag_id').execute(),
-    db.selectFrom('tag_sets').select(['id', 'published_count']).execute(),
+    db.selectFrom('tag_sets').select(['id', 'published_count']).select(authorSpans).execute(),
     db.selectFrom('tag_set_tags').selectAll().execute(),
   ]);
   const tagIds = new Map<number, string[]>(sets.map(set => [set.id, []]));
@@ -171,7 +172,12 @@ export async function loadTagCatalogue(db: Kysely<Tables>): Promise<TagCatalogue
   return new TagCatalogue(
     tags.map(({ id, name, key, is_listed }) => ({ id, name, key, isListed: Boolean(is_listed) })),
     new Set(defaults.map(row => row.tag_id)),
-    sets.map(set => ({ id: set.id, tagIds: tagIds.get(set.id) ?? [], publishedCount: set.published_count })),
+    sets.map(set => ({
+      id: set.id,
+      tagIds: tagIds.get(set.id) ?? [],
+      publishedCount: set.published_count,
+      authors: set.least === null || set.greatest === null ? null : [set.least, set.greatest],
+    })),
   );
 }
 

@@ -24,9 +24,11 @@ export function postMail(site: Site, post: Post, text: string, unsubscribe: stri
     {
       subject: post.type === 'essay' ? post.title : firstLine || `New on ${site.siteTitle}`,
       heading: post.type === 'essay' ? post.title : `New on ${site.siteTitle}`,
-      paragraphs: (post.type === 'essay' ? [post.description, beginning] : [beginning]).filter(
-        paragraph => paragraph !== '',
-      ),
+      paragraphs: [
+        post.authorUsername === null ? '' : `By ${post.authorUsername}`,
+        post.description ?? '',
+        beginning,
+      ].filter(paragraph => paragraph !== ''),
       action: { label: 'Read it', url: `${site.publicUrl}/post/${post.id}` },
       footer: [
         { text: 'You get this email because you subscribed to new posts.' },

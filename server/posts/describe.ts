@@ -2,6 +2,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { formatDate } from '../../contract/date.ts';
 import type { Attachment } from '../../contract/posts.ts';
 import { mayEdit, type TagCatalogue } from '../access/audience.ts';
+import { type Authorship, namesAuthor } from '../access/authorship.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
@@ -25,6 +26,15 @@ export const describedColumns = [
   'posts.comment_count',
 ] as const;
 
+/** What a post calls its author; null where the account is gone. */
+export function authorColumn(eb: ExpressionBuilder<Tables, 'posts'>) {
+  return eb
+    .selectFrom('users')
+    .select('users.display_username')
+    .whereRef('users.id', '=', 'posts.author_id')
+    .as('author_username');
+}
+
 /** An essay's text stays in the database: a listing shows its title and description. */
 export function shortPostColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
   const ofShortPost = (column: 'posts.content' | 'posts.readable' | 'posts.html') =>
@@ -36,7 +46,9 @@ export function shortPostColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
   ] as const;
 }
 
-type DescribedRow = Omit<PostRow, 'content' | 'readable' | 'html' | 'text' | 'version' | 'save_key'>;
+type DescribedRow = Omit<PostRow, 'content' | 'readable' | 'html' | 'text' | 'version' | 'save_key'> & {
+  author_username: string | null;
+};
 
 /** Which Markdown of posts an answer holds: as it is written, as readers may have it, or none. */
 export type ContentForm = 'written' | 'readable' | 'none';
@@ -61,13 +73,16 @@ export async function contentIn(
   return { content: readable ?? (await renderText(content)).readable };
 }
 
-export function listedFields(
-  catalogue: TagCatalogue,
-  row: DescribedRow,
-  attachments: ReadonlyMap<string, Attachment[]>,
-  liked: ReadonlySet<string>,
-  timeZone: string,
-) {
+type Described = {
+  catalogue: TagCatalogue;
+  /** Of the posts that those may read who are shown this one. */
+  authorship: Authorship;
+  attachments: ReadonlyMap<string, Attachment[]>;
+  timeZone: string;
+};
+
+/** What every listing and page shows of a post, as if the viewer did not like it. */
+export function listedFields(row: DescribedRow, { catalogue, authorship, attachments, timeZone }: Described) {
   const publishedAt = row.published_at === null ? null : moment(row.published_at);
   return {
     id: row.id,
@@ -75,8 +90,9 @@ export function listedFields(
     isDraft: row.published_at === null,
     likeCount: row.like_count,
     commentCount: row.comment_count,
-    isLiked: liked.has(row.id),
+    isLiked: false,
     authorId: row.author_id,
+    authorUsername: namesAuthor(authorship, row.author_id) ? row.author_username : null,
     createdAt: moment(row.created_at),
     updatedAt: row.updated_at === null ? null : moment(row.updated_at),
     publishedAt,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ListedPost, Post } from '../../contract/posts.ts';
 import type { TagSet } from '../access/audience.ts';
+import { authorshipOf, keysOfByline, nameOfAuthorship } from '../access/authorship.ts';
 import type { Counts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Cache } from '../db/changes/cache.ts';
@@ -57,10 +58,14 @@ export async function getKeptPost(
   withContent: boolean,
 ): Promise<Post> {
   const sets = (await deps.catalogue()).readableSets(viewer);
-  const name = `${id} ${contentFormFor(viewer, withContent)} ${audienceOf(viewer, sets)}`;
+  const authorship = authorshipOf(sets);
+  const form = contentFormFor(viewer, withContent);
+  const name = `${id} ${form} ${nameOfAuthorship(authorship)} ${audienceOf(viewer, sets)}`;
   const post = await deps.postPages.posts.get(name, async madeFrom => {
     madeFrom(`post:${id}`, 'tags');
-    return await readPost(deps, viewer, id, withContent);
+    const read = await readPost(deps, viewer, { id, withContent, authorship });
+    madeFrom(...keysOfByline(read));
+    return read;
   });
   const [told] = await toldTo(deps, viewer, [post]);
   return told ?? post;

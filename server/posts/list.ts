@@ -3,12 +3,14 @@ import { postsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ListedPost } from '../../contract/posts.ts';
 import { isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
+import { type Authorship, authorshipOf, keysOfByline, nameOfAuthorship } from '../access/authorship.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import {
   attachmentsOf,
+  authorColumn,
   type ContentForm,
   contentFormFor,
   contentIn,
@@ -39,22 +41,25 @@ export async function listPosts(
 ): Promise<PostPage> {
   const { postPages } = deps;
   const catalogue = await deps.catalogue();
-  const sets = carryingAny(catalogue, catalogue.readableSets(viewer), request.tags ?? []);
+  const readable = catalogue.readableSets(viewer);
+  const authorship = authorshipOf(readable);
+  const sets = carryingAny(catalogue, readable, request.tags ?? []);
   // Who may read the same combinations is shown the same page. Their ids are the key, each of them: what a combination
-  // holds never changes, and any change of a post drops the pages.
+  // holds never changes, and any change of a post drops the pages. Posts with a chosen tag may be the same for two of whom one
+  // reads a second author elsewhere.
   const audience = idsOf(sets);
   const content = contentFormFor(viewer, request.withContent ?? false);
   const keyOf = (place: { after: string } | { page: number }) =>
-    `${JSON.stringify(place)} ${content} ${audience}`;
+    `${JSON.stringify(place)} ${content} ${nameOfAuthorship(authorship)} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
   const page = await postPages.shared.get(keyOf(place), async madeFrom => {
     madeFrom('timeline', 'tags');
     const before = request.after ? undefined : postPages.shared.known(keyOf({ page: request.page - 1 }));
-    const made = await readTimeline(deps, sets, content, {
+    const made = await readTimeline(deps, { sets, authorship }, content, {
       ...request,
       after: request.after || before?.nextCursor,
     });
-    for (const { id } of made.posts) madeFrom(`post:${id}`);
+    for (const post of made.posts) madeFrom(`post:${post.id}`, ...keysOfByline(post));
     return made;
   });
   return { ...page, posts: await toldTo(deps, viewer, page.posts) };
@@ -62,7 +67,7 @@ export async function listPosts(
 
 async function readTimeline(
   deps: DescribeDeps,
-  sets: readonly TagSet[],
+  { sets, authorship }: { sets: readonly TagSet[]; authorship: Authorship },
   content: ContentForm,
   { page, after }: PageRequest,
 ): Promise<PostPage> {
@@ -83,7 +88,7 @@ async function readTimeline(
     .where(isInSets(db, isWalk ? dialectOf(db).unindexed(tagSetId) : tagSetId, sets));
   const columns = ['posts.published_at', 'posts.id'] as const;
   const ids = selectPage(published, { columns, direction: 'desc', after, limit: postsPerPage });
-  return await describePage(deps, catalogue, content, ids.offset(offset));
+  return await describePage(deps, { catalogue, authorship, content }, ids.offset(offset));
 }
 
 /**
@@ -116,10 +121,10 @@ export async function listAllPosts(
   const columns = ['posts.created_at', 'posts.id'] as const;
   const ids = selectPage(posts, { columns, direction: 'desc', after, limit: postsPerPage });
   const content = contentFormFor(viewer, withContent);
+  const authorship = authorshipOf(catalogue.sets);
   const found = await describePage(
     deps,
-    catalogue,
-    content,
+    { catalogue, authorship, content },
     ids.offset(after ? 0 : (page - 1) * postsPerPage),
   );
   const liked = await likedBy(
@@ -144,9 +149,12 @@ function carryingAny(
 type PageQuery = SelectQueryBuilder<Tables, 'posts', { id: string; sorted_at: number | null }>;
 
 async function describePage(
-  { db, config }: DescribeDeps,
-  catalogue: TagCatalogue,
-  content: ContentForm,
+  { db, config: { timeZone } }: DescribeDeps,
+  {
+    catalogue,
+    authorship,
+    content,
+  }: { catalogue: TagCatalogue; authorship: Authorship; content: ContentForm },
   page: PageQuery,
 ): Promise<PostPage> {
   const found = await db
@@ -154,6 +162,7 @@ async function describePage(
     .innerJoin('posts', 'posts.id', 'page.id')
     .select(describedColumns)
     .select(shortPostColumns)
+    .select(authorColumn)
     .select('page.sorted_at')
     .orderBy('page.sorted_at', 'desc')
     .orderBy('page.id', 'desc')
@@ -169,7 +178,7 @@ async function describePage(
   return {
     posts: await Promise.all(
       rows.map(async (row): Promise<ListedPost> => {
-        const common = listedFields(catalogue, row, attachments, new Set(), config.timeZone);
+        const common = listedFields(row, { catalogue, authorship, attachments, timeZone });
         if (row.type === 'essay') {
           return { ...common, type: 'essay', title: row.title ?? '', description: row.description ?? '' };
         }

@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { postsPerPage } from '../../contract/constants.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
+import { authorshipOf, namesAuthor } from '../access/authorship.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { ReadDeps } from '../deps.ts';
-import { excerptCharacters, moment } from './describe.ts';
+import { authorColumn, excerptCharacters, moment } from './describe.ts';
 import { newestMatches } from './newest-matches.ts';
 
 /** From so many posts on that hold the words, the list is walked until a page is full. */
@@ -28,7 +29,8 @@ export async function listManagedPosts(
   if (filter !== 'all') listed = listed.where('published_at', filter === 'drafts' ? 'is' : 'is not', null);
   let query = listed
     .select(['id', 'type', 'title', 'description', 'tag_set_id', 'like_count', 'comment_count'])
-    .select(['created_at', 'updated_at', 'published_at'])
+    .select(['created_at', 'updated_at', 'published_at', 'author_id'])
+    .select(authorColumn)
     .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(excerptCharacters + 1)]).as('start'))
     .limit(postsPerPage + 1)
     .offset((page - 1) * postsPerPage);
@@ -41,6 +43,7 @@ export async function listManagedPosts(
     }
   }
   const [rows, tags] = await Promise.all([query.execute(), catalogue()]);
+  const authorship = authorshipOf(tags.sets);
   return {
     posts: rows.slice(0, postsPerPage).map(row => ({
       id: row.id,
@@ -51,6 +54,8 @@ export async function listManagedPosts(
       isDraft: row.published_at === null,
       likeCount: row.like_count,
       commentCount: row.comment_count,
+      authorUsername:
+        viewer.role === 'admin' && namesAuthor(authorship, row.author_id) ? row.author_username : null,
       createdAt: moment(row.created_at),
       updatedAt: row.updated_at === null ? null : moment(row.updated_at),
       publishedAt: row.published_at === null ? null : moment(row.published_at),

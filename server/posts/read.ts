@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { NamedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord, firstCodePoints } from '../../contract/text.ts';
+import { type Authorship, authorshipOf } from '../access/authorship.ts';
 import { readablePosts, refusal } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Config } from '../config.ts';
@@ -9,6 +10,7 @@ import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
 import {
   attachmentsOf,
+  authorColumn,
   contentFormFor,
   contentIn,
   describedColumns,
@@ -31,8 +33,9 @@ export async function getPost(
   id: string,
   withContent = false,
 ): Promise<Post> {
+  const authorship = authorshipOf((await deps.catalogue()).readableSets(viewer));
   const [post, liked] = await Promise.all([
-    readPost(deps, viewer, id, withContent),
+    readPost(deps, viewer, { id, withContent, authorship }),
     likedBy(deps.db, viewer, [id]),
   ]);
   return { ...post, isLiked: liked.has(id) };
@@ -42,21 +45,22 @@ export async function getPost(
 export async function readPost(
   deps: DescribeDeps,
   viewer: Viewer,
-  id: string,
-  withContent: boolean,
+  { id, withContent, authorship }: { id: string; withContent: boolean; authorship: Authorship },
 ): Promise<Post> {
   const catalogue = await deps.catalogue();
   const row = await readablePosts(deps.db, catalogue, viewer)
     .select(describedColumns)
     .select(['posts.html', 'posts.text', 'posts.version'])
+    .select(authorColumn)
     .$if(withContent, query => query.select(['posts.content', 'posts.readable']))
     .where('posts.id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw await refusal(deps, viewer, id);
   const attachments = await attachmentsOf(deps.db, [id]);
+  const { timeZone } = deps.config;
   const content = contentFormFor(viewer, withContent, row.author_id);
   const common = {
-    ...listedFields(catalogue, row, attachments, new Set(), deps.config.timeZone),
+    ...listedFields(row, { catalogue, authorship, attachments, timeZone }),
     ...(await contentIn(content, row)),
     html: row.html,
     excerpt: cutAtWord(row.text, excerptCharacters),

@@ -88,7 +88,7 @@ function entryOf(post: Post, publicUrl: string) {
 <title>${titleOf(post)}</title>
 <published>${post.publishedAt ?? post.createdAt}</published>
 <updated>${moment(changedAt(post))}</updated>
-${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${withAddresses(withoutPlaceholders(post.html), publicUrl)}</content>
+${post.authorUsername === null ? '' : html`<author><name>${post.authorUsername}</name></author>\n`}${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${withAddresses(withoutPlaceholders(post.html), publicUrl)}</content>
 ${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
 `;
 }

@@ -278,12 +278,15 @@ async function openScene(site: Site): Promise<Scene> {
     own: ['ownword'],
     ownDraft: ['ownword'],
   };
-  const author = await site.member(['friendsword', 'ownword']);
-  await site.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
+  // Each name is a word of its author's posts: nobody learns it who may read none of them.
+  const author = await site.member(['friendsword', 'ownword'], 'ownauthorq');
+  const other = await site.member(['friendsword', 'bothword'], 'bothauthorq');
+  for (const { id } of [author, other]) await site.call(admin, 'setAuthor', { userId: id, isAuthor: true });
+  const writerOf = (name: string) => (name.startsWith('own') ? author : name === 'both' ? other : admin);
   const isDraft = (name: string) => name === 'draft' || name === 'ownDraft';
   for (const [name, tags] of Object.entries(shapes)) {
     const words = [`title${name}q`, `description${name}q`, `content${name}q`];
-    const { post } = await site.call(name.startsWith('own') ? author : admin, 'createPost', {
+    const { post } = await site.call(writerOf(name), 'createPost', {
       type: 'essay',
       title: words[0] ?? '',
       description: words[1] ?? '',
@@ -308,7 +311,7 @@ async function openScene(site: Site): Promise<Scene> {
   // A short post of each, because listings show its text.
   for (const name of ['friends', 'both']) {
     const word = `short${name}q`;
-    await site.call(admin, 'createPost', {
+    await site.call(writerOf(name), 'createPost', {
       type: 'short',
       content: word,
       tags: shapes[name as 'friends'],
@@ -316,10 +319,10 @@ async function openScene(site: Site): Promise<Scene> {
     });
     posts[name]?.words.push(word);
   }
-  posts.both?.words.push('bothword');
+  posts.both?.words.push('bothword', 'bothauthorq');
   posts.friends?.words.push('friendsword');
   posts.draft?.words.push('draftword');
-  posts.own?.words.push('ownword');
+  posts.own?.words.push('ownword', 'ownauthorq');
   await site.call(admin, 'setApprovedTags', { userId: author.id, tags: ['friendsword'] });
   const formers: NonNullable<Person>[] = [];
   for (const name of ['ownDraft', 'own']) {

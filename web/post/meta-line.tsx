@@ -9,7 +9,15 @@ import { LikeButton } from './like-button.tsx';
 type ListedPost = Output<'getPosts'>['posts'][number];
 type MetaPost = Pick<
   ListedPost,
-  'id' | 'type' | 'publishedAt' | 'publishedOn' | 'tags' | 'isLiked' | 'likeCount' | 'commentCount'
+  | 'id'
+  | 'type'
+  | 'authorUsername'
+  | 'publishedAt'
+  | 'publishedOn'
+  | 'tags'
+  | 'isLiked'
+  | 'likeCount'
+  | 'commentCount'
 >;
 
 type CommentsProps = { postId: string; count: number };
@@ -45,11 +53,12 @@ export function Comments(props: CommentsProps) {
   );
 }
 
-/** The one quiet line of a post: its date, its tags, and what readers made of it. */
+/** The one quiet line of a post: its date, its author, its tags, and what readers made of it. */
 export function MetaLine({ post, unfold, date }: { post: MetaPost; unfold?: Unfold; date?: ReactNode }) {
   return (
     <div className="meta">
       {date ?? <PublishedOn post={post} />}
+      {post.authorUsername !== null && <Byline username={post.authorUsername} />}
       {post.tags.length > 0 && (
         <ul className="tags" aria-label="Tags">
           {post.tags.map(tag => (
@@ -64,6 +73,11 @@ export function MetaLine({ post, unfold, date }: { post: MetaPost; unfold?: Unfo
       <Counts post={post} unfold={unfold} />
     </div>
   );
+}
+
+/** Whose post it is, where the reader may read posts of several. */
+export function Byline({ username }: { username: string }) {
+  return <span className="byline">by {username}</span>;
 }
 
 function PublishedOn({ post: { publishedAt, publishedOn } }: { post: MetaPost }) {

@@ -29,6 +29,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params, s
       canonical: routes.post.href({ postId: post.id }),
       kind: 'article',
       publishedAt: post.publishedAt ?? undefined,
+      author: post.authorUsername ?? undefined,
     };
   }
   if (answer.refusal === 'permission-denied') throw new RedirectTo(loginPath(postId));

@@ -1,7 +1,7 @@
 /**
- * What a change is known by. The triggers of migration 0024 write them as kind and key: `post` is what readers are shown of
+ * What a change is known by. The triggers of migrations 0024 and 0041 write them as kind and key: `post` is what readers are shown of
  * a post but for its counts; `timeline` what enters, leaves or moves in lists; `viewer` an account with its rights; `tags`
- * all tags, combinations and default tags; `published` how many posts carry each combination; `likes` the likes of one
+ * all tags, combinations and default tags; `published` how many posts carry each combination, and who wrote them; `likes` the likes of one
  * account; `schema` a migration that ends older programs; `comment` a comment, as `POST/COMMENT`. `anything` is in no row:
  * what is made from it falls with every change.
  */

@@ -28,6 +28,7 @@ import * as authors from './0037-authors.ts';
 import * as secondFactors from './0038-second-factors.ts';
 import * as transfers from './0039-transfers.ts';
 import * as sessionLength from './0040-session-length.ts';
+import * as authorsOfCombinations from './0041-authors-of-combinations.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -66,4 +67,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0038-second-factors': secondFactors,
   '0039-transfers': transfers,
   '0040-session-length': sessionLength,
+  '0041-authors-of-combinations': authorsOfCombinations,
 };

@@ -34,6 +34,7 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string): string 
   const url = publicUrl + head.canonical;
   const tags: [attribute: 'name' | 'property', key: string, content: string | undefined][] = [
     ['name', 'description', head.description],
+    ['name', 'author', head.author],
     ['property', 'og:title', head.title || siteTitle],
     ['property', 'og:description', head.description],
     ['property', 'og:type', head.kind],

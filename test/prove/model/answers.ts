@@ -2,6 +2,7 @@ import { managed } from './account-acts.ts';
 import type { Expectation } from './acts.ts';
 import { commentsOf, newestFirst, refusalOfPost } from './post-acts.ts';
 import {
+  bylineOf,
   mayEdit,
   mayRead,
   mayReadByTags,
@@ -78,6 +79,7 @@ export function listed(world: World, viewer: Viewer, post: Post) {
     commentCount: commentsOf(world, post).length,
     isLiked: viewer.account !== null && post.likes.includes(viewer.account.name),
     authorId: author === undefined || author.isGone ? null : author.id,
+    authorUsername: bylineOf(world, viewer, post),
     publishedAt: post.publishedAt,
     attachments: post.attachments.map(({ file, description }) => ({
       name: world.files[file]?.path.slice('posts/'.length),

@@ -64,6 +64,18 @@ export function mayReadByTags(viewer: Viewer, post: Post): boolean {
   return post.publishedAt !== null && post.tags.every(tag => viewer.tags.has(tag));
 }
 
+/**
+ * What a post calls its author to a viewer: nothing where one author alone wrote what their tags let them read, with this
+ * post, or where the account is gone (docs/decisions/0022-authors.md).
+ */
+export function bylineOf(world: World, viewer: Viewer, post: Post): string | null {
+  const isThere = (author: string) => world.accounts[author]?.isGone === false;
+  const read = standing(world.posts).filter(({ publishedAt }) => publishedAt !== null);
+  const authors = read.filter(other => mayReadByTags(viewer, other)).map(({ author }) => author);
+  const several = new Set([...authors, post.author].filter(isThere)).size > 1;
+  return several && isThere(post.author) ? (world.accounts[post.author]?.username ?? null) : null;
+}
+
 /** Comments are for approved readers of their post (decisions.md 13). */
 export function mayReadComments(viewer: Viewer, post: Post): boolean {
   return viewer.role !== 'visitor' && mayRead(viewer, post);
@@ -103,6 +115,7 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
   for (const post of readablePosts(world, viewer)) {
     const author = world.accounts[post.author];
     learn(post.id, author?.isGone ? null : (author?.id ?? null), ...wordsOfPost(world, post));
+    learn(bylineOf(world, viewer, post));
     for (const file of carriedBy(post)) learnFile(world.files[file]);
   }
   if (viewer.role === 'author') {

@@ -2,6 +2,7 @@ import { Heart, MessageSquare } from 'lucide-react';
 import { Link } from 'wouter';
 import { DateTime } from '../../app/date.tsx';
 import { routes } from '../../app/routes.ts';
+import { Byline } from '../../post/meta-line.tsx';
 import type { ManagedPost } from './page.tsx';
 
 type ManagedPostCardProps = { post: ManagedPost; isBusy: boolean; onLikes(): void; onDelete(): void };
@@ -25,6 +26,7 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
             <DateTime moment={post.publishedAt} />
           </span>
         )}
+        {post.authorUsername !== null && <Byline username={post.authorUsername} />}
         {post.tags.length > 0 && (
           <ul className="tags" aria-label="Tags">
             {post.tags.map(tag => (

@@ -19,6 +19,7 @@ const post = (content: string, version = 1): Post => ({
   updatedAt: null,
   isDraft: false,
   authorId: null,
+  authorUsername: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   excerpt: '',
   likeCount: 0,
