@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, inject } from 'vitest';
+import type { Web } from '../server/surfaces/pages/web.ts';
 import { createDatabase, dropDatabase, emptyDatabase } from './postgres.ts';
 import { scratchFolder } from './scratch.ts';
 import { type Location, openSite, type Site } from './site.ts';
@@ -16,7 +17,7 @@ export type Engine = (typeof engines)[number];
 export function describeEngines(
   name: string,
   tests: (context: {
-    site(): Promise<Site>;
+    site(web?: Web): Promise<Site>;
     location(): Promise<Location>;
     migrated(): Promise<Location>;
     engine: Engine;
@@ -59,8 +60,8 @@ export function describeEngines(
       });
       return { dataDir, databaseUrl };
     };
-    const site = async () => {
-      const opened = await openSite(await migrated());
+    const site = async (web?: Web) => {
+      const opened = await openSite(await migrated(), {}, web);
       cleanups.push(opened.close);
       return opened;
     };

@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../server/config.ts';
 import type { Deps } from '../server/deps.ts';
 import { Limits } from '../server/limits/rate-limits.ts';
 import { createLog, openDeps } from '../server/open-deps.ts';
+import type { Web } from '../server/surfaces/pages/web.ts';
 import { ensureTags } from '../server/tags/write.ts';
 import { hasPage, placeholderScript, render } from '../web/entry-server.tsx';
 import { CountedHashing } from './hashing.ts';
@@ -52,7 +53,14 @@ export const pageAssets = {
   policy: 'none',
 };
 
-export async function openSite(location: Location, environment: Record<string, string> = {}): Promise<Site> {
+/** The pages from their sources. */
+const sourcePages: Web = { render, hasPage, clientDir: undefined, assetsOf: async () => pageAssets };
+
+export async function openSite(
+  location: Location,
+  environment: Record<string, string> = {},
+  web = sourcePages,
+): Promise<Site> {
   const config = readConfig({
     DATA_DIR: location.dataDir,
     ...(location.databaseUrl && { DATABASE_URL: location.databaseUrl }),
@@ -72,12 +80,7 @@ export async function openSite(location: Location, environment: Record<string, s
     stopping: stopping.signal,
   });
   const { db, secret } = deps;
-  const app = createApp(deps, {
-    render,
-    hasPage,
-    clientDir: undefined,
-    assetsOf: async () => pageAssets,
-  });
+  const app = createApp(deps, web);
   let people = 0;
 
   const request: Site['request'] = async (path, as = null, init = {}) => {

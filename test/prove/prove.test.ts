@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasPage, placeholderScript, render } from '../../web/entry-server.tsx';
+import { builtPages } from '../built-pages.ts';
 import { describeEngines } from '../engines.ts';
 import { leaksIn } from './leaks.ts';
 import { knowable, viewerBy } from './model/rule.ts';
@@ -13,29 +13,17 @@ import { wordFor } from './words.ts';
 /** Enough to meet every kind of step and question in some seconds; `npm run prove` goes on for as long as it is let. */
 const stepsOfTest = 40;
 
-const web = {
-  render,
-  hasPage,
-  clientDir: undefined,
-  assetsOf: async () => ({
-    head: '',
-    placeholders: `<script>${placeholderScript}</script>`,
-    end: '',
-    policy: 'none',
-  }),
-};
-
 describeEngines('the site beside the model of it', ({ migrated }) => {
-  const open = async () => await openInProcess(await migrated(), web);
+  const open = async () => await openInProcess(await migrated(), await builtPages());
 
-  it('answers everybody as the model does, through a random history', { timeout: 900_000 }, async () => {
+  it('answers everybody as the model does, through a random history', async () => {
     const tally = { steps: 0, questions: 0, comparisons: 0 };
     const found = await prove(open, 1, tally, () => tally.steps >= stepsOfTest);
     expect(found && sayHistory(found.steps, found.findings)).toBeUndefined();
     console.log(`${tally.steps} steps, ${tally.questions} questions, ${tally.comparisons} comparisons`);
   });
 
-  it('has not unlearned what was found before', { timeout: 900_000 }, async () => {
+  it('has not unlearned what was found before', async () => {
     const unlearned: unknown[] = [];
     for (const { title, known, steps } of await keptSeeds()) {
       const findings = await replaying(open)(steps);

@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inject } from 'vitest';
+import type { Web } from '../server/surfaces/pages/web.ts';
+import { pageAssets } from './site.ts';
+
+/** The pages as production renders them, for tests that ask for thousands. Others ask React's development build, which warns. */
+export async function builtPages(): Promise<Web> {
+  const pages: unknown = await import(pathToFileURL(join(inject('programs'), 'pages.js')).href);
+  const { render, hasPage } = pages as Pick<Web, 'render' | 'hasPage'>;
+  return { render, hasPage, clientDir: undefined, assetsOf: async () => pageAssets };
+}
