@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { isOutage } from '../db/outage.ts';
-import { encodingFor } from './encoding.ts';
+import { accepts, encodingFor } from './encoding.ts';
 import {
   isVisitors,
   noteAnswers,
@@ -92,21 +92,12 @@ export class AnonymousCache {
     return (this.#changes.lostForMs ?? 0) < staleMs;
   }
 
-  /** Calls `act` with whether what is kept may be given: at once where the look takes no time. */
+  /** Calls `act` with whether what is kept may be given. */
   #afterLook(act: (mayAnswer: boolean) => void): void {
-    let looking: Promise<void> | undefined;
-    try {
-      looking = this.#changes.fresh();
-    } catch {
-      act(this.#mayBeStale());
-      return;
-    }
-    if (looking === undefined) act(true);
-    else
-      looking.then(
-        () => act(true),
-        () => act(this.#mayBeStale()),
-      );
+    this.#changes.fresh().then(
+      () => act(true),
+      () => act(this.#mayBeStale()),
+    );
   }
 
   /**
@@ -164,8 +155,9 @@ function sendPage(page: PageBytes, incoming: IncomingMessage, outgoing: ServerRe
   else outgoing.writeHead(200, { ...page.headers, 'content-length': page.size }).end(page.body);
 }
 
-function pageKey(accept: string | null, address: string): string {
-  return `${encodingFor(accept, Number.POSITIVE_INFINITY)} ${address}`;
+/** What tells one page as bytes from another: gzip is also sent to who accepts better, where that would take too long. */
+export function pageKey(accept: string | null, address: string): string {
+  return `${encodingFor(accept, Number.POSITIVE_INFINITY)} ${accepts(accept, 'gzip')} ${address}`;
 }
 
 function callKey(operation: string, body: string): string {

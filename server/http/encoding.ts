@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
@@ -9,13 +10,22 @@ export type Encoding = 'br' | 'gzip' | 'identity';
 /** Below this many bytes a compressed answer saves no packet. */
 const worthCompressing = 1_400;
 
+/** What is accepted by a header, of which browsers send few different ones. */
+const accepted = new LRUCache<string, ReadonlySet<string | undefined>>({
+  max: 100,
+  memoMethod: accept =>
+    new Set(
+      accept
+        .split(',')
+        .map(part => part.trim().toLowerCase())
+        .filter(part => !/;\s*q=0(\.0*)?$/.test(part))
+        .map(part => part.split(';')[0]?.trim()),
+    ),
+});
+
 /** Whether a request accepts an encoding. */
 export function accepts(accept: string | null | undefined, encoding: Encoding): boolean {
-  return (accept ?? '')
-    .split(',')
-    .map(part => part.trim().toLowerCase())
-    .filter(part => !/;\s*q=0(\.0*)?$/.test(part))
-    .some(part => part.split(';')[0]?.trim() === encoding);
+  return accepted.memo(accept ?? '').has(encoding);
 }
 
 /** The best encoding that a request accepts. */

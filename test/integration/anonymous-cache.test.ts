@@ -62,7 +62,7 @@ describeEngines('what visitors were answered', ({ site }) => {
     const json = { 'content-type': 'application/json', 'content-length': String(list.length) };
     return {
       asked,
-      get: (path: string) => send('GET', path, {}),
+      get: (path: string, headers: Record<string, string> = {}) => send('GET', path, headers),
       list: (headers: Record<string, string> = {}, parts = [list]) =>
         send('POST', '/api/getPosts', { ...json, ...headers }, parts),
     };
@@ -88,6 +88,22 @@ describeEngines('what visitors were answered', ({ site }) => {
     await publish(s, admin, essay({ title: 'Two' }));
     expect((await get('/')).body).toContain('Two');
     expect((await list()).body).toContain('Two');
+  });
+
+  it('are not sent compressed in a way that a browser does not accept', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { get } = await serve(s);
+    const encodingOf = async (accept: string) =>
+      (await get('/', { 'accept-encoding': accept })).headers['content-encoding'];
+    const [id = ''] = await publish(s, admin, essay({ title: 'One' }));
+    await encodingOf('gzip, br');
+    await s.call(admin, 'setLike', { postId: id, liked: true });
+    // A page that changes often is compressed the quick way, for those who accept it.
+    expect(['gzip', 'br']).toContain(await encodingOf('gzip, br'));
+    expect(await encodingOf('br')).toBe('br');
+    expect(await encodingOf('gzip')).toBe('gzip');
+    expect(await encodingOf('identity')).toBeUndefined();
   });
 
   it('are not sent to somebody, to another site, or as another kind of answer', async () => {

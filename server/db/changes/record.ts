@@ -31,7 +31,7 @@ export type RecordReader = {
 
 /** How often the record is looked at while somebody waits for changes, in milliseconds. */
 const lookEveryMs = 200;
-/** The least time from one look to the next where a look is a query, in milliseconds. */
+/** The least time from one look to the next where a look is a query over a connection, in milliseconds. */
 const restMs = 2;
 /** The least time between two words to other processes, of all processes together, in milliseconds. */
 const tellEveryMs = 100;
@@ -71,12 +71,11 @@ export class ChangeRecord {
   }
 
   /**
-   * Resolves once a look that began after this call is done; undefined where that took no time. One look serves all
-   * that asked before it began. Throws an `Outage` while the database cannot be reached.
+   * Resolves once a look that began after this call is done. One look serves all that asked before it began. Rejects with
+   * an `Outage` while the database cannot be reached.
    */
-  fresh(): Promise<void> | undefined {
+  fresh(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
-    if (this.#underWay === undefined && performance.now() - this.#begunAt >= restMs) return this.#begin();
     const next = this.#afterRest().then(() => {
       this.#next = undefined;
       return this.#begin();
@@ -92,10 +91,11 @@ export class ChangeRecord {
     return beingSeen === all && this.#underWay !== undefined ? this.#underWay : this.fresh();
   }
 
+  /** Whoever asks in the same turn of the event loop, as many do on a busy server, is served by the same look. */
   async #afterRest(): Promise<void> {
     await this.#underWay?.catch(() => {});
     const rest = this.#begunAt + restMs - performance.now();
-    if (rest > 0) await new Promise(resolve => setTimeout(resolve, rest));
+    await new Promise<void>(resolve => (rest > 0 ? setTimeout(resolve, rest) : setImmediate(resolve)));
   }
 
   #begin(): Promise<void> | undefined {
@@ -164,10 +164,8 @@ export class ChangeRecord {
   }
 
   #lookUnasked(): void {
-    try {
-      // Requests are answered with an outage meanwhile; a stream waits until it is over.
-      this.fresh()?.catch(() => {});
-    } catch {}
+    // Requests are answered with an outage meanwhile; a stream waits until it is over.
+    this.fresh().catch(() => {});
   }
 
   /** Another process has told that there is something to look at. */
@@ -181,7 +179,7 @@ export class ChangeRecord {
   /** This process has committed a write. */
   noteWrite(): void {
     this.#writes.all += 1;
-    if (this.#watchers.size > 0) setImmediate(() => this.#lookUnasked());
+    if (this.#watchers.size > 0) this.#lookUnasked();
     const { tellOthers } = this.#reader;
     if (tellOthers === undefined || this.#told.later !== undefined) return;
     // Those who heard another's word meanwhile look after this write, too.
