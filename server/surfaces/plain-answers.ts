@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Identity } from '../access/hold-rights.ts';
 import type { Sessions } from '../accounts/sessions.ts';
+import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import type { Deps } from '../deps.ts';
+import { type PageBytes, pageKey } from '../http/anonymous-cache.ts';
 import { isVisitors, noteAnswers, plainCall, takeShortBody } from '../http/plain-request.ts';
 import { answerHeaders } from '../http/security-headers.ts';
 import { invoke } from '../operations.ts';
@@ -12,6 +14,8 @@ import type { Web } from './pages/web.ts';
 
 /** The pages that most readers open: those of posts, at addresses without a query. */
 const pageOfPosts = /^\/(?:(?:post|tags)\/[\w-]+)?$/;
+/** What members' pages may take in memory. */
+const maxPageBytes = 16 * 1024 * 1024;
 
 type Answer = { status: number; headers: Record<string, string>; body: Uint8Array | null };
 
@@ -29,6 +33,19 @@ export function answerMembers(
   const noted = noteAnswers(deps.log);
   const ownOrigin = new URL(deps.config.publicUrl).origin;
   const callHeaders = { ...answerHeaders(deps.config), 'content-type': 'application/json' };
+  const pages = new Cache<PageBytes>(deps.changes, { maxBytes: maxPageBytes, sizeOf: ({ size }) => size });
+
+  /** A page as it was made for this member before, until something changes that it was made from. */
+  const page = async (who: Identity, userId: string, request: Headers, url: string): Promise<PageBytes> => {
+    const make = (madeFrom?: MadeFrom) => renderPage(deps, rendering, url, who, request, 'viewer', madeFrom);
+    // Authors and admins are shown drafts, for which the record has no key of their own.
+    if (who.viewer.role !== 'member') return await make();
+    const name = `${userId} ${pageKey(request.get('accept-encoding'), url)}`;
+    return await pages.get(name, async madeFrom => {
+      madeFrom(`viewer:${userId}`, `likes:${userId}`);
+      return await make(madeFrom);
+    });
+  };
 
   const answer = async (
     incoming: IncomingMessage,
@@ -69,7 +86,7 @@ export function answerMembers(
         await deps.limits.takePage(userId);
         const accept = headers['accept-encoding']?.toString();
         if (accept !== undefined) request.set('accept-encoding', accept);
-        return await renderPage(deps, rendering, url, who, request, 'viewer', undefined);
+        return await page(who, userId, request, url);
       });
       return;
     }

@@ -110,6 +110,45 @@ describeEngines('a plain request', ({ site }) => {
     });
   });
 
+  it('is answered with what has changed since it was answered before', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [member, other] = [await s.member(['red']), await s.member([], 'other')];
+    const [first = '', second = ''] = await publish(
+      s,
+      admin,
+      essay({ title: 'Red', tags: ['red'] }),
+      shortPost('open'),
+      essay({ title: 'Blue', tags: ['blue'] }),
+    );
+    const changes = [
+      () => s.call(member, 'setLike', { postId: second, liked: true }),
+      () => s.call(other, 'setLike', { postId: second, liked: true }),
+      () => s.call(other, 'addComment', { postId: second, content: 'Yes.' }),
+      () => s.call(admin, 'saveAbout', { content: 'About us.' }),
+      () => s.call(admin, 'setApprovedTags', { userId: member.id, tags: ['red', 'blue'], seenTags: ['red'] }),
+      () => s.call(member, 'changeName', { name: 'Another name' }),
+      () => publish(s, admin, shortPost('new')),
+      () => s.call(admin, 'deletePost', { postId: first }),
+    ];
+    await withBoth(s, async ask => {
+      let before = '';
+      for (const change of [async () => {}, ...changes]) {
+        await change();
+        for (const path of ['/', `/post/${first}`, `/post/${second}`, '/tags/red']) {
+          const question = { path, headers: { 'accept-encoding': 'gzip' } };
+          // Twice, so that the second finds what the first has left.
+          await ask(member, question);
+          const [plain, through] = await ask(member, question);
+          expect(plain, path).toEqual(through);
+        }
+        const [{ body }] = await ask(member, { path: '/' });
+        expect(body).not.toBe(before);
+        before = body;
+      }
+    });
+  });
+
   it('gets nothing any more once the right to it has been taken away', async () => {
     const s = await site();
     const admin = await s.admin();

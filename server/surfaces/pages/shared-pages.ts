@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Call } from '../../../contract/operations.ts';
 import { type Asked, ReaderAnswers, type Value } from './marks.ts';
@@ -83,6 +84,7 @@ function isPage(page: unknown): page is SharedPage {
   return typeof page === 'object' && page !== null && 'template' in page;
 }
 
+/** The answers are as large as the page, so what stands for them is their digest. */
 function keyOf(address: string, { shared = '' }: ReaderAnswers): string {
-  return `${address}\n${shared}`;
+  return `${address}\n${hash('sha256', shared, 'base64url')}`;
 }
