@@ -72,6 +72,13 @@ export class BenchSite {
     return this.#status('VmHWM');
   }
 
+  /** Time of a processor that it has taken since it was started, in seconds. */
+  cpuSeconds(): number {
+    // After the name of the program, which may hold spaces, the 12th and the 13th value: hundredths of a second.
+    const values = readFileSync(`/proc/${this.#child?.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(values[11]) + Number(values[12])) / 100;
+  }
+
   #status(field: string): number {
     const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8');
     return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;

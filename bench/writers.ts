@@ -1,8 +1,7 @@
 import type { BenchSite } from './servers.ts';
 
 /** What a busy evening writes to a site, in writes a second. */
-const likesPerSecond = 50;
-const commentsPerSecond = 10;
+const busyEvening = { likes: 50, comments: 10 };
 
 /**
  * Members who like and comment on these posts, in turn, at a steady rate whatever the answers take. An account likes each
@@ -12,23 +11,30 @@ export class Writers {
   readonly #site: BenchSite;
   readonly #cookies: readonly string[];
   readonly #postIds: readonly string[];
+  readonly #perSecond: typeof busyEvening;
   #likes = 0;
   #comments = 0;
 
-  constructor(site: BenchSite, cookies: readonly string[], postIds: readonly string[]) {
+  constructor(
+    site: BenchSite,
+    cookies: readonly string[],
+    postIds: readonly string[],
+    perSecond = busyEvening,
+  ) {
     this.#site = site;
     this.#cookies = cookies;
     this.#postIds = postIds;
+    this.#perSecond = perSecond;
   }
 
   start(): { stop(): Promise<void> } {
     const begun = performance.now();
     const answers: Promise<void>[] = [];
     const done = { likes: 0, comments: 0 };
+    const due = (perSecond: number) => ((performance.now() - begun) / 1_000) * perSecond;
     const turn = () => {
-      const seconds = (performance.now() - begun) / 1_000;
-      for (; done.likes < seconds * likesPerSecond; done.likes += 1) answers.push(this.#like());
-      for (; done.comments < seconds * commentsPerSecond; done.comments += 1) answers.push(this.#comment());
+      for (; done.likes < due(this.#perSecond.likes); done.likes += 1) answers.push(this.#like());
+      for (; done.comments < due(this.#perSecond.comments); done.comments += 1) answers.push(this.#comment());
     };
     const timer = setInterval(turn, 5);
     return {
