@@ -2,6 +2,13 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
+import {
+  adviceBeforeRelease,
+  isAllBeforeRelease,
+  isBeforeRelease,
+  nameSinceRelease,
+  renameMigrations,
+} from './before-release.ts';
 import { dialectOf } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import type { Tables } from './tables.ts';
@@ -23,15 +30,20 @@ export async function migrate(db: Kysely<Tables>, target: Target): Promise<void>
   if (target.engine === 'sqlite' && applied.length > 0) {
     await copySqlite(db, target.backupDir, `before-${Object.keys(migrations).at(-1)}`);
   }
-  await applyMigrations(db);
+  if (!isAllBeforeRelease(applied)) return await applyMigrations(db);
+  await db.transaction().execute(async trx => {
+    await renameMigrations(trx);
+    await applyMigrations(trx);
+  });
 }
 
 /**
  * Applies what is missing, up to this migration where one is named. Within a transaction, where `db` is one. Throws
  * {@link SchemaError} for a migration that this program does not know.
  */
-export async function applyMigrations(db: Kysely<Tables>, last?: string): Promise<void> {
-  if (last !== undefined && !Object.hasOwn(migrations, last)) throw newerSchema(last);
+export async function applyMigrations(db: Kysely<Tables>, upTo?: string): Promise<void> {
+  const last = upTo === undefined ? undefined : nameSinceRelease(upTo);
+  if (last !== undefined && !Object.hasOwn(migrations, last)) throw unknownSchema([last]);
   const { engine } = dialectOf(db);
   const provider: MigrationProvider = {
     getMigrations: async () =>
@@ -82,17 +94,20 @@ export async function assertCurrent(db: Kysely<Tables>): Promise<void> {
   );
 }
 
-/** Throws {@link SchemaError} for a schema that is newer than this program. */
+/** Throws {@link SchemaError} for a schema that this program does not know. */
 async function compareSchema(db: Kysely<Tables>): Promise<{ applied: string[]; missing: string[] }> {
   const applied = await appliedMigrations(db);
   const unknown = applied.filter(name => !Object.hasOwn(migrations, name));
-  if (unknown.length > 0) throw newerSchema(unknown.join(', '));
+  if (unknown.length > 0 && !isAllBeforeRelease(applied)) throw unknownSchema(unknown);
   return { applied, missing: Object.keys(migrations).filter(name => !applied.includes(name)) };
 }
 
-function newerSchema(names: string): SchemaError {
+function unknownSchema(names: readonly string[]): SchemaError {
+  if (names.every(isBeforeRelease)) {
+    return new SchemaError(`The data has an older schema (${names.at(-1)}). ${adviceBeforeRelease}`);
+  }
   return new SchemaError(
-    `The data has a newer schema than this version of Coterie knows (${names}). ` +
+    `The data has a newer schema than this version of Coterie knows (${names.join(', ')}). ` +
       'Start the version that last used it, or restore a backup made before the upgrade.',
   );
 }

@@ -13,7 +13,7 @@ import { describeEngines } from '../engines.ts';
 import { type Location, openSite } from '../site.ts';
 
 const program = join(inject('programs'), 'main.js');
-const fixture = join(import.meta.dirname, '../archives/0026-readable.tar');
+const fixture = join(import.meta.dirname, '../releases/before-0.1.0.tar');
 
 /** Starts a command on the site at a place. */
 function coterie({ dataDir, databaseUrl }: Location, args: string[]): ChildProcess {

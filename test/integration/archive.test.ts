@@ -276,9 +276,9 @@ describeEngines('archive', ({ site, location, engine }) => {
   it('reads an archive that an older version made', async () => {
     const place = await location();
     const config = { ...(await site()).config, ...place };
-    const fixture = join(import.meta.dirname, '../archives/0026-readable.tar');
+    const fixture = join(import.meta.dirname, '../releases/before-0.1.0.tar');
     const { kinds, schema } = await restoreSite(config, await archiveFile(fixture));
-    expect(schema).toBe('0026-readable');
+    expect(schema).toBe('0040-session-length');
     const restored = await openSite(place);
     cleanups.push(restored.close);
     expect(await examine(restored.deps)).toEqual([]);
@@ -291,8 +291,8 @@ describeEngines('archive', ({ site, location, engine }) => {
 });
 
 it('refuses an archive of which any byte has changed', async () => {
-  const folder = join(import.meta.dirname, '../archives');
-  const whole = await readFile(join(folder, '0026-readable.tar'));
+  const folder = join(import.meta.dirname, '../releases');
+  const whole = await readFile(join(folder, 'before-0.1.0.tar'));
   const file = await copyPlace();
   await writeFile(file, whole);
   await verifyArchive(await archiveFile(file));
@@ -317,13 +317,13 @@ it('refuses an archive of which any byte has changed', async () => {
 
 it('rehearses a restore beside the archive, and leaves nothing there', async () => {
   const file = await copyPlace();
-  await copyFile(join(import.meta.dirname, '../archives/0026-readable.tar'), file);
+  await copyFile(join(import.meta.dirname, '../releases/before-0.1.0.tar'), file);
   expect(await rehearse(file)).toEqual([]);
   expect(await readdir(dirname(file))).toEqual(['copy.tar']);
 });
 
 it('names the part that is damaged', async () => {
-  const whole = await readFile(join(import.meta.dirname, '../archives/0026-readable.tar'));
+  const whole = await readFile(join(import.meta.dirname, '../releases/before-0.1.0.tar'));
   const file = await copyPlace();
   for (const name of ['data/posts-0001.jsonl.gz', 'data/users-0001.jsonl.gz', 'manifest.json']) {
     const changed = Buffer.from(whole);

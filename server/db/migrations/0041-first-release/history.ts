@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
  * change, and every deletion but that of entries older than the setting `history-kept-from`, which the sweep writes. It
  * refers to nothing, because it is read after accounts, tags and tokens are gone.
  */
-export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
+export async function createHistory(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
   await sql`create table history (
     id text primary key,
     at bigint not null,

@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * The record of changes: every write adds what it changed, by its row, in its own transaction, so that no hand can
- * forget it (docs/decisions/0015). It takes the place of the notices by table.
+ * forget it (docs/decisions/0015).
  *
  * On PostgreSQL sequence numbers are not the order of commits, so each row carries its transaction: a reader takes the
  * rows of all transactions that its look before could not see.
  */
-export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
+export async function recordChanges(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
   if (engine === 'sqlite') {
     await sql`create table changes (
       seq integer primary key autoincrement,
@@ -29,7 +29,6 @@ export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Pr
     if (engine === 'sqlite') await createOnSqlite(db, trigger, index);
     else await createOnPostgres(db, trigger, index);
   }
-  if (engine === 'postgres') await stopAnnouncing(db);
 }
 
 type Trigger = {
@@ -136,8 +135,4 @@ async function createOnPostgres(db: Kysely<unknown>, { table, on, when, rows }: 
       ${when === undefined ? '' : `when (${when})`} execute function record_change_${index}()`,
     )
     .execute(db);
-}
-
-async function stopAnnouncing(db: Kysely<unknown>): Promise<void> {
-  await sql`drop function announce_change() cascade`.execute(db);
 }
