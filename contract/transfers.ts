@@ -56,6 +56,13 @@ export const ImportReport = z.object({
   bytes: count,
   /** How many posts are published under each tag. */
   postsByTag: z.record(z.string(), count),
+  /**
+   * How many posts name each author, and whose they are here: nobody's without a username. Reports of earlier versions name
+   * none.
+   */
+  postsByAuthor: z
+    .array(z.object({ name: z.string(), username: z.string().nullable(), posts: count }))
+    .default([]),
   /** What does not come, or stays as it is here, and why. */
   skipped: z.array(Line),
   notes: z.array(Line),

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { fileIdAt } from '../files/address.ts';
 import { whileBytesAreKept } from '../files/kept-bytes.ts';
 import { findReferences, withAddresses } from '../import/references.ts';
+import { authorColumn } from '../posts/describe.ts';
 import { folderNameOf, markdownOf, namesOf } from './markdown-post.ts';
 
 export type Exporting = Pick<Deps, 'db' | 'catalogue' | 'files' | 'clock'>;
@@ -37,6 +38,7 @@ async function writePosts(exporting: Exporting, target: MarkdownTarget, told: Ma
     const posts = await exporting.db
       .selectFrom('posts')
       .selectAll()
+      .select(authorColumn)
       .where('id', '>', after)
       .orderBy('id')
       .limit(postsAtOnce)
@@ -57,7 +59,7 @@ async function writePosts(exporting: Exporting, target: MarkdownTarget, told: Ma
 async function writePost(
   exporting: Exporting,
   { target, folder }: { target: MarkdownTarget; folder: string },
-  post: PostRow,
+  post: PostRow & { author_username: string | null },
   told: MarkdownExport,
 ): Promise<void> {
   const { db } = exporting;
@@ -100,7 +102,7 @@ async function writePost(
   const text = markdownOf(
     post,
     withAddresses(post.content, replacements),
-    { files, names, nameAt, attachments, comments },
+    { author: post.author_username, files, names, nameAt, attachments, comments },
     catalogue,
   );
   await target.write(join(folder, 'index.md'), bytesOf(text));

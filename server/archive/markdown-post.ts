@@ -6,6 +6,8 @@ import type { ExportedPost } from '../import/markdown/exported.ts';
 
 type File = { id: string; name: string };
 type Beside = {
+  /** The username of who wrote it, whose account is there. */
+  author: string | null;
   files: readonly File[];
   /** The name of each file in the folder, by its id. */
   names: ReadonlyMap<string, string>;
@@ -23,7 +25,7 @@ const timeOf = (time: number) => new Date(time).toISOString();
 export function markdownOf(
   post: PostRow,
   content: string,
-  { files, names, nameAt, attachments, comments }: Beside,
+  { author, files, names, nameAt, attachments, comments }: Beside,
   catalogue: TagCatalogue,
 ): string {
   const tagIds = catalogue.tagIdsOfSet(post.tag_set_id);
@@ -54,6 +56,7 @@ export function markdownOf(
   const fields = {
     title: post.title ?? undefined,
     description: post.description ?? undefined,
+    author: author ?? undefined,
     date: timeOf(post.published_at ?? post.created_at),
     lastmod: own.edited,
     // The one word that every generator, of every version, leaves out the page and its files for.

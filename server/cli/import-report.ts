@@ -13,7 +13,7 @@ const outcomes: readonly Outcome[] = ['created', 'updated', 'unchanged', 'kept',
 
 /** Prints a report of an import for a person at a terminal. */
 export function printReport(report: ImportReport): void {
-  const lines = [...counted(report), ...alongside(report), ...tagged(report)];
+  const lines = [...counted(report), ...alongside(report), ...authored(report), ...tagged(report)];
   if (lines.length === 0) lines.push('There is nothing to import.');
   lines.push(...listed('Skipped or unchanged:', report.skipped, report.skipped.length, report.moreSkipped));
   lines.push(...listed('Notes:', report.notes, maxNotes, report.moreNotes));
@@ -35,6 +35,19 @@ function alongside({ comments, likes, files, bytes }: ImportReport): string[] {
   if (comments + likes + files === 0) return [];
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
   return [`With ${comments} comments, ${likes} likes, ${files} new files (${size}).`];
+}
+
+/** Of posts that are nobody's, only admins have the right to change them. */
+function authored({ postsByAuthor }: ImportReport): string[] {
+  if (postsByAuthor.length === 0) return [];
+  const isLost = postsByAuthor.some(({ username }) => username === null);
+  return [
+    `Posts by author${isLost ? ' (--author NAME=USERNAME says who somebody is here; run it again with that)' : ''}:`,
+    ...postsByAuthor.map(({ name, username, posts }) => {
+      const who = username === null ? 'no author or admin here has this name: they name no author' : username;
+      return `  ${name}: ${posts} (${who})`;
+    }),
+  ];
 }
 
 /** The author decides who gets each tag: until then nobody reads what lies under it but admins. */

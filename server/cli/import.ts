@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { AppError } from '../../contract/errors.ts';
 import { findUserId, listUsers } from '../accounts/read.ts';
 import type { Deps } from '../deps.ts';
+import { type AuthorChoices, keyOf } from '../import/authors.ts';
 import { dayOneSource } from '../import/dayone/source.ts';
 import type { Source } from '../import/draft.ts';
 import { parseHashConfig } from '../import/firebase/auth-export.ts';
@@ -12,12 +13,12 @@ import { markdownSource } from '../import/markdown/source.ts';
 import { mastodonSource } from '../import/mastodon/source.ts';
 import { fetchingMedia } from '../import/media/fetch.ts';
 import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';
-import { runImport } from '../import/run.ts';
+import { type ImportOptions as RunOptions, runImport } from '../import/run.ts';
 import { wordpressSource } from '../import/wordpress/source.ts';
 import { printReport, showProgress } from './import-report.ts';
 import { type CommandDeps, withDeps } from './with-deps.ts';
 
-type ImportOptions = { author?: string; dryRun?: boolean; fetchMedia?: string[] };
+type ImportOptions = { author?: string[]; dryRun?: boolean; fetchMedia?: string[] };
 
 /** `coterie import ...`: what was written elsewhere becomes posts, with its readers where the source has them. */
 export function importCommand(): Command {
@@ -104,7 +105,11 @@ type FirebaseOptions = { hashConfig?: string; storage?: string };
  */
 function withOptions(command: Command): Command {
   return command
-    .option('--author <user>', 'username or email address of the author (default: the first admin)')
+    .option(
+      '--author <[name=]user>',
+      'username or email address of the author of posts that name none (default: the first admin), and of those whose name nobody has here; NAME=USER of posts by this name (may be repeated)',
+      (author: string, before: string[] = []) => [...before, author],
+    )
     .option('--dry-run', 'show what would be imported, without writing')
     .option(
       '--fetch-media <host>',
@@ -120,23 +125,19 @@ async function importFrom(
 ): Promise<void> {
   const isDryRun = dryRun === true;
   const report = await withDeps(isDryRun ? 'nothing' : 'make', async deps => {
-    const authorId = await authorOf(deps, author);
+    const { authorId, authors } = await authorsOf(deps, author ?? []);
     const by = { ...deps.by, via: 'import' as const };
     const source = await open(deps);
     const { maxFileBytes } = deps.config;
     const whole = fetchMedia ? fetchingMedia(source, { hosts: fetchMedia, maxBytes: maxFileBytes }) : source;
-    return await reported({ ...deps, by }, whole, { authorId, isDryRun });
+    return await reported({ ...deps, by }, whole, { authorId, authors, isDryRun });
   });
   printReport(report);
   const outcomes = Object.values(report.counts).flatMap(counts => Object.keys(counts));
   if (outcomes.every(outcome => outcome === 'skipped')) process.exitCode = 1;
 }
 
-async function reported(
-  deps: CommandDeps,
-  source: Source,
-  options: { authorId: string | null; isDryRun: boolean },
-): Promise<ImportReport> {
+async function reported(deps: CommandDeps, source: Source, options: RunOptions): Promise<ImportReport> {
   const report = emptyReport(options.isDryRun, source.leftBehind);
   const progress = showProgress(source.total);
   try {
@@ -150,12 +151,25 @@ async function reported(
   return report;
 }
 
-async function authorOf({ db }: Deps, usernameOrEmail: string | undefined): Promise<string | null> {
-  if (usernameOrEmail !== undefined) {
-    const id = await findUserId(db, usernameOrEmail);
-    if (id === undefined) throw new AppError('not-found', `There is no user ${usernameOrEmail}.`);
-    return id;
+/** Whose the posts are, by what `--author` says. Throws not-found for a user who is not there. */
+async function authorsOf(
+  { db }: Deps,
+  given: readonly string[],
+): Promise<{ authorId: string | null; authors: AuthorChoices }> {
+  const byName = new Map<string, string>();
+  let others: string | null = null;
+  for (const author of given) {
+    const end = author.lastIndexOf('=');
+    const user = author.slice(end + 1);
+    const id = await findUserId(db, user);
+    if (id === undefined) throw new AppError('not-found', `There is no user ${user}.`);
+    if (end < 0) others = id;
+    else byName.set(keyOf(author.slice(0, end)), id);
   }
+  return { authorId: others ?? (await firstAdmin(db)), authors: { byName, others } };
+}
+
+async function firstAdmin(db: Deps['db']): Promise<string | null> {
   const admins = (await listUsers(db, 'approved')).filter(user => user.isAdmin);
   return admins.sort((a, b) => a.createdAt - b.createdAt)[0]?.id ?? null;
 }

@@ -28,6 +28,13 @@ export type FindFile = (
 /** The post of the same source that a link of a text means: its `id` in {@link DraftPost}. */
 export type FindPost = (address: string) => string | undefined;
 
+/** Whom a source names as the author of a post. */
+export type DraftAuthor = {
+  /** What they are called there; the report calls them by the first. */
+  names: readonly [string, ...string[]];
+  email?: string | undefined;
+};
+
 type DraftComment = {
   /** Within its post, or its source. */
   id: string;
@@ -74,7 +81,10 @@ export type DraftPost = {
    * has but whom the source gave it (decisions.md 32).
    */
   audience: readonly string[];
+  /** The id of the {@link DraftPerson} who wrote it. */
   personId?: string | undefined;
+  /** Who wrote it, where no {@link DraftPerson} of the source did. */
+  author?: DraftAuthor | undefined;
   comments: readonly DraftComment[];
   likes: readonly DraftLike[];
   /** Undefined where the source knows no attachments beside the text. */

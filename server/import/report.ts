@@ -1,3 +1,5 @@
+import { cutAtWord } from '../../contract/text.ts';
+
 /** What became of an item. `kept` was changed or deleted in Coterie since, and stays as it is there. */
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'kept' | 'skipped';
 
@@ -16,12 +18,18 @@ export type ImportedItem = {
   files?: number;
   /** Bytes of those files. */
   bytes?: number;
+  /** Whom the source names as the author of a post, and whose it is here: nobody's without a username. */
+  author?: { name: string; username: string | null } | undefined;
   /** Tags of a published post, or granted to a person. */
   tags?: readonly string[];
 };
 
 /** Lines of one kind that a report keeps: who imports a hundred thousand files reads no more. */
 const maxLines = 1_000;
+
+/** Names of authors that a report keeps, and characters of one. */
+const maxAuthors = 500;
+const authorCharacters = 100;
 
 export type Line = { source: string; text: string };
 
@@ -35,6 +43,8 @@ export type ImportReport = {
   bytes: number;
   /** How many of the posts that came, or would come, are published under each tag. */
   postsByTag: Record<string, number>;
+  /** How many of them name each author, and whose they are here; nobody's without a username. */
+  postsByAuthor: { name: string; username: string | null; posts: number }[];
   skipped: Line[];
   notes: Line[];
   /** How many more there were of each. */
@@ -52,6 +62,7 @@ export function emptyReport(isDryRun: boolean, leftBehind: readonly string[]): I
     files: 0,
     bytes: 0,
     postsByTag: {},
+    postsByAuthor: [],
     skipped: [],
     notes: [],
     moreSkipped: 0,
@@ -71,6 +82,7 @@ export function addToReport(report: ImportReport, item: ImportedItem): void {
   report.bytes += item.bytes ?? 0;
   if (item.kind === 'post') {
     for (const tag of item.tags ?? []) report.postsByTag[tag] = (report.postsByTag[tag] ?? 0) + 1;
+    if (item.author !== undefined) countAuthor(report, item.author);
   }
   if (item.reason !== undefined) {
     if (report.skipped.length < maxLines) report.skipped.push({ source: item.source, text: item.reason });
@@ -80,4 +92,15 @@ export function addToReport(report: ImportReport, item: ImportedItem): void {
     if (report.notes.length < maxLines) report.notes.push({ source: item.source, text });
     else report.moreNotes += 1;
   }
+}
+
+function countAuthor(
+  { postsByAuthor }: ImportReport,
+  author: { name: string; username: string | null },
+): void {
+  const { username } = author;
+  const name = cutAtWord(author.name, authorCharacters);
+  const same = postsByAuthor.find(line => line.name === name && line.username === username);
+  if (same !== undefined) same.posts += 1;
+  else if (postsByAuthor.length < maxAuthors) postsByAuthor.push({ name, username, posts: 1 });
 }

@@ -7,6 +7,7 @@ import type { Rendered } from '../markdown/render.ts';
 import { findSavedPost, renderContent, wordsOf } from '../posts/save.ts';
 import { ahead } from './ahead.ts';
 import { AudienceTags } from './audience-tags.ts';
+import { type AuthorChoices, AuthorsHere } from './authors.ts';
 import type { DraftItem, DraftPost, Source } from './draft.ts';
 import { findImported, importedId } from './imported.ts';
 import {
@@ -22,12 +23,14 @@ import {
 import { postInputOf } from './post-input.ts';
 import type { ImportedItem } from './report.ts';
 import { savePerson } from './write-person.ts';
-import { ChangedMeanwhile, savePost } from './write-post.ts';
+import { ChangedMeanwhile, giveAuthor, savePost } from './write-post.ts';
 import { saveSettings } from './write-settings.ts';
 
 export type ImportOptions = {
-  /** Whose the posts are that name nobody with an account here; null for nobody's. */
+  /** Whose the posts are whose source names no author; null for nobody's. */
   authorId: string | null;
+  /** Whose the posts are that name an author. */
+  authors?: AuthorChoices | undefined;
   /** Only says what would happen: nothing is written. */
   isDryRun: boolean;
 };
@@ -69,6 +72,7 @@ class ImportRun {
   readonly #options: ImportOptions;
   readonly #run: { audienceTags: AudienceTags; isDryRun: boolean; planned: Set<string> };
   readonly #accounts = new Map<string, string | null>();
+  readonly #authors: AuthorsHere;
 
   constructor(context: ImportContext, source: Source, options: ImportOptions) {
     this.#context = context;
@@ -76,6 +80,7 @@ class ImportRun {
     this.#source = source;
     this.#options = options;
     const { isDryRun } = options;
+    this.#authors = new AuthorsHere(this.#db, options.authors);
     const audienceTags = new AudienceTags(context, source.name, isDryRun);
     this.#run = { audienceTags, isDryRun, planned: new Set() };
   }
@@ -117,7 +122,14 @@ class ImportRun {
 
   async #savePost({ item: draft, source, known, found, digest, early }: PreparedPost): Promise<ImportedItem> {
     const item = { kind: 'post' as const, source: draft.id };
-    if (known?.digest === digest) return { ...item, outcome: 'unchanged', notes: [] };
+    const author = await this.#authorOf(draft);
+    if (known?.digest === digest) {
+      // A second run may know who wrote it.
+      const isGiven = await this.#giveAuthor(known.target_id, author);
+      return isGiven
+        ? { ...item, outcome: 'updated', notes: [], author: author.told }
+        : { ...item, outcome: 'unchanged', notes: [] };
+    }
     const before = known && (await findSavedPost(this.#db, known.target_id));
     if (known !== undefined && before?.version !== known.version) {
       const what = before === undefined ? 'deleted' : 'edited';
@@ -142,13 +154,19 @@ class ImportRun {
     if (draft.date !== undefined && draft.date > this.#context.clock())
       notes.push('its date lies in the future');
     const isPublished = !draft.isDraft || before?.published_at != null;
-    const told = { ...item, ...sizeOf(files), ...(isPublished && { tags: text.input.tags }) };
+    const told = {
+      ...item,
+      ...sizeOf(files),
+      ...(isPublished && { tags: text.input.tags }),
+      author: author.told,
+    };
     if (this.#options.isDryRun) {
       const { comments, likes } = draft;
       return { ...told, outcome, notes, comments: comments.length, likes: likes.length };
     }
     try {
-      const saved = await this.#write(draft, { source, id, digest, files, tags, text });
+      const saved = await this.#write(draft, { source, id, digest, files, tags, text, author: author.id });
+      if (before) await this.#giveAuthor(id, author);
       return {
         ...told,
         outcome,
@@ -171,9 +189,8 @@ class ImportRun {
   }
 
   /** Stores the files of a post, then the post. */
-  async #write(draft: DraftPost, { source, id, digest, files, tags, text }: Planned) {
+  async #write(draft: DraftPost, { source, id, digest, files, tags, text, author }: Planned) {
     const context = this.#context;
-    const author = (await this.#accountOf(draft.personId)) ?? this.#options.authorId;
     const before = files.notes.length;
     const newIds = await storePostFiles(context, files, author);
     const notes = files.notes.slice(before);
@@ -225,6 +242,28 @@ class ImportRun {
     return importedId(this.#context.secret, source);
   }
 
+  /** Whose a post is to be, and what the report says of an author whom its source names. */
+  async #authorOf({ personId, author }: DraftPost): Promise<PostAuthor> {
+    const person = await this.#accountOf(personId);
+    if (person !== null || author === undefined) {
+      return { id: person ?? this.#options.authorId, told: undefined };
+    }
+    const found = await this.#authors.find(author);
+    return { id: found?.id ?? null, told: { name: author.names[0], username: found?.username ?? null } };
+  }
+
+  /** A post that came without its author is theirs once somebody here has the name. Returns whether it was so. */
+  async #giveAuthor(id: string, { id: author, told }: PostAuthor): Promise<boolean> {
+    if (author === null || told === undefined) return false;
+    if (!this.#options.isDryRun) return await giveAuthor(this.#db, id, author);
+    const query = this.#db
+      .selectFrom('posts')
+      .select('id')
+      .where('id', '=', id)
+      .where('author_id', 'is', null);
+    return (await query.executeTakeFirst()) !== undefined;
+  }
+
   /** The account here of a person of the source. */
   async #accountOf(personId: string | undefined): Promise<string | null> {
     if (personId === undefined) return null;
@@ -255,6 +294,9 @@ type PreparedPost = {
 };
 type Prepared = PreparedPost | { item: Exclude<DraftItem, DraftPost> };
 
+/** `told` is undefined where the source names no author but a person of its own, or nobody. */
+type PostAuthor = { id: string | null; told: ImportedItem['author'] };
+
 type Planned = {
   source: string;
   id: string;
@@ -262,6 +304,7 @@ type Planned = {
   files: PostFiles;
   tags: readonly string[];
   text: ReturnType<typeof textOf>;
+  author: string | null;
 };
 
 type RenderedText = { content: string; rendered: Rendered };
@@ -277,9 +320,11 @@ function textOf(draft: DraftPost, { content, rendered }: RenderedText, tags: rea
   return { input, notes, words: wordsOf(input, rendered) };
 }
 
-/** What tells whether an item is as it was: all that it says, and the bytes of its files. */
+/**
+ * What tells whether an item is as it was: all that it says, and the bytes of its files. Not whose it is: that is found anew.
+ */
 function digestOfDraft(
-  { isOwnAddress: _, findFile: __, findPost: ___, ...draft }: DraftPost,
+  { isOwnAddress: _, findFile: __, findPost: ___, author: ____, ...draft }: DraftPost,
   { files, posts }: FoundFiles,
 ): string {
   const digests = [...files].map(([address, { digest }]) => [address, digest]);

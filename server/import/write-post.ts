@@ -75,6 +75,17 @@ export async function savePost(
   });
 }
 
+/** Makes a post theirs that is nobody's. Returns whether it was. */
+export async function giveAuthor(db: Kysely<Tables>, postId: string, authorId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('posts')
+    .set({ author_id: authorId })
+    .where('id', '=', postId)
+    .where('author_id', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Before the transaction: looking people up takes a query each. */
 async function accountsOf(
   draft: DraftPost,

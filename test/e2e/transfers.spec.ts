@@ -14,6 +14,7 @@ const walks = wordpressExport([
   { id: 1, title: 'Up the hill', content: 'Up.', categories: ['Walks'], comments: [{ id: 9 }] },
   { id: 2, title: 'By the river', content: 'Along.', status: 'private' },
   { id: 3, title: '', content: '' },
+  { id: 4, title: 'In the asylum', content: 'Flies.', author: 'renfield' },
 ]);
 const file = { name: 'walks.xml', mimeType: 'text/xml', buffer: Buffer.from(walks) };
 
@@ -53,7 +54,9 @@ test('an admin imports a site of WordPress: uploads it, reads what would come, s
   await expect(page.getByText('Nothing is imported yet. This is what would come:')).toBeVisible({
     timeout: 60_000,
   });
-  await expect(page.getByRole('row', { name: 'Posts' })).toContainText('2 new, 1 skipped');
+  await expect(page.getByRole('row', { name: 'Posts' })).toContainText('3 new, 1 skipped');
+  await expect(page.getByRole('row', { name: 'Mina Harker' })).toContainText('2, by mina');
+  await expect(page.getByRole('row', { name: 'renfield' })).toContainText('1, without an author');
   await expect(page.getByRole('row', { name: 'private' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Import from WordPress' })).toBeFocused();
   await shot('checked');

@@ -4,7 +4,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { Id } from '../../../contract/values.ts';
 import type { DraftFile, DraftPost } from '../draft.ts';
 import type { FileTree } from '../media/tree.ts';
-import { splitFrontMatter } from './front-matter.ts';
+import { authorIn, splitFrontMatter } from './front-matter.ts';
 
 /**
  * What `coterie export --markdown` writes under `coterie` in the front matter, beside what every site generator knows.
@@ -35,6 +35,7 @@ const Words = z.object({
   description: z.string().optional(),
   date: z.string(),
   draft: z.string().optional(),
+  author: z.string().optional(),
   tags: z.array(z.string()).default([]),
 });
 
@@ -55,7 +56,7 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
     );
   }
   const { id, type, state, edited, files, attachments, comments } = own.data;
-  const { title, description, date, draft, tags } = words.data;
+  const { title, description, date, draft, tags, author } = words.data;
   const folder = dirname(source);
   return {
     kind: 'post',
@@ -71,6 +72,7 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
     editedAt: edited === undefined ? undefined : momentOf(edited),
     tags,
     audience: [],
+    author: authorIn(author),
     comments: comments.map(comment => ({
       id: comment.id,
       keepId: comment.id,

@@ -2,6 +2,7 @@ import { parse as parseToml } from 'smol-toml';
 import { parseDocument } from 'yaml';
 import { AppError } from '../../../contract/errors.ts';
 import { readWrittenDate } from '../../written-date.ts';
+import type { DraftAuthor } from '../draft.ts';
 
 /** What a file says about itself before its text. Names are lower case, without `-` and `_`. */
 export type FrontMatter = { fields: ReadonlyMap<string, unknown>; content: string };
@@ -85,6 +86,8 @@ export type PostFields = {
   date: number | undefined;
   tags: string[];
   isDraft: boolean;
+  /** The first, where there are several. */
+  author: DraftAuthor | undefined;
   /** Where it was published, as it is written there; may be a pattern of the site generator. */
   addresses: string[];
   /** What could not be understood, for the report. */
@@ -124,9 +127,26 @@ export function readFields({ fields }: FrontMatter, timeZone: string): PostField
     date,
     tags: [...new Set(tagNames.flatMap(name => listOf(fields.get(name))))],
     isDraft,
+    author: authorIn(fields.get('author')) ?? authorIn(fields.get('authors')),
     addresses: [...new Set(addressNames.flatMap(name => listOf(fields.get(name))))],
     notes,
   };
+}
+
+/** `Mina Harker`, `Mina Harker <mina@example.com>`, an object with `name` and `email`, or a list of these. */
+export function authorIn(value: unknown): DraftAuthor | undefined {
+  if (Array.isArray(value)) return value.map(authorIn).find(author => author !== undefined);
+  if (typeof value === 'object' && value !== null) {
+    const field = (name: string) =>
+      Object.hasOwn(value, name) ? textOf(Reflect.get(value, name)) : undefined;
+    const email = field('email');
+    const name = field('name') ?? email;
+    return name === undefined ? undefined : { names: [name], email };
+  }
+  const text = textOf(value);
+  if (text === undefined) return undefined;
+  const [, name = '', email] = /^([^<>]*)<([^<>\s]+@[^<>\s]+)>$/.exec(text) ?? [];
+  return email === undefined ? { names: [text] } : { names: [name.trim() || email], email };
 }
 
 const isNo = (text: string) => /^(?:false|no|off|0)$/i.test(text);

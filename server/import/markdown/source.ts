@@ -74,6 +74,7 @@ async function readDraft(
     fallbackDate: found.modifiedAt,
     tags: file.tags,
     audience: [],
+    author: file.author,
     comments: [],
     likes: [],
     isOwnAddress: isLocal,

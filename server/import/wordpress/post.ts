@@ -34,7 +34,8 @@ function postOf(item: WxrItem, { site, media, timeZone, name, postId, title, sta
   const { fields, meta } = item;
   const { content, notes } = contentOf(fields.get('content') ?? '', { site, postId, meta });
   const { comments, notes: commentNotes } = commentsOf(item);
-  const author = site.authors.get(fields.get('dc:creator')?.trim() ?? '');
+  const login = fields.get('dc:creator')?.trim() ?? '';
+  const author = site.authors.get(login);
   const date = dateOf(fields, timeZone);
   const editedAt = utcTime(fields.get('wp:post_modified_gmt'));
   return {
@@ -51,6 +52,7 @@ function postOf(item: WxrItem, { site, media, timeZone, name, postId, title, sta
     tags: tagsOf(item),
     audience: audienceOf(item, state),
     ...(author?.id && { personId: author.id }),
+    author: namedAuthor(login, author),
     comments,
     likes: [],
     isOwnAddress: address => isOwn(address, site),
@@ -65,6 +67,16 @@ function postOf(item: WxrItem, { site, media, timeZone, name, postId, title, sta
     addresses: addressesOf(fields),
     notes: [...state.notes, ...notes, ...commentNotes],
   };
+}
+
+/** Who wrote a post, unless they come as a person of the site. The export calls accounts by login, and tells their names apart. */
+function namedAuthor(
+  login: string,
+  known: { name: string; email?: string } | undefined,
+): DraftPost['author'] {
+  if (known === undefined) return login === '' ? undefined : { names: [login] };
+  if (known.email === undefined) return undefined;
+  return { names: [known.name || login, login], email: known.email || undefined };
 }
 
 /** Saving again within this time of publishing is part of writing, in milliseconds. */

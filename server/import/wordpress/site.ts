@@ -20,8 +20,8 @@ export type WpSite = {
   posts: Map<string, string>;
   /** Blocks that several posts share, by their id. */
   blocks: Map<string, string>;
-  /** Names of accounts by login, and ids. */
-  authors: Map<string, { id: string; name: string }>;
+  /** Names of accounts by login, and ids; with the address of those who do not come as people. */
+  authors: Map<string, { id: string; name: string; email?: string }>;
   /** How many items of kinds that have no place here. */
   others: Map<string, number>;
 };
@@ -58,7 +58,8 @@ export async function readSite(files: readonly string[]): Promise<WpSite> {
     else if (part.kind === 'author') {
       const login = part.fields.get('wp:author_login')?.trim() ?? '';
       const name = htmlToLine(part.fields.get('wp:author_display_name') ?? '') || login;
-      site.authors.set(login, { id: part.fields.get('wp:author_id')?.trim() ?? '', name });
+      const email = part.fields.get('wp:author_email')?.trim() ?? '';
+      site.authors.set(login, { id: part.fields.get('wp:author_id')?.trim() ?? '', name, email });
     } else site.total += 1;
   }
   return site;

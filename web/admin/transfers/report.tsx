@@ -44,6 +44,7 @@ export function ReportOf({ transfer }: { transfer: Transfer }) {
       {interruptions > 0 && !report.isDryRun && (
         <p>It was interrupted and went on: what had come before counts as ‘as they are here’.</p>
       )}
+      <Authors {...report} />
       <Tags {...report} />
       <Lines title="Skipped or left as it is" lines={report.skipped} more={report.moreSkipped} />
       <Lines title="Notes" lines={report.notes} more={report.moreNotes} />
@@ -88,6 +89,35 @@ function Counts({ counts, comments, likes, files, bytes }: Report) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Whom the posts name, and whose they are here. Nobody becomes an author by an import. */
+function Authors({ postsByAuthor }: Report) {
+  if (postsByAuthor.length === 0) return null;
+  return (
+    <>
+      <h3>Posts by author</h3>
+      {postsByAuthor.some(({ username }) => username === null) && (
+        <p className="lead">
+          Some of these names belong to no author or admin of this site, so their posts come without an
+          author, and only admins can edit them. To change that, make these people authors under Users and
+          import the same files again. They are found by username, full name or confirmed email address.
+        </p>
+      )}
+      <table className="rows tally">
+        <tbody>
+          {postsByAuthor.map(({ name, username, posts }) => (
+            <tr key={`${name} ${username}`}>
+              <th scope="row">{name}</th>
+              <td>
+                {number(posts)}, {username === null ? 'without an author' : `by ${username}`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 }
 

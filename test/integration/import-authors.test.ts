@@ -1,0 +1,200 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { exportMarkdown } from '../../server/archive/markdown-folder.ts';
+import { markdownSource } from '../../server/import/markdown/source.ts';
+import { addToReport, emptyReport } from '../../server/import/report.ts';
+import { type ImportOptions, runImport } from '../../server/import/run.ts';
+import { wordpressSource } from '../../server/import/wordpress/source.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
+import { scratchFolder } from '../scratch.ts';
+import type { Person, Site } from '../site.ts';
+import { wordpressExport } from '../wordpress-export.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(scratchFolder(), 'coterie-authors-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Markdown files by their names, each with the front matter that names its author. */
+async function write(authors: Record<string, string>): Promise<void> {
+  for (const [name, author] of Object.entries(authors)) {
+    const path = join(folder, `${name}.md`);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, `---\ntitle: ${name}\n${author}\n---\nUp.`);
+  }
+}
+
+async function run(site: Site, options: Partial<ImportOptions> = {}, from = folder) {
+  const report = emptyReport(options.isDryRun ?? false, []);
+  const source = await markdownSource(from, 'UTC');
+  const whole = { authorId: null, isDryRun: false, ...options };
+  for await (const item of runImport(site.deps, source, whole)) addToReport(report, item);
+  return report;
+}
+
+/** Whose each post is, by its title. */
+async function authors({ deps: { db } }: Site) {
+  const rows = await db
+    .selectFrom('posts')
+    .leftJoin('users', 'users.id', 'posts.author_id')
+    .select(['title', 'display_username'])
+    .execute();
+  return Object.fromEntries(rows.map(row => [row.title, row.display_username]));
+}
+
+describeEngines('authors of imported posts', ({ site }) => {
+  const author = async (s: Site, admin: Person, name: string, columns: Record<string, unknown> = {}) => {
+    const person = await s.member([], name);
+    await s.call(admin, 'setAuthor', { userId: person.id, isAuthor: true });
+    await s.deps.db
+      .updateTable('users')
+      .set({ name: `${name} of Whitby`, ...columns })
+      .where('id', '=', person.id)
+      .execute();
+    return person;
+  };
+
+  it('are who has the username, the confirmed address or the only full name here, and writes here', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await author(s, admin, 'lucy');
+    await author(s, admin, 'mina', { email: 'mina@walks.example', email_verified: true });
+    await author(s, admin, 'arthur', { name: 'Lord Godalming' });
+    await author(s, admin, 'twin1', { name: 'One of Two' });
+    await author(s, admin, 'twin2', { name: 'One of Two' });
+    await s.member([], 'renfield');
+    await write({
+      username: 'author: Lucy',
+      address: 'author: {name: W. Harker, email: MINA@walks.example}',
+      both: 'author: Wilhelmina <mina@walks.example>',
+      'full name': 'authors: [lord godalming, Lucy]',
+      'two of them': 'author: One of Two',
+      member: 'author: renfield',
+      // Nobody has shown that this mailbox is theirs.
+      unconfirmed: 'author: lucy@example.com',
+      nobody: 'draft: false',
+    });
+    const report = await run(s, { authorId: admin.id });
+    expect(await authors(s)).toEqual({
+      username: 'lucy',
+      address: 'mina',
+      both: 'mina',
+      'full name': 'arthur',
+      'two of them': null,
+      member: null,
+      unconfirmed: null,
+      nobody: admin.username,
+    });
+    expect(report.postsByAuthor.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+      { name: 'Lucy', username: 'lucy', posts: 1 },
+      { name: 'One of Two', username: null, posts: 1 },
+      { name: 'W. Harker', username: 'mina', posts: 1 },
+      { name: 'Wilhelmina', username: 'mina', posts: 1 },
+      { name: 'lord godalming', username: 'arthur', posts: 1 },
+      { name: 'lucy@example.com', username: null, posts: 1 },
+      { name: 'renfield', username: null, posts: 1 },
+    ]);
+    const users = await s.deps.db
+      .selectFrom('users')
+      .select('username')
+      .where('is_author', '=', true)
+      .execute();
+    expect(users).toHaveLength(5);
+  });
+
+  it('are whom the importing person names for them, or all of them', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const lucy = await author(s, admin, 'lucy');
+    await write({ one: 'author: Miss Westenra', two: 'author: lucy', three: 'author: somebody' });
+    const byName = new Map([['miss westenra', lucy.id]]);
+    await run(s, { authors: { byName, others: admin.id } });
+    expect(await authors(s)).toEqual({ one: 'lucy', two: 'lucy', three: admin.username });
+  });
+
+  it('get the posts that came without them once somebody here has their name, and nobody else’s', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await write({ one: 'author: lucy', two: 'author: lucy', three: 'author: mina' });
+    const dry = await run(s, { isDryRun: true });
+    expect(await run(s)).toMatchObject({
+      postsByAuthor: dry.postsByAuthor,
+      counts: { post: { created: 3 } },
+    });
+    expect(await authors(s)).toEqual({ one: null, two: null, three: null });
+    const lucy = await author(s, admin, 'lucy');
+    await author(s, admin, 'mina');
+    const { id } = await s.deps.db
+      .selectFrom('posts')
+      .select('id')
+      .where('title', '=', 'three')
+      .executeTakeFirstOrThrow();
+    await s.deps.db.updateTable('posts').set({ author_id: admin.id }).where('id', '=', id).execute();
+    await writeFile(join(folder, 'two.md'), '---\ntitle: two\nauthor: lucy\n---\nUp again.');
+    expect((await run(s, { isDryRun: true })).counts.post).toEqual({ updated: 2, unchanged: 1 });
+    expect(await authors(s)).toEqual({ one: null, two: null, three: admin.username });
+    expect((await run(s)).counts.post).toEqual({ updated: 2, unchanged: 1 });
+    expect(await authors(s)).toEqual({ one: 'lucy', two: 'lucy', three: admin.username });
+    expect((await run(s)).counts.post).toEqual({ unchanged: 3 });
+    // They are hers to edit, and she is told apart from the admin.
+    const own = await s.call(lucy, 'listPosts', {});
+    expect(own.posts.map(post => post.title).sort()).toEqual(['one', 'two']);
+  });
+
+  it('of WordPress are found by login, name and address', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await author(s, admin, 'harker', { name: 'Mina Harker' });
+    await author(s, admin, 'quincey');
+    const file = join(folder, 'export.xml');
+    const exported = wordpressExport([
+      { id: 1, title: 'by name', content: 'Up.' },
+      { id: 2, title: 'by login', content: 'Up.', author: 'quincey' },
+      { id: 3, title: 'nobody here', content: 'Up.', author: 'renfield' },
+    ]);
+    await writeFile(file, exported);
+    const source = await wordpressSource({ files: [file], timeZone: 'UTC' });
+    const report = emptyReport(false, []);
+    const options = { authorId: admin.id, isDryRun: false };
+    for await (const item of runImport(s.deps, source, options)) addToReport(report, item);
+    expect(await authors(s)).toEqual({ 'by name': 'harker', 'by login': 'quincey', 'nobody here': null });
+    expect(report.postsByAuthor).toEqual([
+      { name: 'Mina Harker', username: 'harker', posts: 1 },
+      { name: 'quincey', username: 'quincey', posts: 1 },
+      { name: 'renfield', username: null, posts: 1 },
+    ]);
+  });
+
+  it('come back with what an export as Markdown wrote', async () => {
+    const [s, other] = [await site(), await site()];
+    const admin = await s.admin();
+    const lucy = await author(s, admin, 'lucy');
+    await publish(s, lucy, essay({ title: 'Hers' }));
+    await publish(s, admin, essay({ title: 'His' }));
+    const place = join(folder, 'site');
+    await exportMarkdown(s.deps, place);
+    const texts = await Promise.all(
+      (await readdir(place)).map(name => readFile(join(place, name, 'index.md'), 'utf8')),
+    );
+    expect(texts.map(text => /^author: (.*)$/m.exec(text)?.[1]).sort()).toEqual(['lucy', admin.username]);
+    await author(other, await other.admin(), 'lucy');
+    await run(other, {}, place);
+    // The admin of both has the same username.
+    expect(await authors(other)).toEqual({ Hers: 'lucy', His: admin.username });
+  });
+
+  it('cannot fill a report with names', async () => {
+    const s = await site();
+    await write(
+      Object.fromEntries(
+        Array.from({ length: 510 }, (_, index) => [`p${index}`, `author: n${index} ${'x'.repeat(5_000)}`]),
+      ),
+    );
+    const { postsByAuthor } = await run(s, { isDryRun: true });
+    expect(postsByAuthor).toHaveLength(500);
+    expect(Math.max(...postsByAuthor.map(({ name }) => name.length))).toBeLessThanOrEqual(101);
+  });
+});
