@@ -22,8 +22,15 @@ export const kindOfPart = (name: string) => /^data\/([a-z_]+)-\d{4,}\.jsonl\.gz$
 export const fileName = (sha256: string) => `files/${sha256}`;
 export const digestOfFile = (name: string) => /^files\/([0-9a-f]{64})$/.exec(name)?.[1];
 
-/** A line of the kind `stored`: the bytes that the site keeps under a key. */
-export const Stored = z.object({ key: z.string(), size: z.number(), sha256: z.string() });
+/**
+ * A line of the kind `stored`: the bytes that the site keeps under a key, the id of a file or of a smaller size of a picture. It names a
+ * file of the store, so it may lead to no other folder.
+ */
+export const Stored = z.object({
+  key: z.string().regex(/^[\w-]{1,128}(?:\.\d{1,5})?$/),
+  size: z.number(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
 export type Stored = z.output<typeof Stored>;
 
 const Part = z.object({

@@ -1,11 +1,16 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
 import { afterEach, expect, inject, it } from 'vitest';
 import { seedSite } from '../../bench/seed/seed.ts';
 import { makeAdmin } from '../../server/accounts/decisions.ts';
+import { ArchiveWriter } from '../../server/archive/archive-writer.ts';
 import { exportSite } from '../../server/archive/export.ts';
 import { restoreSite } from '../../server/archive/restore.ts';
+import { bytesOf, seal } from '../../server/archive/seal.ts';
 import { archiveFile } from '../../server/archive/source.ts';
 import { archivedTables, leftOutTables } from '../../server/archive/tables.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
@@ -320,6 +325,33 @@ it('rehearses a restore beside the archive, and leaves nothing there', async () 
   await copyFile(join(import.meta.dirname, '../releases/before-0.1.0.tar'), file);
   expect(await rehearse(file)).toEqual([]);
   expect(await readdir(dirname(file))).toEqual(['copy.tar']);
+});
+
+it('refuses an archive whose files would lie outside of the store', async () => {
+  const bytes = Buffer.from('evil');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const { manifest } = await verifyArchive(
+    await archiveFile(join(import.meta.dirname, '../archives/0026-readable.tar')),
+  );
+  for (const key of ['../../evil', '/tmp/evil', 'a/b', '..', '', 'a\\b', 'a\0b']) {
+    const file = await copyPlace();
+    const writer = new ArchiveWriter();
+    const written = pipeline(bytesOf(writer.tar), seal, createWriteStream(file));
+    await writer.entry(`files/${sha256}`, bytes);
+    const lines = writer.lines('stored', ['key', 'sha256', 'size']);
+    await lines.add(JSON.stringify({ key, sha256, size: bytes.length }));
+    await lines.end();
+    const files = { count: 1, bytes: bytes.length };
+    await writer.entry(
+      'manifest.json',
+      Buffer.from(JSON.stringify({ ...manifest, kinds: writer.kinds, files })),
+    );
+    writer.end();
+    await written;
+    await expect(verifyArchive(await archiveFile(file)), key).rejects.toThrow(
+      'data/stored-0001.jsonl.gz is not what',
+    );
+  }
 });
 
 it('names the part that is damaged', async () => {
