@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { mayRead } from '../../server/access/audience.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { hasPosts } from '../../server/posts/read.ts';
-import { indexPost } from '../../server/posts/save.ts';
+import { indexPosts } from '../../server/posts/save.ts';
 import { countPublished } from '../../server/tags/write.ts';
 import { insertInBatches } from './batches.ts';
 import { type SeededMember, seedMembers } from './members.ts';
@@ -158,7 +158,7 @@ async function writePosts(
   await insertInBatches(db, posts, async (trx, batch) => {
     const rows = batch.map(post => rowOf(random, texts, post, author?.id ?? null));
     await trx.insertInto('posts').values(rows).execute();
-    for (const row of rows) await indexPost(trx, row.id, row);
+    await indexPosts(trx, rows);
     const published = Map.groupBy(
       batch.filter(post => !post.isDraft),
       post => post.tagSetId,

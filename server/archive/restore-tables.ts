@@ -1,10 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import { type Filling, withoutTriggers } from '../db/fill.ts';
+import { type Filling, fillInBulk } from '../db/fill.ts';
 import { applyMigrations } from '../db/migrate.ts';
-import { columnsOf } from '../db/table-columns.ts';
+import { columnsOf, listTables } from '../db/table-columns.ts';
 import type { Tables } from '../db/tables.ts';
-import { indexPost } from '../posts/save.ts';
+import { indexPosts } from '../posts/save.ts';
 import { readEntries, readPart } from './archive-reader.ts';
 import { damaged, kindOfPart, type Manifest, manifestName, storedKind } from './format.ts';
 import type { ArchiveSource } from './source.ts';
@@ -12,6 +12,8 @@ import type { ArchiveSource } from './source.ts';
 /** Lines that one statement takes, in UTF-16 units. */
 const statementLength = 1024 * 1024;
 const postsAtOnce = 100;
+/** What posts are found by. */
+const searchTables = ['post_search', 'post_search_rows'];
 
 /**
  * Fills a database that has the schema of the archive and no rows, brings it to the newest one, and makes the index of
@@ -22,16 +24,19 @@ export async function restoreTables(
   archive: ArchiveSource,
   manifest: Manifest,
 ): Promise<void> {
-  await withoutTriggers(trx, async filling => {
+  const tables = await listTables(trx);
+  const kinds = Object.keys(manifest.kinds).filter(kind => tables.includes(kind));
+  await fillInBulk(trx, kinds, async filling => {
     // What migrations put there is among the rows, too.
-    for (const kind of Object.keys(manifest.kinds)) {
-      if (kind !== storedKind && (await columnsOf(trx, kind)).length > 0)
-        await sql`delete from ${sql.table(kind)}`.execute(trx);
-    }
+    for (const kind of kinds) await sql`delete from ${sql.table(kind)}`.execute(trx);
     await fillTables(trx, filling, archive, manifest);
+  }).catch(error => {
+    if (error instanceof AppError) throw error;
+    throw new AppError('invalid-argument', `The rows of the archive do not go together: ${error.message}`);
   });
   await applyMigrations(trx);
-  await indexPosts(trx);
+  const searched = (await listTables(trx)).filter(table => searchTables.includes(table));
+  await fillInBulk(trx, searched, () => indexAllPosts(trx));
 }
 
 async function fillTables(
@@ -58,6 +63,7 @@ async function fillTables(
     }
     for (const some of inStatements(lines)) {
       await filling.insert(kind, columns, some).catch((error: Error) => {
+        if (error instanceof AppError) throw error;
         throw new AppError('invalid-argument', `${entry.name} could not be taken up: ${error.message}`);
       });
     }
@@ -81,7 +87,7 @@ function* inStatements(lines: readonly string[]): Generator<string[]> {
   if (some.length > 0) yield some;
 }
 
-async function indexPosts(trx: Kysely<Tables>): Promise<void> {
+async function indexAllPosts(trx: Kysely<Tables>): Promise<void> {
   for (let after = ''; ; ) {
     const posts = await trx
       .selectFrom('posts')
@@ -90,7 +96,7 @@ async function indexPosts(trx: Kysely<Tables>): Promise<void> {
       .orderBy('id')
       .limit(postsAtOnce)
       .execute();
-    for (const post of posts) await indexPost(trx, post.id, post);
+    await indexPosts(trx, posts);
     const last = posts.at(-1);
     if (last === undefined) return;
     after = last.id;

@@ -20,8 +20,8 @@ export type EngineDialect = {
    * match instead of walking the order that the page needs; the planner of PostgreSQL decides this better.
    */
   unindexed(column: Expression<unknown>): RawBuilder<unknown>;
-  /** Makes a post findable by the words of a text, and no longer by those of the text before. Within a transaction. */
-  indexWords(trx: Kysely<Tables>, postId: string, text: string): Promise<void>;
+  /** Makes posts findable by the words of a text, and no longer by those of the text before. Within a transaction. */
+  indexWords(trx: Kysely<Tables>, texts: readonly { postId: string; text: string }[]): Promise<void>;
   /**
    * Whether a post holds every word of a search term, the last ones as beginnings too. The term is text of a person:
    * only its letters and digits count, and one without any matches nothing.
@@ -59,22 +59,24 @@ const sqlite: EngineDialect = {
   inList: (column, values) =>
     sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(values)}))`,
   unindexed: column => sql`+${column}`,
-  indexWords: async (trx, postId, text) => {
-    await trx
-      .insertInto('post_search_rows')
-      .values({ post_id: postId })
-      .onConflict(conflict => conflict.column('post_id').doNothing())
-      .execute();
-    const { number: rowid } = await trx
-      .selectFrom('post_search_rows')
-      .select('number')
-      .where('post_id', '=', postId)
-      .executeTakeFirstOrThrow();
-    await trx.deleteFrom('post_search').where('rowid', '=', rowid).execute();
-    await trx
-      .insertInto('post_search')
-      .values({ rowid, words: wordsOf(text).join(' ') })
-      .execute();
+  indexWords: async (trx, texts) => {
+    for (const { postId, text } of texts) {
+      await trx
+        .insertInto('post_search_rows')
+        .values({ post_id: postId })
+        .onConflict(conflict => conflict.column('post_id').doNothing())
+        .execute();
+      const { number: rowid } = await trx
+        .selectFrom('post_search_rows')
+        .select('number')
+        .where('post_id', '=', postId)
+        .executeTakeFirstOrThrow();
+      await trx.deleteFrom('post_search').where('rowid', '=', rowid).execute();
+      await trx
+        .insertInto('post_search')
+        .values({ rowid, words: wordsOf(text).join(' ') })
+        .execute();
+    }
   },
   matches: (postId, term) => {
     const words = sqliteWords(term);
@@ -125,13 +127,14 @@ const postgres: EngineDialect = {
   engine: 'postgres',
   inList: (column, values) => sql<SqlBool>`${column} = any(${values})`,
   unindexed: column => sql`${column}`,
-  indexWords: async (trx, postId, text) => {
-    const words = sql<string>`array_to_tsvector(cast(${[...new Set(wordsOf(text))]} as text[]))`;
-    await trx
-      .insertInto('post_search')
-      .values({ post_id: postId, words })
-      .onConflict(conflict => conflict.column('post_id').doUpdateSet({ words }))
-      .execute();
+  indexWords: async (trx, texts) => {
+    const ids = texts.map(({ postId }) => postId);
+    // A word holds no space.
+    const words = texts.map(({ text }) => [...new Set(wordsOf(text))].join(' '));
+    await sql`insert into post_search (post_id, words)
+      select id, array_to_tsvector(string_to_array(words, ' '))
+      from unnest(cast(${ids} as text[]), cast(${words} as text[])) as texts (id, words)
+      on conflict (post_id) do update set words = excluded.words`.execute(trx);
   },
   matches: (postId, term) => {
     const words = postgresWords(term);

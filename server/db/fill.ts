@@ -1,46 +1,75 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 import { dialectOf } from './dialect.ts';
 import type { Column, Row } from './table-columns.ts';
 import type { Tables } from './tables.ts';
 
-/** How an empty database takes up rows as they were elsewhere, numbers and sums included. Within one transaction. */
+/** How tables take up rows as they were elsewhere, numbers and sums included. Within one transaction. */
 export type Filling = {
   /** `lines` are the rows as JSON objects; they name all `columns` and no others. */
   insert(table: string, columns: readonly Column[], lines: readonly string[]): Promise<void>;
 };
 
-/** Runs `fill` without the triggers: what they would write is among the rows. */
-export async function withoutTriggers(
+/**
+ * Runs `fill`, which writes many rows to these tables. Their triggers are off: what they would write is among the rows. Their indexes
+ * are made of all rows together, and what rows point to is looked up for all together, because both take far longer
+ * row by row. Throws for rows that break a rule of the schema.
+ */
+export async function fillInBulk(
   trx: Transaction<Tables>,
+  tables: readonly string[],
   fill: (filling: Filling) => Promise<void>,
 ): Promise<void> {
-  await (dialectOf(trx).engine === 'sqlite' ? fillSqlite(trx, fill) : fillPostgres(trx, fill));
+  await (dialectOf(trx).engine === 'sqlite' ? fillSqlite : fillPostgres)(trx, tables, fill);
 }
 
-async function fillSqlite(trx: Kysely<Tables>, fill: (filling: Filling) => Promise<void>): Promise<void> {
-  const { rows: triggers } = await sql<{ name: string; sql: string }>`
-    select name, sql from sqlite_master where type = 'trigger' order by rowid`.execute(trx);
-  for (const { name } of triggers) await sql`drop trigger ${sql.ref(name)}`.execute(trx);
+/** SQLite takes no more parameters in one statement. */
+const mostParameters = 32_766;
+const rowsInStatement = 50;
+
+async function fillSqlite(
+  trx: Kysely<Tables>,
+  tables: readonly string[],
+  fill: (filling: Filling) => Promise<void>,
+): Promise<void> {
+  const { rows } = await sql<{ type: string; name: string; table: string; sql: string }>`
+    select type, name, tbl_name as "table", sql from sqlite_master
+    where type in ('index', 'trigger') and sql is not null order by rowid`.execute(trx);
+  const dropped = rows.filter(({ table }) => tables.includes(table));
+  for (const { type, name } of dropped) await sql`drop ${sql.raw(type)} ${sql.ref(name)}`.execute(trx);
   await fill({
     insert: async (table, columns, lines) => {
-      const names = sql.join(columns.map(({ name }) => sql.ref(name)));
-      for (const line of lines) {
-        const row = JSON.parse(line) as Row;
-        const values = sql.join(columns.map(({ name }) => row[name]));
-        await sql`insert into ${sql.table(table)} (${names}) values (${values})`.execute(trx);
+      const most = Math.min(rowsInStatement, Math.floor(mostParameters / columns.length));
+      for (let at = 0; at < lines.length; at += most) {
+        const some = lines.slice(at, at + most).map(line => JSON.parse(line) as Row);
+        const values = some.flatMap(row => columns.map(({ name }) => row[name]));
+        await trx.executeQuery(CompiledQuery.raw(insertInto(table, columns, some.length), values));
       }
     },
   });
-  for (const trigger of triggers) await sql.raw(trigger.sql).execute(trx);
+  for (const { sql: statement } of dropped) await sql.raw(statement).execute(trx);
 }
 
-async function fillPostgres(trx: Kysely<Tables>, fill: (filling: Filling) => Promise<void>): Promise<void> {
-  const tables = new Set<string>();
+/** The same text for the same number of rows, so that SQLite prepares it once. */
+function insertInto(table: string, columns: readonly Column[], rows: number): string {
+  const names = columns.map(({ name }) => `"${name}"`).join(', ');
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  return `insert into "${table}" (${names}) values ${Array.from({ length: rows }, () => row).join(', ')}`;
+}
+
+async function fillPostgres(
+  trx: Kysely<Tables>,
+  tables: readonly string[],
+  fill: (filling: Filling) => Promise<void>,
+): Promise<void> {
+  for (const table of tables) await sql`alter table ${sql.table(table)} disable trigger user`.execute(trx);
+  const references = await referencesOf(trx, tables);
+  const indexes = await indexesOf(trx, tables);
+  for (const { table, name } of references)
+    await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(trx);
+  for (const { name } of indexes) await sql`drop index ${sql.ref(name)}`.execute(trx);
   await fill({
     insert: async (table, columns, lines) => {
       const to = sql.table(table);
-      if (!tables.has(table)) await sql`alter table ${to} disable trigger user`.execute(trx);
-      tables.add(table);
       const names = sql.join(columns.map(({ name }) => sql.ref(name)));
       await sql`insert into ${to} (${names}) overriding system value
         select ${names} from json_populate_recordset(null::${to}, cast(${`[${lines.join(',')}]`} as json))`.execute(
@@ -48,11 +77,44 @@ async function fillPostgres(trx: Kysely<Tables>, fill: (filling: Filling) => Pro
       );
     },
   });
+  for (const { definition } of indexes) await sql.raw(definition).execute(trx);
   for (const table of tables) {
     await sql`alter table ${sql.table(table)} enable trigger user`.execute(trx);
     await sql`analyze ${sql.table(table)}`.execute(trx);
   }
+  for (const { table, name, definition } of references)
+    await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(
+      trx,
+    );
   await setSequences(trx);
+}
+
+/** What rows of these tables must point to. */
+async function referencesOf(
+  trx: Kysely<Tables>,
+  tables: readonly string[],
+): Promise<{ table: string; name: string; definition: string }[]> {
+  const { rows } = await sql<{ table: string; name: string; definition: string }>`
+    select relname as table, conname as name, pg_get_constraintdef(pg_constraint.oid) as definition
+    from pg_constraint join pg_class on pg_class.oid = conrelid
+    where contype = 'f' and relnamespace = current_schema()::regnamespace and relname = any(${tables})`.execute(
+    trx,
+  );
+  return rows;
+}
+
+/** The indexes of these tables, without those that a rule of the schema stands on. */
+async function indexesOf(
+  trx: Kysely<Tables>,
+  tables: readonly string[],
+): Promise<{ name: string; definition: string }[]> {
+  const { rows } = await sql<{ name: string; definition: string }>`
+    select indexname as name, indexdef as definition from pg_indexes
+    where schemaname = current_schema() and tablename = any(${tables})
+      and not exists (select 1 from pg_constraint where connamespace = current_schema()::regnamespace and conname = indexname)`.execute(
+    trx,
+  );
+  return rows;
 }
 
 /** The next number that PostgreSQL gives follows the highest that there is. */

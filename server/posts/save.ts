@@ -102,13 +102,16 @@ export async function replacePost(
   return await settle(trx, before.id, counted, text);
 }
 
-/** What a post is found by: whoever writes one calls this in the same transaction. */
-export async function indexPost(
+/** What posts are found by: whoever writes one calls this in the same transaction. */
+export async function indexPosts(
   trx: Kysely<Tables>,
-  id: string,
-  { title, description, text }: Pick<PostRow, 'title' | 'description' | 'text'>,
+  posts: readonly Pick<PostRow, 'id' | 'title' | 'description' | 'text'>[],
 ): Promise<void> {
-  await dialectOf(trx).indexWords(trx, id, [title, description, text].join('\n'));
+  const texts = posts.map(({ id, title, description, text }) => ({
+    postId: id,
+    text: [title, description, text].join('\n'),
+  }));
+  await dialectOf(trx).indexWords(trx, texts);
 }
 
 /** What follows from a post's row: what it is found by, the combination of tags that counts it, the files that it carries. */
@@ -118,7 +121,7 @@ async function settle(
   counted: { from: number | null; to: number | null },
   { words, attachments, savedBy, othersFiles }: PostText,
 ): Promise<string[]> {
-  await indexPost(trx, postId, words);
+  await indexPosts(trx, [{ id: postId, ...words }]);
   await movePublished(trx, counted.from, counted.to);
   const shown = `${words.content} ${words.html}`;
   return await carryFiles(trx, { postId, savedBy, othersFiles, shown, attachments });

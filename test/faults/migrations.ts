@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openBare, openDatabase } from '../../server/db/connect.ts';
 import { appliedMigrations } from '../../server/db/migrate.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
-import { indexPost } from '../../server/posts/save.ts';
+import { indexPosts } from '../../server/posts/save.ts';
 import { countedPosts, laterMigration } from '../later-migration.ts';
 import { createDatabase, dropDatabase } from '../postgres.ts';
 import type { Place } from './place.ts';
@@ -87,7 +87,7 @@ async function makeOldDatabase({ location }: Place): Promise<Location> {
         .insertInto('posts')
         .values({ id, type: 'short', tag_set_id, ...dates, content: 'x', html: '<p>x</p>', text })
         .execute();
-      await indexPost(trx, id, { title: null, description: null, text });
+      await indexPosts(trx, [{ id, title: null, description: null, text }]);
     }
   });
   await close();
