@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileStore } from '../files/store.ts';
 import { checked, readEntries, readPart } from './archive-reader.ts';
-import { digestOfFile, kindOfPart, type Stored, storedKind } from './format.ts';
+import { digestOfFile, kindOfPart, storedKind } from './format.ts';
 import type { ArchiveSource } from './source.ts';
 import { parseStored } from './verify.ts';
-
-const sideBySide = 8;
 
 /** Puts the files of an archive into a store. `folder` holds each until no more keys can name it. */
 export async function restoreFiles(
@@ -25,18 +23,10 @@ export async function restoreFiles(
     } else if (kindOfPart(entry.name) === storedKind) {
       const { lines } = await readPart(entry);
       const stored = lines.map(line => parseStored(line, entry.name));
-      await putAll(store, folder, stored);
+      await store.putMany(stored.map(({ key, sha256 }) => ({ key, path: join(folder, sha256) })));
       for (const { sha256: named } of stored) {
         if (!repeated.has(named)) await rm(join(folder, named), { force: true });
       }
     }
   }
-}
-
-async function putAll(store: FileStore, folder: string, stored: readonly Stored[]): Promise<void> {
-  const left = stored.values();
-  const work = async () => {
-    for (const { key, sha256 } of left) await store.put(key, join(folder, sha256));
-  };
-  await Promise.all(Array.from({ length: sideBySide }, work));
 }

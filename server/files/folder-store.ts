@@ -2,6 +2,7 @@ import { constants, copyFile, link, mkdir, open, opendir, rename, rm, stat, utim
 import { join } from 'node:path';
 import { createId } from '../id.ts';
 import { missingBytes } from './missing-bytes.ts';
+import { sideBySide } from './side-by-side.ts';
 import type { ByteRange, FileStore } from './store.ts';
 
 /** Bytes read at once: large enough for the disk, small enough for many readers. */
@@ -13,25 +14,30 @@ const maxSpare = 64;
 /** Files in a folder, each under its key. A file has its name only once it is whole and on the disk. */
 export function folderStore(folder: string): FileStore {
   const pathOf = (key: string) => join(folder, key);
+  const place = async (key: string, path: string) => {
+    const unfinished = pathOf(`${key}.${createId()}.unfinished`);
+    try {
+      // A second name for the same bytes costs nothing; where the file system has no such thing, they are copied.
+      await link(path, unfinished).catch(() => copyFile(path, unfinished, constants.COPYFILE_FICLONE));
+      // When it was stored, not when its bytes came: the sweep goes by it.
+      const now = new Date();
+      await utimes(unfinished, now, now);
+      await sync(unfinished);
+      await rename(unfinished, pathOf(key));
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+  };
+  const putMany = async (files: Iterable<{ key: string; path: string }>) => {
+    await mkdir(folder, { recursive: true });
+    await sideBySide(files, ({ key, path }) => place(key, path));
+    // The new names, too, must outlive a power cut.
+    await sync(folder);
+  };
   return {
-    put: async (key, path) => {
-      await mkdir(folder, { recursive: true });
-      const unfinished = pathOf(`${key}.${createId()}.unfinished`);
-      try {
-        // A second name for the same bytes costs nothing; where the file system has no such thing, they are copied.
-        await link(path, unfinished).catch(() => copyFile(path, unfinished, constants.COPYFILE_FICLONE));
-        // When it was stored, not when its bytes came: the sweep goes by it.
-        const now = new Date();
-        await utimes(unfinished, now, now);
-        await sync(unfinished);
-        await rename(unfinished, pathOf(key));
-        // The new name, too, must outlive a power cut.
-        await sync(folder);
-      } catch (error) {
-        await rm(unfinished, { force: true });
-        throw error;
-      }
-    },
+    put: (key, path) => putMany([{ key, path }]),
+    putMany,
     read: (key, range) => readFile(pathOf(key), range),
     size: async key => {
       try {

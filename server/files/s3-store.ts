@@ -15,6 +15,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { ConfigError } from '../config-error.ts';
 import { Outage, outages } from '../db/outage.ts';
 import { isMissingBytes, missingBytes } from './missing-bytes.ts';
+import { sideBySide } from './side-by-side.ts';
 import type { FileStore } from './store.ts';
 
 /** Bytes of a part: S3 takes none smaller, but for the last. */
@@ -41,12 +42,14 @@ const defaultPatience: Patience = { connectMs: 3_000, answerMs: 10_000, partMs: 
 export function s3Store(address: string, patience = defaultPatience): FileStore {
   const { client, uploading, bucket, prefix, place } = connect(address, patience);
   const target = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
+  const put = async (key: string, path: string) => {
+    const Body = createReadStream(path, { highWaterMark: partBytes });
+    const params = { ...target(key), Body };
+    await reached(new Upload({ client: uploading, params, partSize: partBytes, queueSize: 2 }).done());
+  };
   return {
-    put: async (key, path) => {
-      const Body = createReadStream(path, { highWaterMark: partBytes });
-      const params = { ...target(key), Body };
-      await reached(new Upload({ client: uploading, params, partSize: partBytes, queueSize: 2 }).done());
-    },
+    put,
+    putMany: files => sideBySide(files, ({ key, path }) => put(key, path)),
     read: async function* (key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
       const command = new GetObjectCommand({ ...target(key), ...(Range && { Range }) });

@@ -12,6 +12,8 @@ export type ByteRange = { start: number; end: number };
 export type FileStore = {
   /** Stores the finished file that lies at `path`, which stays. On return the bytes are durable and whole under `key`. */
   put(key: string, path: string): Promise<void>;
+  /** As `put`, for many: they are durable and whole once all are stored, and not before. */
+  putMany(files: Iterable<{ key: string; path: string }>): Promise<void>;
   /**
    * The bytes, or a part of them, from the moment that somebody asks for the first. A chunk holds them only until the next
    * is asked for: its memory is used again. The first throws not-found ({@link isMissingBytes}).
