@@ -28,11 +28,14 @@ export async function verifyArchive(archive: ArchiveSource): Promise<Verified> {
   return found.verified(archive.name);
 }
 
+/** A check sum in hexadecimal as a text of half its length: an archive may have a million. */
+const compact = (sha256: string) => Buffer.from(sha256, 'hex').toString('latin1');
+
 /** What an archive has turned out to hold. */
 class Found {
   readonly #parts: Part[] = [];
-  readonly #files = new Set<string>();
-  readonly #named = new Set<string>();
+  /** By the SHA-256 of a file, as few bytes as there can be, how many keys have named it. */
+  readonly #files = new Map<string, number>();
   readonly #repeated = new Set<string>();
   #bytes = 0;
   #manifest: Manifest | undefined;
@@ -54,16 +57,19 @@ class Found {
     this.#parts.push({ name: entry.name, rows: lines.length, sha256 });
     if (kind !== storedKind) return;
     for (const stored of lines.map(line => parseStored(line, entry.name))) {
-      if (!this.#files.has(stored.sha256)) throw damaged(entry.name);
-      if (this.#named.has(stored.sha256)) this.#repeated.add(stored.sha256);
-      this.#named.add(stored.sha256);
+      const digest = compact(stored.sha256);
+      const names = this.#files.get(digest);
+      if (names === undefined) throw damaged(entry.name);
+      if (names === 1) this.#repeated.add(stored.sha256);
+      this.#files.set(digest, names + 1);
     }
   }
 
   async #takeFile(entry: ArchiveEntry, sha256: string): Promise<void> {
-    if (this.#files.has(sha256)) throw damaged(entry.name);
+    const digest = compact(sha256);
+    if (this.#files.has(digest)) throw damaged(entry.name);
     for await (const chunk of checked(entry, sha256)) this.#bytes += chunk.length;
-    this.#files.add(sha256);
+    this.#files.set(digest, 0);
   }
 
   verified(name: string): Verified {
