@@ -24,7 +24,7 @@ export const Transfer = z.object({
     z.object({ kind: z.literal('export'), format: ExportFormat }),
   ]),
   state: TransferState,
-  /** How much is done: items, but bytes of an archive. */
+  /** How much is done: items, but only a share of the total for an archive. */
   done: count,
   /** Null where it is not known before. */
   total: count.nullable(),

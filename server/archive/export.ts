@@ -13,7 +13,7 @@ import { ArchiveWriter, lineOf } from './archive-writer.ts';
 import { formatVersion, type Manifest, manifestName } from './format.ts';
 import { bytesOf, seal } from './seal.ts';
 import { siteOf } from './site.ts';
-import { keysOf, writeFiles } from './stored-files.ts';
+import { keysOf, workOf, writeFiles } from './stored-files.ts';
 import { archivedTables } from './tables.ts';
 
 type Exporting = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret'>;
@@ -21,8 +21,8 @@ type Exporting = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret'>;
 type ExportOptions = {
   /** Ends it when aborted: then it throws, and leaves nothing. */
   stopping?: AbortSignal;
-  /** Told how many bytes are written so far; ends it by throwing. */
-  onBytes?: (written: number) => Promise<void>;
+  /** Told now and then how much of the work is done; ends it by throwing. */
+  onProgress?: (progress: { done: number; total: number }) => Promise<void>;
 };
 
 /** What has been written to a file. */
@@ -58,7 +58,7 @@ export async function exportSite(
 async function writeArchive(
   exporting: Exporting,
   path: string,
-  { stopping: signal = new AbortController().signal, onBytes = async () => {} }: ExportOptions,
+  { stopping: signal = new AbortController().signal, onProgress = async () => {} }: ExportOptions,
 ): Promise<Manifest> {
   const writer = new ArchiveWriter();
   const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
@@ -69,31 +69,31 @@ async function writeArchive(
     writer.tar.destroy(error);
   };
   const [manifest] = await Promise.all([
-    writeAll(exporting, writer).catch(fail),
-    pipeline(bytesOf(writer.tar), seal, counted(onBytes), target, { signal }).catch(fail),
+    writeAll(exporting, writer, onProgress).catch(fail),
+    pipeline(bytesOf(writer.tar), seal, target, { signal }).catch(fail),
   ]);
   if (failure !== undefined || manifest === undefined) throw failure;
   return manifest;
 }
 
-function counted(onBytes: (written: number) => Promise<void>) {
-  return async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    let written = 0;
-    for await (const chunk of chunks) {
-      written += chunk.length;
-      await onBytes(written);
-      yield chunk;
-    }
-  };
-}
-
-async function writeAll(exporting: Exporting, writer: ArchiveWriter): Promise<Manifest> {
+async function writeAll(
+  exporting: Exporting,
+  writer: ArchiveWriter,
+  onProgress: NonNullable<ExportOptions['onProgress']>,
+): Promise<Manifest> {
   const { db, config, clock, secret } = exporting;
   return await whileBytesAreKept(exporting, async () => {
     // Keys of files, as text in few pieces: a site may have a million.
     const keys: Buffer[] = [];
     const createdAt = new Date(clock()).toISOString();
     const schema = (await appliedMigrations(db)).at(-1) ?? '';
+    const total = await workOf(db);
+    let done = 0;
+    const step = async (work: number) => {
+      // What is written to the site meanwhile was not counted.
+      done = Math.min(done + work, total);
+      await onProgress({ done, total });
+    };
     await withSnapshot(config, async snapshot => {
       for (const { name, by } of archivedTables) {
         const columns = await snapshot.columns(name);
@@ -104,11 +104,12 @@ async function writeAll(exporting: Exporting, writer: ArchiveWriter): Promise<Ma
         for await (const rows of snapshot.rows(name, by)) {
           if (name === 'files') keys.push(keysOf(rows));
           for (const row of rows) await lines.add(lineOf(row, columns));
+          await step(rows.length);
         }
         await lines.end();
       }
     });
-    const { files, missing } = await writeFiles(exporting.files, writer, keys);
+    const { files, missing } = await writeFiles(exporting.files, writer, keys, step);
     const manifest: Manifest = {
       format: 'coterie-archive',
       version: formatVersion,

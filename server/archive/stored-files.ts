@@ -1,14 +1,31 @@
 import { createHash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
 import type { Row } from '../db/table-columns.ts';
+import type { Tables } from '../db/tables.ts';
 import { isMissingBytes } from '../files/missing-bytes.ts';
 import { keysOfFile } from '../files/read.ts';
 import { type FileStore, readWhole } from '../files/store.ts';
 import type { ArchiveWriter } from './archive-writer.ts';
 import { damaged, fileName, type Manifest, type Stored, storedKind } from './format.ts';
+import { archivedTables } from './tables.ts';
 
 /** What is read at once into memory, several side by side; what is larger is read twice. Bytes. */
 const smallBytes = 1024 * 1024;
 const sideBySide = 8;
+
+/** As much work as a row is, in bytes of a file; roughly. */
+const bytesLikeRow = 64 * 1024;
+const workOfFile = (size: number) => 1 + Math.floor(size / bytesLikeRow);
+
+/** How much there is to be written to an archive: rows, and their files. */
+export async function workOf(db: Kysely<Tables>): Promise<number> {
+  const counts = archivedTables.map(({ name }) => sql`(select count(*) from ${sql.table(name)})`);
+  const { rows } = await sql<{ work: number }>`select ${sql.join(counts, sql` + `)}
+    + (select cast(coalesce(sum(1 + size / ${sql.lit(bytesLikeRow)}), 0) as bigint) from files) as work`.execute(
+    db,
+  );
+  return rows[0]?.work ?? 0;
+}
 
 /** Under which keys the store keeps these files, as lines of `key size`. */
 export function keysOf(rows: readonly Row[]): Buffer {
@@ -18,11 +35,12 @@ export function keysOf(rows: readonly Row[]): Buffer {
   return Buffer.from(lines.map(({ key, size }) => `${key} ${size}\n`).join(''));
 }
 
-/** Writes the bytes of these keys, each different file once, and after them which key has which. */
+/** Writes the bytes of these keys, each different file once, and after them which key has which. `step` is told of work done. */
 export async function writeFiles(
   store: FileStore,
   writer: ArchiveWriter,
   keys: readonly Buffer[],
+  step: (work: number) => Promise<void>,
 ): Promise<Pick<Manifest, 'files' | 'missing'>> {
   const files = { count: 0, bytes: 0 };
   const missing: string[] = [];
@@ -45,6 +63,9 @@ export async function writeFiles(
       if (found === undefined) missing.push(group[index]?.key ?? '');
       else await write(found);
     }
+    // Smaller sizes of a picture, whose keys have a dot, were not counted.
+    const own = group.filter(({ key }) => !key.includes('.'));
+    await step(own.reduce((sum, { size }) => sum + workOfFile(size), 0));
   }
   await lines.end();
   return { files, missing };

@@ -24,7 +24,8 @@ export async function makeExport(deps: Deps, row: TransferRow, progress: Progres
   await progress.check();
   await deps.files.put(key, path);
   const day = new Date(deps.clock()).toISOString().slice(0, 10);
-  const name = format === 'archive' ? `coterie-${day}.tar` : `posts-${day}.zip`;
+  const name =
+    format === 'archive' ? `coterie-${day}.tar` : `posts-${day}.zip`;
   try {
     await progress.end({ state: 'done', made_key: key, made: JSON.stringify({ name, size, ...counts }) });
   } catch (error) {
@@ -33,11 +34,25 @@ export async function makeExport(deps: Deps, row: TransferRow, progress: Progres
   }
 }
 
-/** Read back, as every archive is. */
+/** Read back, as every archive is: that is the second half of the way. */
 async function archive(deps: Deps, path: string, progress: Progress): Promise<Counts> {
-  const onBytes = (done: number) => progress.tell({ done, total: undefined });
-  const { manifest } = await exportSite(deps, path, { stopping: deps.stopping, onBytes });
-  await verifyArchive(await archiveFile(path));
+  const { manifest } = await exportSite(deps, path, {
+    stopping: deps.stopping,
+    onProgress: ({ done, total }) => progress.tell({ done, total: 2 * total }),
+  });
+  const { size } = await stat(path);
+  const source = await archiveFile(path);
+  await verifyArchive({
+    ...source,
+    open: async function* () {
+      let read = 0;
+      for await (const chunk of source.open()) {
+        read += chunk.length;
+        await progress.tell({ done: Math.min(size + read, 2 * size), total: 2 * size });
+        yield chunk;
+      }
+    },
+  });
   const { kinds, files, missing } = manifest;
   return { posts: kinds.posts?.rows ?? 0, files: files.count, missing: missing.length };
 }

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react';
 import { useDialogs } from '../../ui/dialogs.tsx';
-import { formatSize } from '../../ui/format-size.ts';
 import { isUnderWay, nameOf, number, type Transfer, useTransferAction } from './query.ts';
 import { ReportOf } from './report.tsx';
 
@@ -53,7 +52,8 @@ function wordsOf({ of, state }: Transfer): string {
 }
 
 function amountOf({ of, done, total }: Transfer): string {
-  if (of.kind === 'export' && of.format === 'archive') return done === 0 ? '' : `${formatSize(done)} written`;
+  if (of.kind === 'export' && of.format === 'archive')
+    return total === null ? '' : `${Math.floor((100 * done) / Math.max(total, 1))} %`;
   return total === null ? number(done) : `${number(done)} of ${number(total)}`;
 }
 
