@@ -126,6 +126,18 @@ it('a redirect leads no further than to allowed hosts, and not in circles', asyn
   expect(await told(find, `http://${host}/round`)).toContain('redirected too often');
 });
 
+it('a redirect to an allowed name is not followed where that leads inside', async () => {
+  const host = await serve((request, response) => {
+    if (request.url !== '/out') return response.end('bytes');
+    return response.writeHead(302, { location: `http://${inner}/secret` }).end();
+  });
+  const inner = host.replace('127.0.0.1', '127.0.0.2');
+  const isAllowed = (address: string) => address === '127.0.0.1';
+  const { find } = await finder({ hosts: [host, inner], isAllowed });
+  expect(await told(find, `http://${host}/out`)).toContain('127.0.0.2 is not on the public Internet');
+  expect(asked).toEqual(['/out']);
+});
+
 it('no more is read than a file may have, and an error is told', async () => {
   const host = await serve((request, response) => {
     if (request.url === '/gone') response.writeHead(404).end('no');
