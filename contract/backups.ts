@@ -15,6 +15,8 @@ export const Backup = z.object({
   files: z.int().nonnegative(),
   /** Files whose bytes were not there any more. */
   missing: z.int().nonnegative(),
+  /** What opens it where it is encrypted. */
+  openedBy: z.enum(['key', 'passphrase']).nullable().default(null),
 });
 
 export const backupOperations = {

@@ -23,6 +23,8 @@ export const fullName = { min: 2, max: 25 } as const;
 /** What somebody writes to the author when they sign up. */
 export const introductionMaxCharacters = 300;
 export const password = { min: 6, max: 20 } as const;
+/** Of an archive: whoever has the file can guess as long as they like. */
+export const passphraseMinCharacters = 12;
 /** A password that is compared, not set: one that came with an import may be longer than ours (decisions.md 34). */
 export const typedPasswordMaxCharacters = 1_000;
 /** RFC 5321: the longest address that mail can carry. */

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
+import { bech32 } from '@scure/base';
 import { z } from 'zod';
+import { passphraseMinCharacters } from '../contract/constants.ts';
 import { ConfigError } from './config-error.ts';
 import { isPostgresUrl } from './db/postgres-hosts.ts';
 import { type Proxies, parseProxies } from './http/peer.ts';
@@ -69,6 +71,15 @@ const origins = z
     'must be origins such as https://app.example, separated by commas',
   );
 
+/** Public keys of age (https://age-encryption.org/v1), separated by commas; their check sum tells a slip of the pen. */
+const recipients = z
+  .string()
+  .transform(text => text.split(',').map(key => key.trim()))
+  .refine(
+    keys => keys.every(key => /^age1/.test(key) && bech32.decodeUnsafe(key, false) !== undefined),
+    'must be public keys of age such as age1..., separated by commas',
+  );
+
 /** Every setting, from the environment and `.env`; README.md documents them in one table. */
 const Environment = z.object({
   PORT: port.default(3000),
@@ -124,8 +135,16 @@ const Environment = z.object({
     .optional(),
   BACKUP_KEEP: count('must be a whole number from 1 up').default(7),
   BACKUP_URL: backupUrl.optional(),
+  BACKUP_RECIPIENTS: recipients.optional(),
+  BACKUP_PASSPHRASE: z
+    .string()
+    .min(passphraseMinCharacters, `must have at least ${passphraseMinCharacters} characters`)
+    .optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
+
+/** For whom archives are encrypted, as public keys of age (`age1...`), or by what passphrase. */
+export type ArchiveEncryption = { recipients: readonly string[] } | { passphrase: string };
 
 /** A provider of OpenID Connect that people may sign in with. */
 export type OpenidSettings = {
@@ -188,6 +207,8 @@ export type Config = {
   backupKeep: number;
   /** Where they are kept: an S3-compatible store, or a folder; undefined for `backups` in `dataDir`. */
   backupUrl: string | undefined;
+  /** How each archive of the site is encrypted; undefined for not at all. */
+  archiveEncryption: ArchiveEncryption | undefined;
   logLevel: z.output<typeof Environment>['LOG_LEVEL'];
 };
 
@@ -248,6 +269,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     backupAt: values.BACKUP_AT,
     backupKeep: values.BACKUP_KEEP,
     backupUrl: values.BACKUP_URL,
+    archiveEncryption: encryptionOf(values),
     logLevel: values.LOG_LEVEL,
   };
 }
@@ -267,6 +289,14 @@ function openidOf(values: z.output<typeof Environment>): OpenidSettings | undefi
     name: OIDC_NAME ?? '',
     tagsClaim: values.OIDC_TAGS_CLAIM,
   };
+}
+
+function encryptionOf(values: z.output<typeof Environment>): ArchiveEncryption | undefined {
+  const { BACKUP_RECIPIENTS: recipients, BACKUP_PASSPHRASE: passphrase } = values;
+  if (recipients !== undefined && passphrase !== undefined)
+    throw new ConfigError('BACKUP_RECIPIENTS and BACKUP_PASSPHRASE exclude each other: set one of them.');
+  if (recipients !== undefined) return { recipients };
+  return passphrase === undefined ? undefined : { passphrase };
 }
 
 /** A host to reach a server by that listens on `host`: one that listens on all is reached by this machine's own name. */

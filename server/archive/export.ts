@@ -3,6 +3,7 @@ import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../contract/errors.ts';
+import type { ArchiveEncryption } from '../config.ts';
 import { makeFolder } from '../db/data-folder.ts';
 import { appliedMigrations } from '../db/migrate.ts';
 import { withSnapshot } from '../db/snapshot.ts';
@@ -10,6 +11,7 @@ import type { Deps } from '../deps.ts';
 import { whileBytesAreKept } from '../files/kept-bytes.ts';
 import { createId } from '../id.ts';
 import { ArchiveWriter, lineOf } from './archive-writer.ts';
+import { type Encrypting, encrypting, endingOf, type Keys } from './encryption.ts';
 import { formatVersion, type Manifest, manifestName } from './format.ts';
 import { bytesOf, seal } from './seal.ts';
 import { siteOf } from './site.ts';
@@ -23,10 +25,17 @@ type ExportOptions = {
   stopping?: AbortSignal;
   /** Told now and then how much of the work is done; ends it by throwing. */
   onProgress?: (progress: { done: number; total: number }) => Promise<void>;
+  /** How it is encrypted; by default as the settings say. */
+  encryption?: ArchiveEncryption | undefined;
 };
 
-/** What has been written to a file. */
-export type Exported = { path: string; manifest: Manifest };
+/** What has been written to a file, and what reads it back where it is encrypted. */
+export type Exported = {
+  path: string;
+  manifest: Manifest;
+  encryption: ArchiveEncryption | undefined;
+  keys: Keys;
+};
 
 /**
  * Writes the whole site, as it is at one moment, to one archive while it runs (docs/archive.md), by default to
@@ -38,18 +47,20 @@ export async function exportSite(
   options: ExportOptions = {},
 ): Promise<Exported> {
   const { config, clock } = exporting;
+  const { encryption = config.archiveEncryption } = options;
+  const lock = encryption && (await encrypting(encryption));
   const stamp = new Date(clock()).toISOString().replaceAll(/[:.]/g, '-');
-  const path = resolve(file ?? join(config.dataDir, 'backups', `coterie-${stamp}.tar`));
+  const path = resolve(file ?? join(config.dataDir, 'backups', `coterie-${stamp}${endingOf(encryption)}`));
   if (await exists(path)) throw new AppError('already-exists', `${path} exists already.`);
   await makeFolder(dirname(path));
   await removeUnfinished(path);
   const unfinished = `${path}.${createId()}.unfinished`;
   try {
-    const manifest = await writeArchive(exporting, unfinished, options);
+    const manifest = await writeArchive(exporting, unfinished, lock, options);
     await flush(unfinished);
     await rename(unfinished, path);
     await flush(dirname(path));
-    return { path, manifest };
+    return { path, manifest, encryption, keys: lock?.keys ?? {} };
   } finally {
     await rm(unfinished, { force: true });
   }
@@ -58,10 +69,12 @@ export async function exportSite(
 async function writeArchive(
   exporting: Exporting,
   path: string,
+  lock: Encrypting | undefined,
   { stopping: signal = new AbortController().signal, onProgress = async () => {} }: ExportOptions,
 ): Promise<Manifest> {
   const writer = new ArchiveWriter();
   const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  const encrypted = lock?.encrypt ?? (chunks => chunks);
   // The first of the two to fail makes the other fail, too.
   let failure: unknown;
   const fail = (error: Error) => {
@@ -70,7 +83,7 @@ async function writeArchive(
   };
   const [manifest] = await Promise.all([
     writeAll(exporting, writer, onProgress).catch(fail),
-    pipeline(bytesOf(writer.tar), seal, target, { signal }).catch(fail),
+    pipeline(bytesOf(writer.tar), seal, encrypted, target, { signal }).catch(fail),
   ]);
   if (failure !== undefined || manifest === undefined) throw failure;
   return manifest;

@@ -4,8 +4,8 @@ import { whileLeased } from '../db/lease.ts';
 import type { Deps } from '../deps.ts';
 import { openBackupPlace, placeOf } from './backup-place.ts';
 import { type Backup, noteBackup, readBackupState } from './backup-state.ts';
-import { exportSite } from './export.ts';
-import type { Manifest } from './format.ts';
+import { decrypt, endingOf } from './encryption.ts';
+import { type Exported, exportSite } from './export.ts';
 import { siteOf } from './site.ts';
 import { verifyArchive } from './verify.ts';
 
@@ -63,28 +63,35 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   const place = await openBackupPlace(config);
   // The place may hold those of other sites.
   const prefix = `backup-${siteOf(secret).slice(0, 8)}-`;
-  const name = `${prefix}${new Date(clock()).toISOString().replaceAll(/[:.]/g, '-')}.tar`;
+  const time = new Date(clock()).toISOString().replaceAll(/[:.]/g, '-');
+  const name = `${prefix}${time}${endingOf(config.archiveEncryption)}`;
   // What a kill leaves here is swept.
   const folder = join(config.dataDir, 'uploads');
   await mkdir(folder, { recursive: true });
   const staged = join(folder, name);
+  let exported: Exported;
   try {
-    await exportSite(scheduled, staged, { stopping });
+    exported = await exportSite(scheduled, staged, { stopping });
     await place.put(name, staged);
   } finally {
     await rm(staged, { force: true });
   }
-  const { manifest } = await verifyArchive({ name, open: () => place.read(name) });
+  const { encryption, keys } = exported;
+  const read = () => place.read(name);
+  const open = encryption === undefined ? read : () => decrypt(read(), keys, name);
+  await verifyArchive({ name, open });
   const bytes = (await place.size(name)) ?? 0;
   const old: string[] = [];
-  for await (const { key } of place.list()) if (key.startsWith(prefix) && key.endsWith('.tar')) old.push(key);
+  for await (const { key } of place.list())
+    if (key.startsWith(prefix) && /\.tar(?:\.age)?$/.test(key)) old.push(key);
   for (const key of old.sort().slice(0, -config.backupKeep)) await place.remove(key);
-  return backupOf(manifest, { name, where: placeOf(config), bytes, verifiedAt: clock() });
+  const told = { name, where: placeOf(config), bytes, verifiedAt: clock() };
+  return backupOf(exported, told);
 }
 
 /** What is told of an archive that was read back. */
 export function backupOf(
-  { createdAt, kinds, files, missing }: Manifest,
+  { manifest: { createdAt, kinds, files, missing }, encryption }: Pick<Exported, 'manifest' | 'encryption'>,
   { name, where, bytes, verifiedAt }: { name: string; where: string; bytes: number; verifiedAt: number },
 ): Backup {
   return {
@@ -96,5 +103,6 @@ export function backupOf(
     posts: kinds.posts?.rows ?? 0,
     files: files.count,
     missing: missing.length,
+    openedBy: encryption === undefined ? null : 'recipients' in encryption ? 'key' : 'passphrase',
   };
 }

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Command } from 'commander';
+import { AppError } from '../../contract/errors.ts';
 import { noteBackup } from '../archive/backup-state.ts';
-import { exportSite } from '../archive/export.ts';
+import { type Exported, exportSite } from '../archive/export.ts';
 import type { Manifest } from '../archive/format.ts';
 import { exportMarkdown } from '../archive/markdown-folder.ts';
 import { exportMarkdownZip } from '../archive/markdown-zip.ts';
@@ -13,14 +14,22 @@ import { verifyArchive } from '../archive/verify.ts';
 import { readConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { report } from './doctor.ts';
+import {
+  type EncryptionOptions,
+  encryptionOf,
+  type KeyOptions,
+  keysOf,
+  withEncryptionOptions,
+  withKeyOptions,
+} from './keys.ts';
 import { rehearse } from './rehearse.ts';
 import { withDeps } from './with-deps.ts';
 
-type ExportOptions = { markdown?: string; rehearse?: boolean };
+type ExportOptions = EncryptionOptions & { markdown?: string; rehearse?: boolean };
 
 /** `coterie export [file]`: the whole site as one archive, while it runs. */
 export function exportCommand(): Command {
-  return new Command('export')
+  return withEncryptionOptions(new Command('export'))
     .alias('backup')
     .description('save the whole site to one archive (also while it runs)')
     .argument('[file]', 'the archive to write (default: in backups/ of the data folder)')
@@ -29,44 +38,50 @@ export function exportCommand(): Command {
       '--markdown <folder>',
       'write every post as Markdown with its files and comments instead, into a folder or a new file that ends in .zip',
     )
-    .action(async (file: string | undefined, { markdown, rehearse: isRehearsed }: ExportOptions) => {
+    .action(async (file: string | undefined, options: ExportOptions) => {
+      const { markdown, rehearse: isRehearsed } = options;
+      const encryption = await encryptionOf(options);
+      if (markdown !== undefined && encryption !== undefined)
+        throw new AppError('invalid-argument', 'Only an archive can be encrypted, not --markdown.');
       if (markdown !== undefined) return await writeMarkdown(markdown);
-      const { path, manifest } = await withDeps('nothing', async deps => {
-        const exported = await exportSite(deps, file);
+      const { path, manifest, keys } = await withDeps('nothing', async deps => {
+        const exported = await exportSite(deps, file, { encryption });
         // What is on the disk is what counts, not what was meant to be written.
-        const verified = await verifyArchive(await archiveFile(exported.path));
-        await noteExport(deps, exported.path, verified.manifest);
-        return { ...verified, ...exported };
+        await verifyArchive(await archiveFile(exported.path, exported.keys));
+        await noteExport(deps, exported);
+        return exported;
       });
       console.log(`Saved to ${path}, and read back: ${describe(manifest)}.`);
       warnOfMissing(manifest);
-      if (isRehearsed) report(await rehearse(path));
+      if (isRehearsed) report(await rehearse(path, keys));
     });
 }
 
 /** `coterie verify <file>`: whether an archive is whole. */
 export function verifyCommand(): Command {
-  return new Command('verify')
+  return withKeyOptions(new Command('verify'))
     .description('read an archive and compare all its check sums and counts')
     .argument('<file>', 'an archive made by `coterie export`')
     .option('--rehearse', 'then restore it into a folder beside it, and examine the site that it makes')
-    .action(async (file: string, { rehearse: isRehearsed }: { rehearse?: boolean }) => {
-      const { manifest } = await verifyArchive(await archiveFile(file));
+    .action(async (file: string, options: KeyOptions & { rehearse?: boolean }) => {
+      const keys = await keysOf(options);
+      const { manifest } = await verifyArchive(await archiveFile(file, keys));
       console.log(`${file} is whole, of ${manifest.createdAt}: ${describe(manifest)}.`);
       warnOfMissing(manifest);
-      if (isRehearsed) report(await rehearse(file));
+      if (options.rehearse === true) report(await rehearse(file, keys));
     });
 }
 
 /** `coterie restore <file>`: an archive into an empty site, on either engine. */
 export function restoreCommand(): Command {
-  return new Command('restore')
+  return withKeyOptions(new Command('restore'))
     .description('bring an archive back, into a site that is empty')
     .argument('<file>', 'an archive made by `coterie export`')
     .option('--force', 'also into a store (FILES_URL) that already holds files of this site')
-    .action(async (file: string, { force }: { force?: boolean }) => {
-      const manifest = await restoreSite(readConfig(process.env), await archiveFile(file), {
-        isForced: force === true,
+    .action(async (file: string, options: KeyOptions & { force?: boolean }) => {
+      const archive = await archiveFile(file, await keysOf(options));
+      const manifest = await restoreSite(readConfig(process.env), archive, {
+        isForced: options.force === true,
       });
       console.log(`Restored: ${describe(manifest)}. Start the site to use it; \`coterie doctor\` checks it.`);
       warnOfMissing(manifest);
@@ -82,11 +97,11 @@ async function writeMarkdown(target: string): Promise<void> {
 }
 
 /** The page Backups shows it as it shows those of the schedule. */
-async function noteExport({ db, clock }: Deps, path: string, manifest: Manifest): Promise<void> {
+async function noteExport({ db, clock }: Deps, exported: Exported): Promise<void> {
+  const { path } = exported;
   const { size } = await stat(path);
-  const where = dirname(path);
-  const told = { name: basename(path), where, bytes: size, verifiedAt: clock() };
-  await noteBackup(db, { last: backupOf(manifest, told), failure: null });
+  const told = { name: basename(path), where: dirname(path), bytes: size, verifiedAt: clock() };
+  await noteBackup(db, { last: backupOf(exported, told), failure: null });
 }
 
 function describe({ kinds, files }: Manifest): string {

@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Keys } from '../archive/encryption.ts';
 import { restoreSite } from '../archive/restore.ts';
 import { archiveFile } from '../archive/source.ts';
 import { readConfig } from '../config.ts';
@@ -11,12 +12,12 @@ import { examine, type Finding } from './examine.ts';
  * Restores an archive into a folder beside it, on SQLite, and examines the site that it makes; nothing of it stays. Returns
  * what is broken. Throws as {@link restoreSite}.
  */
-export async function rehearse(file: string): Promise<Finding[]> {
+export async function rehearse(file: string, keys: Keys = {}): Promise<Finding[]> {
   const dataDir = await mkdtemp(join(dirname(file), '.rehearsal-'));
   // No setting of the site: neither its store nor its database.
   const config = readConfig({ DATA_DIR: dataDir });
   try {
-    await restoreSite(config, await archiveFile(file));
+    await restoreSite(config, await archiveFile(file, keys));
     const files = await openFileStore(config);
     const { db, close } = await openDatabase(config, 'nothing');
     return await examine({ db, files }).finally(close);

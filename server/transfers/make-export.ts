@@ -1,6 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ExportFormat } from '../../contract/transfers.ts';
+import { endingOf } from '../archive/encryption.ts';
 import { exportSite } from '../archive/export.ts';
 import { exportMarkdownZip } from '../archive/markdown-zip.ts';
 import { archiveFile } from '../archive/source.ts';
@@ -25,7 +26,7 @@ export async function makeExport(deps: Deps, row: TransferRow, progress: Progres
   await deps.files.put(key, path);
   const day = new Date(deps.clock()).toISOString().slice(0, 10);
   const name =
-    format === 'archive' ? `coterie-${day}.tar` : `posts-${day}.zip`;
+    format === 'archive' ? `coterie-${day}${endingOf(deps.config.archiveEncryption)}` : `posts-${day}.zip`;
   try {
     await progress.end({ state: 'done', made_key: key, made: JSON.stringify({ name, size, ...counts }) });
   } catch (error) {
@@ -36,12 +37,12 @@ export async function makeExport(deps: Deps, row: TransferRow, progress: Progres
 
 /** Read back, as every archive is: that is the second half of the way. */
 async function archive(deps: Deps, path: string, progress: Progress): Promise<Counts> {
-  const { manifest } = await exportSite(deps, path, {
+  const { manifest, keys } = await exportSite(deps, path, {
     stopping: deps.stopping,
     onProgress: ({ done, total }) => progress.tell({ done, total: 2 * total }),
   });
   const { size } = await stat(path);
-  const source = await archiveFile(path);
+  const source = await archiveFile(path, keys);
   await verifyArchive({
     ...source,
     open: async function* () {

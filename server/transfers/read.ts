@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
-import { ExportFormat, ImportReport, Transfer } from '../../contract/transfers.ts';
+import { ImportReport, Transfer } from '../../contract/transfers.ts';
 import type { Tables, TransferFile, TransferRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { usedBytes } from '../files/write.ts';
@@ -103,12 +103,17 @@ export type MadeFile = {
   variants: null;
 };
 
+const typeOf = (name: string) => {
+  if (name.endsWith('.age')) return 'application/octet-stream';
+  return name.endsWith('.tar') ? 'application/x-tar' : 'application/zip';
+};
+
 /** An export that can be downloaded. Throws not-found. */
 export async function getMadeFile(db: Kysely<Tables>, id: string): Promise<MadeFile> {
-  const { what, made, made_key: key } = await getTransfer(db, id);
+  const { made, made_key: key } = await getTransfer(db, id);
   if (made === null || key === null) throw new AppError('not-found', 'This export is no longer there.');
   const { name, size } = JSON.parse(made) as { name: string; size: number };
-  const type = ExportFormat.parse(what) === 'archive' ? 'application/x-tar' : 'application/zip';
+  const type = typeOf(name);
   // The bytes under a key never change.
   return { id: key, name, type, size, digest: key, variants: null };
 }

@@ -1,3 +1,4 @@
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
 import { expect, test } from './fixtures.ts';
@@ -19,6 +20,11 @@ test('an admin is warned while there is no backup, and sees the last one that wa
   await page.reload();
   await expect(page.getByRole('row', { name: 'Holds' })).toContainText('3 posts, 0 files');
   await expect(page.getByText('There is no backup')).toBeHidden();
+  await expect(page.getByRole('row', { name: 'Encrypted' })).toBeHidden();
+  const recipient = await identityToRecipient(await generateX25519Identity());
+  await site.cli('export', '--recipient', recipient);
+  await page.reload();
+  await expect(page.getByRole('row', { name: 'Encrypted' })).toContainText('coterie verify FILE --identity');
   await expectAccessible(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });

@@ -1,24 +1,49 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, inject, it } from 'vitest';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { afterEach, expect, inject, it } from 'vitest';
+import { encrypting } from '../../server/archive/encryption.ts';
 import { exportSite } from '../../server/archive/export.ts';
 import { restoreSite } from '../../server/archive/restore.ts';
 import { archiveFile } from '../../server/archive/source.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { describeEngines } from '../engines.ts';
+import { scratchFolder } from '../scratch.ts';
 import { type Location, openSite } from '../site.ts';
 
 const program = join(inject('programs'), 'main.js');
 const fixture = join(import.meta.dirname, '../releases/before-0.1.0.tar');
 
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
 /** Starts a command on the site at a place. */
 function coterie({ dataDir, databaseUrl }: Location, args: string[]): ChildProcess {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '' };
   return spawn(process.execPath, [program, ...args], { cwd: dataDir, env, stdio: 'ignore' });
+}
+
+async function newKey() {
+  const identity = await generateX25519Identity();
+  return { identity, recipient: await identityToRecipient(identity) };
+}
+
+/** What restores the archive of the fixture, encrypted. */
+async function encryptedFixture(): Promise<string[]> {
+  const folder = await mkdtemp(join(scratchFolder(), 'coterie-kills-'));
+  folders.push(folder);
+  const [file, keyFile] = [join(folder, 'site.tar.age'), join(folder, 'key.txt')];
+  const { identity, recipient } = await newKey();
+  await writeFile(keyFile, identity);
+  const { encrypt } = await encrypting({ recipients: [recipient] });
+  await writeFile(file, encrypt((await archiveFile(fixture)).open()));
+  return ['restore', file, '--identity', keyFile];
 }
 
 /** Kills the process with the nth thing that it does in the folder. Resolves with whether it was still running. */
@@ -34,31 +59,35 @@ async function killAt(child: ChildProcess, folder: string, nth: number): Promise
 }
 
 describeEngines('an archive, when processes are killed', ({ location, site }) => {
-  it('ends a restore that was killed again and again as if it had not been', async () => {
-    const place = await location();
-    const kills: boolean[] = [];
-    for (const nth of [1, 4, 10]) {
-      kills.push(await killAt(coterie(place, ['restore', fixture]), place.dataDir, nth));
-    }
-    expect(kills[0]).toBe(true);
-    const [code] = await once(coterie(place, ['restore', fixture]), 'exit');
-    // All was done already where the last of them came to its end before it was hit.
-    expect(kills.includes(false) ? [0, 1] : [0]).toContain(code);
-    expect((await readdir(place.dataDir)).filter(name => name.startsWith('.'))).toEqual([]);
-
-    const restored = await openSite(place);
-    try {
-      expect(await examine(restored.deps)).toEqual([]);
-      const { manifest } = await exportSite(restored.deps, join(place.dataDir, 'again.tar'));
-      const { manifest: before } = await verifyArchive(await archiveFile(fixture));
-      for (const [kind, { rows }] of Object.entries(before.kinds)) {
-        expect([kind, manifest.kinds[kind]?.rows]).toEqual([kind, rows]);
+  it.each(['an archive', 'an encrypted archive'])(
+    'ends a restore of %s that was killed again and again as if it had not been',
+    async what => {
+      const place = await location();
+      const restoring = what === 'an archive' ? ['restore', fixture] : await encryptedFixture();
+      const kills: boolean[] = [];
+      for (const nth of [1, 4, 10]) {
+        kills.push(await killAt(coterie(place, restoring), place.dataDir, nth));
       }
-      expect(manifest.files).toEqual(before.files);
-    } finally {
-      await restored.close();
-    }
-  });
+      expect(kills[0]).toBe(true);
+      const [code] = await once(coterie(place, restoring), 'exit');
+      // All was done already where the last of them came to its end before it was hit.
+      expect(kills.includes(false) ? [0, 1] : [0]).toContain(code);
+      expect((await readdir(place.dataDir)).filter(name => name.startsWith('.'))).toEqual([]);
+
+      const restored = await openSite(place);
+      try {
+        expect(await examine(restored.deps)).toEqual([]);
+        const { manifest } = await exportSite(restored.deps, join(place.dataDir, 'again.tar'));
+        const { manifest: before } = await verifyArchive(await archiveFile(fixture));
+        for (const [kind, { rows }] of Object.entries(before.kinds)) {
+          expect([kind, manifest.kinds[kind]?.rows]).toEqual([kind, rows]);
+        }
+        expect(manifest.files).toEqual(before.files);
+      } finally {
+        await restored.close();
+      }
+    },
+  );
 
   it('begins a restore again that was killed before the database was there', async () => {
     const place = await location();
@@ -90,19 +119,24 @@ describeEngines('an archive, when processes are killed', ({ location, site }) =>
     await expect(restoreSite(config, await archiveFile(path))).rejects.toThrow('not empty');
   });
 
-  it('writes an archive anew after its export was killed, and leaves nothing of the first', async () => {
-    const place = await location();
-    await restoreSite({ ...(await site()).config, ...place }, await archiveFile(fixture));
-    const folder = join(place.dataDir, 'backups');
-    await mkdir(folder);
-    const file = join(folder, 'site.tar');
-    for (const nth of [1, 2]) {
-      expect(await killAt(coterie(place, ['export', file]), folder, nth)).toBe(true);
-      expect(await readdir(folder)).not.toContain('site.tar');
-    }
-    const [code] = await once(coterie(place, ['export', file]), 'exit');
-    expect(code).toBe(0);
-    expect(await readdir(folder)).toEqual(['site.tar']);
-    await verifyArchive(await archiveFile(file));
-  });
+  it.each(['an archive', 'an encrypted archive'])(
+    'writes %s anew after its export was killed, and leaves nothing of the first',
+    async what => {
+      const { recipient, identity } = await newKey();
+      const encryption = what === 'an archive' ? [] : ['--recipient', recipient];
+      const place = await location();
+      await restoreSite({ ...(await site()).config, ...place }, await archiveFile(fixture));
+      const folder = join(place.dataDir, 'backups');
+      await mkdir(folder);
+      const file = join(folder, 'site.tar');
+      for (const nth of [1, 2]) {
+        expect(await killAt(coterie(place, ['export', file, ...encryption]), folder, nth)).toBe(true);
+        expect(await readdir(folder)).not.toContain('site.tar');
+      }
+      const [code] = await once(coterie(place, ['export', file, ...encryption]), 'exit');
+      expect(code).toBe(0);
+      expect(await readdir(folder)).toEqual(['site.tar']);
+      await verifyArchive(await archiveFile(file, { identities: [identity] }));
+    },
+  );
 });

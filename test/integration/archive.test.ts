@@ -331,7 +331,7 @@ it('refuses an archive whose files would lie outside of the store', async () => 
   const bytes = Buffer.from('evil');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const { manifest } = await verifyArchive(
-    await archiveFile(join(import.meta.dirname, '../archives/0026-readable.tar')),
+    await archiveFile(join(import.meta.dirname, '../releases/before-0.1.0.tar')),
   );
   for (const key of ['../../evil', '/tmp/evil', 'a/b', '..', '', 'a\\b', 'a\0b']) {
     const file = await copyPlace();

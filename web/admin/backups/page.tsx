@@ -10,6 +10,17 @@ export const prepare = forAdmins(async ({ call, client }) => {
   return { title: 'Backups' };
 });
 
+const encrypted = {
+  key: (
+    <>
+      For who has your key. This site has not: it compared everything before it forgot what opens this one.
+      Try now and then that your key does, with <code>coterie verify FILE --identity KEYFILE</code>.
+    </>
+  ),
+  passphrase:
+    'With the passphrase of BACKUP_PASSPHRASE. Keep that in another place, too: nobody can open it without.',
+} as const;
+
 type State = Output<'getBackupState'>;
 
 /** Which backup was read back last, whether it should be newer, and what went wrong since. */
@@ -69,6 +80,7 @@ function Last({
   posts,
   files,
   missing,
+  openedBy,
 }: NonNullable<State['last']>) {
   return (
     <table className="rows tally">
@@ -96,6 +108,12 @@ function Last({
             {missing > 0 && `; the bytes of ${missing} more were not there`}
           </td>
         </tr>
+        {openedBy !== null && (
+          <tr>
+            <th scope="row">Encrypted</th>
+            <td>{encrypted[openedBy]}</td>
+          </tr>
+        )}
         <tr>
           <th scope="row">Kept as</th>
           <td>

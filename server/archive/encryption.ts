@@ -1,0 +1,181 @@
+import { open } from 'node:fs/promises';
+import type { Identity } from 'age-encryption';
+import { passphraseMinCharacters } from '../../contract/constants.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { ArchiveEncryption } from '../config.ts';
+import { damaged } from './format.ts';
+
+/**
+ * Archives are encrypted in the format of age (https://age-encryption.org/v1), which other programs read: for who has the
+ * key of a recipient, or by a passphrase.
+ */
+
+/** What may open an encrypted archive: keys (`AGE-SECRET-KEY-1...`), and a passphrase. */
+export type Keys = { identities?: readonly (string | Identity)[]; passphrase?: string | undefined };
+
+/** The first line of age's format, and what the line after it begins with where a passphrase opens the rest. */
+const firstLine = 'age-encryption.org/v1\n';
+const byPassphrase = `${firstLine}-> scrypt `;
+/** A header has 100 bytes or so for each recipient, up to 2,000 for one of the kind `age1pq`. Bytes. */
+const maxHeaderBytes = 64 * 1024;
+
+/** How one archive is being encrypted. */
+export type Encrypting = {
+  /** Gives the chunks on, encrypted. */
+  encrypt(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
+  /**
+   * What reads this one archive back, in this process and no longer: of one that is for recipients, the key of the file
+   * itself, so that it can be compared whole by who cannot open any other.
+   */
+  keys: Keys;
+};
+
+/** Throws invalid-argument for a recipient that is none, and for a passphrase that is too short. */
+export async function encrypting(encryption: ArchiveEncryption): Promise<Encrypting> {
+  // Most sites never load it.
+  const { Encrypter } = await import('age-encryption');
+  const encrypter = new Encrypter();
+  async function* encrypt(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    yield* chunksOf(await encrypter.encrypt(streamOf(chunks)));
+  }
+  if ('passphrase' in encryption) {
+    if (encryption.passphrase.length < passphraseMinCharacters) {
+      throw new AppError(
+        'invalid-argument',
+        `The passphrase of an archive has at least ${passphraseMinCharacters} characters.`,
+      );
+    }
+    encrypter.setPassphrase(encryption.passphrase);
+    return { encrypt, keys: encryption };
+  }
+  for (const recipient of encryption.recipients) {
+    try {
+      encrypter.addRecipient(recipient);
+    } catch {
+      throw new AppError('invalid-argument', `${recipient} is no public key of age: it looks like age1...`);
+    }
+  }
+  let fileKey: Uint8Array | null = null;
+  encrypter.addRecipient({
+    wrapFileKey: key => {
+      fileKey = Uint8Array.from(key);
+      // Nothing of it is written.
+      return [];
+    },
+  });
+  return { encrypt, keys: { identities: [{ unwrapFileKey: () => fileKey }] } };
+}
+
+/** The chunks as age takes them. Each is copied: a store uses its memory again for the next, which is asked for early. */
+function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  return new ReadableStream({
+    pull: async controller => {
+      const { done, value } = await iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(Uint8Array.from(value));
+    },
+    cancel: async () => {
+      await iterator.return?.();
+    },
+  });
+}
+
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** How the name of an archive ends. */
+export const endingOf = (encryption: ArchiveEncryption | undefined): string =>
+  encryption === undefined ? '.tar' : '.tar.age';
+
+/**
+ * Whether a file is encrypted, by its first bytes, and whether these keys may open it. Throws failed-precondition where the
+ * one that it takes is not among them, and invalid-argument for a header without an end.
+ */
+export async function isEncrypted(path: string, { identities = [], passphrase }: Keys): Promise<boolean> {
+  const beginning = await beginningOf(path);
+  if (!beginning.startsWith(firstLine)) return false;
+  if (!/\n--- .+\n/.test(beginning)) throw damaged(`the beginning of ${path}`);
+  if (beginning.startsWith(byPassphrase) && passphrase === undefined) {
+    throw new AppError(
+      'failed-precondition',
+      `${path} is encrypted with a passphrase. Name a file that holds it with --passphrase-file, or set BACKUP_PASSPHRASE.`,
+    );
+  }
+  if (!beginning.startsWith(byPassphrase) && identities.length === 0) {
+    throw new AppError(
+      'failed-precondition',
+      `${path} is encrypted for the owner of a key. Name the file of the key with --identity.`,
+    );
+  }
+  return true;
+}
+
+async function beginningOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxHeaderBytes), 0, maxHeaderBytes, 0);
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Gives the chunks of an encrypted archive on as they were; `name` is said in errors. Each 64 KiB are given only once they
+ * are known to be what was written. Throws invalid-argument for keys that do not open it, and for a changed byte or an
+ * end that is missing.
+ */
+export async function* decrypt(
+  chunks: AsyncIterable<Uint8Array>,
+  { identities = [], passphrase }: Keys,
+  name: string,
+): AsyncGenerator<Uint8Array> {
+  const { Decrypter } = await import('age-encryption');
+  const decrypter = new Decrypter();
+  try {
+    for (const identity of identities) decrypter.addIdentity(identity);
+  } catch {
+    throw new AppError('invalid-argument', 'The key is no whole key of age: a character of it is wrong.');
+  }
+  if (passphrase !== undefined) decrypter.addPassphrase(passphrase);
+  // What the disk or the store says goes on as it is.
+  let failure: unknown;
+  const source = (async function* () {
+    try {
+      yield* chunks;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  })();
+  try {
+    const opened = await decrypter.decrypt(streamOf(source)).catch(() => {
+      throw failure ?? new AppError('invalid-argument', `${name} cannot be opened with this key.`);
+    });
+    const plain = chunksOf(opened);
+    try {
+      for (;;) {
+        const { done, value } = await plain.next().catch(() => {
+          throw failure ?? damaged(name);
+        });
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await plain.return(undefined);
+    }
+  } finally {
+    await source.return(undefined);
+  }
+}
