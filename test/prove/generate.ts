@@ -1,77 +1,8 @@
+import { type Maker, makers } from './deeds.ts';
 import { newestSession } from './model/caller.ts';
-import { carriersOf, standing, type World } from './model/world.ts';
+import { standing, type World } from './model/world.ts';
 import type { Random } from './random.ts';
-import type { Deed, Step, Written } from './steps.ts';
-
-/** Few, so that posts and people meet in them. */
-const tagNames = ['t1', 't2', 't3', 't4'];
-
-/** As much of each as makes a world of many kinds; more would only be asked again and again. */
-const enough = { accounts: 7, posts: 12, comments: 12, files: 6, tokens: 4, downloads: 8 };
-
-/** One of the deeds that can be done now, or undefined where it makes no sense in this world. */
-type Maker = (world: World, random: Random) => Deed | undefined;
-
-/** How often each is chosen, beside the others that can be. */
-const makers: readonly [weight: number, make: Maker][] = [
-  [3, world => (standing(world.accounts).length < enough.accounts ? { do: 'signUp' } : undefined)],
-  [2, about((who, _, random) => ({ do: 'signIn', who, isWrong: random.chance(0.2) }))],
-  [1, by(who => ({ do: 'signOut', by: who }))],
-  [0.6, by(who => ({ do: 'signOutEverywhere', by: who }))],
-  [0.5, by(who => ({ do: 'changeName', by: who }))],
-  [0.6, by(who => ({ do: 'changePassword', by: who }))],
-  [1.5, makeToken],
-  [
-    0.7,
-    ofSome('tokens', (token, world) => ({
-      do: 'revokeToken',
-      by: world.tokens[token]?.account ?? '',
-      token,
-    })),
-  ],
-  [
-    0.4,
-    by((who, random) => ({ do: 'deleteAccount', by: who, comments: random.chance(0.5) ? 'keep' : 'delete' })),
-  ],
-  [4, decision((who, random) => ({ do: 'approve', who, ...(random.chance(0.8) && { tags: tags(random) }) }))],
-  [2, decision(who => ({ do: 'deny', who }))],
-  [1.5, decision(who => ({ do: 'undo', who }))],
-  [1.5, decideMany],
-  [4, decision((who, random) => ({ do: 'allowTags', who, tags: tags(random) }))],
-  [1, decision((who, random) => ({ do: 'setAdmin', who, isAdmin: random.chance(0.5) }))],
-  [2.5, decision((who, random) => ({ do: 'setAuthor', who, isAuthor: random.chance(0.7) }))],
-  [3, (world, random) => ({ do: 'setDefaults', by: author(world, random), tags: tags(random, 0.2) })],
-  [0.7, tag('addTag')],
-  [1.5, tag('renameTag')],
-  [1, tag('deleteTag')],
-  [6, write],
-  [7, edit],
-  [1.5, ofSome('posts', (post, world, random) => ({ do: 'deletePost', by: writer(world, random), post }))],
-  [
-    4,
-    ofSome('posts', (post, world, random) => ({
-      do: 'like',
-      by: reader(world, random),
-      post,
-      liked: random.chance(0.7),
-    })),
-  ],
-  [4, comment],
-  [
-    1.5,
-    ofSome('comments', (name, world, random) => ({
-      do: 'deleteComment',
-      by: reader(world, random),
-      comment: name,
-    })),
-  ],
-  [1, by((who, random) => ({ do: 'subscribe', by: who, subscribed: random.chance(0.7) }))],
-  [0.5, (world, random) => ({ do: 'saveAbout', by: author(world, random) })],
-  [3, upload],
-  [0.7, ofSome('files', (file, world, random) => ({ do: 'deleteFile', by: writer(world, random), file }))],
-  [2, getDownload],
-  [2, openStream],
-];
+import type { Deed, Step } from './steps.ts';
 
 const deedsAtOnce = 3;
 
@@ -81,46 +12,89 @@ const prelude: readonly Deed['do'][] = [
   ...(['write', 'setDefaults', 'write', 'write', 'allowTags', 'comment', 'write'] as const),
 ];
 
+export type Choosing = {
+  /** Deeds that are done more often than others. */
+  often: readonly string[];
+  /** How many processes of their own there are; undefined where there are none. */
+  processes: number | undefined;
+  /** Whether the server of the database may be killed, too. */
+  hasDatabase: boolean;
+};
+
 /** What happens next: mostly one deed of somebody who may, sometimes of somebody who may not, sometimes several at once. */
-export function nextStep(world: World, random: Random, at: number, canMoveClock: boolean): Step {
+export function nextStep(
+  world: World,
+  random: Random,
+  at: number,
+  { often, processes, hasDatabase }: Choosing,
+): Step {
   const first = prelude[at - 1];
+  const deed = () => nextDeed(world, random, often);
   if (first !== undefined) return { at, ...deedOf(first, world, random) };
   const lockedOut = !standing(world.accounts).some(
     ({ name, isAdmin }) => isAdmin && newestSession(world, name)?.isOpen,
   );
   const admin = standing(world.accounts).find(account => account.isAdmin);
   if (lockedOut && admin !== undefined && random.chance(0.5)) return { at, do: 'signIn', who: admin.name };
-  if (canMoveClock && random.chance(0.03)) {
+  if (random.chance(0.03)) {
     return { at, do: 'moveClock', ms: Math.round((random.next() - 0.5) * 2 * 3_600_000) };
   }
-  if (random.chance(0.12)) {
-    const steps = Array.from({ length: deedsAtOnce }, (_, index) => ({
-      at: at + (index + 1) / 10,
-      ...nextDeed(world, random),
-    }));
-    return { at, do: 'together', steps: withoutClashes(steps) };
+  const some = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ at: at + (index + 1) / 10, ...deed() }));
+  if (processes !== undefined && random.chance(often.includes('kill') ? 0.4 : 0.08)) {
+    const steps = withoutClashes(world, some(deedsAtOnce)).filter(step => step.do !== 'turnOnFactor');
+    // Some are killed before the first of them was heard, and some after the last was answered.
+    const ofDatabase = hasDatabase && random.chance(0.3) ? { ofDatabase: true } : {};
+    return {
+      at,
+      do: 'kill',
+      process: random.below(processes),
+      ...ofDatabase,
+      afterMs: random.below(60),
+      steps,
+    };
   }
-  return { at, ...nextDeed(world, random) };
+  if (processes !== undefined && processes > 1 && random.chance(0.1)) {
+    const steps = some(2).filter(step => step.do !== 'openStream');
+    return { at, do: 'freeze', process: random.below(processes), steps };
+  }
+  if (random.chance(0.12)) return { at, do: 'together', steps: withoutClashes(world, some(deedsAtOnce)) };
+  return { at, ...deed() };
 }
 
-function nextDeed(world: World, random: Random): Deed {
-  for (;;) {
-    const sum = makers.reduce((total, [weight]) => total + weight, 0);
-    let left = random.next() * sum;
-    for (const [weight, make] of makers) {
-      left -= weight;
-      if (left > 0) continue;
-      const deed = make(world, random);
-      if (deed !== undefined) return deed;
-      break;
-    }
+function nextDeed(world: World, random: Random, often: readonly string[] = []): Deed {
+  const isOften = often.some(deed => deed !== 'kill') && random.chance(0.4);
+  for (let tries = 0; ; tries += 1) {
+    const deed = chosenMaker(random)(world, random);
+    const isWanted = !isOften || tries > 300 || (deed !== undefined && often.includes(deed.do));
+    if (deed !== undefined && isWanted) return deed;
   }
 }
 
-/** Two names for one tag at once would leave open by which the questions ask; and what opens a stream waits for none. */
-function withoutClashes(steps: Step[]): Step[] {
-  const clashing = new Set<string>(['openStream', 'closeStream']);
+function chosenMaker(random: Random): Maker {
+  const sum = makers.reduce((total, [weight]) => total + weight, 0);
+  let left = random.next() * sum;
+  const found = makers.find(([weight]) => {
+    left -= weight;
+    return left <= 0;
+  });
+  return found?.[1] ?? chosenMaker(random);
+}
+
+/**
+ * Two names for one tag at once would leave open by which the questions ask; what opens a stream waits for none; and what
+ * takes two requests has begun before the others.
+ */
+function withoutClashes(world: World, steps: Step[]): Step[] {
+  const clashing = new Set<string>([
+    'openStream',
+    'closeStream',
+    'turnOnFactor',
+    'addPasskey',
+    'signInByPasskey',
+  ]);
   return steps.filter(step => {
+    if (step.do === 'signIn' && world.accounts[step.who]?.codes != null) return false;
     const kind = step.do === 'renameTag' || step.do === 'addTag' || step.do === 'deleteTag' ? 'tag' : step.do;
     if (clashing.has(kind)) return false;
     if (kind === 'tag' || kind === 'changePassword' || kind === 'signIn') clashing.add(kind);
@@ -135,166 +109,4 @@ function deedOf(kind: Deed['do'], world: World, random: Random): Deed {
     if (deed.do === kind) return deed;
   }
   return nextDeed(world, random);
-}
-
-const tags = (random: Random, probability = 0.5) => random.some(tagNames, probability);
-
-/** Mostly an admin; sometimes anybody at all, who must be refused. */
-function author(world: World, random: Random): string {
-  const admins = standing(world.accounts).filter(account => account.isAdmin);
-  return random.chance(0.9) ? (random.pick(admins)?.name ?? 'nobody') : anybody(world, random);
-}
-
-/** Mostly who may write: an admin or an author. */
-function writer(world: World, random: Random): string {
-  const authors = standing(world.accounts).filter(account => account.isAuthor);
-  return random.chance(0.45) ? (random.pick(authors)?.name ?? author(world, random)) : author(world, random);
-}
-
-/** Mostly somebody with an account, by a session of any kind or by a token. */
-function reader(world: World, random: Random): string {
-  if (random.chance(0.15)) return anybody(world, random);
-  const name = random.pick(standing(world.accounts))?.name ?? 'nobody';
-  const tokens = Object.values(world.tokens).filter(token => token.account === name);
-  return random.chance(0.2) ? (random.pick(tokens)?.name ?? name) : name;
-}
-
-/** Whoever has ever held anything, also by what is worth nothing any more. */
-function anybody(world: World, random: Random): string {
-  const sessions = Object.keys(world.sessions);
-  const all = [...sessions, ...sessions.map(name => `${name}*`), ...Object.keys(world.tokens), 'nobody'];
-  return random.pick(all) ?? 'nobody';
-}
-
-function by(make: (who: string, random: Random) => Deed): Maker {
-  return (world, random) => {
-    const account = random.pick(standing(world.accounts));
-    return account && make(account.name, random);
-  };
-}
-
-function about(make: (who: string, world: World, random: Random) => Deed): Maker {
-  return (world, random) => {
-    const account = random.pick(Object.values(world.accounts));
-    return account && make(account.name, world, random);
-  };
-}
-
-/** A decision about an account, which is seldom the first admin's own: a site without an admin tells little. */
-function decision(make: (who: string, random: Random) => { do: string; who: string }): Maker {
-  return (world, random) => {
-    const account = random.pick(Object.values(world.accounts));
-    if (account === undefined || (account.name === 'u0' && random.chance(0.9))) return undefined;
-    return { ...make(account.name, random), by: author(world, random) } as Deed;
-  };
-}
-
-function decideMany(world: World, random: Random): Deed {
-  const some = random.some(standing(world.accounts).slice(1), 0.4);
-  const first = some.length > 0 ? some : standing(world.accounts).slice(0, 1);
-  const decisions = first.map(({ name }) => ({
-    who: name,
-    isApproval: random.chance(0.6),
-    tags: tags(random),
-  }));
-  return { do: 'decideMany', by: author(world, random), decisions };
-}
-
-function tag(kind: 'addTag' | 'renameTag' | 'deleteTag'): Maker {
-  return (world, random) => ({ do: kind, by: author(world, random), tag: random.pick(tagNames) ?? 't1' });
-}
-
-type Named = 'posts' | 'comments' | 'files' | 'tokens';
-
-/** About one of a kind, mostly of what stands. */
-function ofSome(kind: Named, make: (name: string, world: World, random: Random) => Deed): Maker {
-  return (world, random) => {
-    const all: { name: string; isGone?: boolean }[] = Object.values(world[kind]);
-    const there = all.filter(one => !one.isGone);
-    const one = random.pick(random.chance(0.95) ? there : all);
-    return one && make(one.name, world, random);
-  };
-}
-
-function makeToken(world: World, random: Random): Deed | undefined {
-  if (Object.values(world.tokens).filter(token => token.isOpen).length >= enough.tokens) return undefined;
-  const account = random.pick(standing(world.accounts));
-  return account && { do: 'makeToken', by: account.name };
-}
-
-function written(world: World, random: Random, own: readonly string[]): Written {
-  const files = standing(world.files).map(file => file.name);
-  const usable = random.chance(0.9)
-    ? files.filter(name => own.includes(name) || carriersOf(world, name).length === 0)
-    : files;
-  const pictures = usable.filter(name => world.files[name]?.bytes === null);
-  return {
-    type: random.chance(0.5) ? 'short' : 'essay',
-    // Mostly one: then each change of rights is a change of what somebody may read.
-    tags: random.shuffled(tagNames).slice(0, random.pick([0, 1, 1, 1, 1, 2, 2, 3])),
-    isDraft: random.chance(0.2),
-    ...(random.chance(0.7) && { attach: random.some(usable, 0.4) }),
-    shows: random.some(pictures, 0.4),
-  };
-}
-
-/** Mostly an author's tags are those that they may use; what else they send is refused. */
-function usable(
-  world: World,
-  random: Random,
-  by: string,
-  fields: Written,
-  kept: readonly string[] = [],
-): Written {
-  const account = world.accounts[by];
-  if (!account?.isAuthor || random.chance(0.25)) return fields;
-  const own = [...account.tags, ...world.defaults];
-  const fixed = kept.filter(tag => !own.includes(tag));
-  return { ...fields, tags: [...fields.tags.filter(tag => own.includes(tag)), ...fixed] };
-}
-
-function write(world: World, random: Random): Deed | undefined {
-  if (standing(world.posts).length >= enough.posts) return undefined;
-  const by = writer(world, random);
-  return { do: 'write', by, ...usable(world, random, by, written(world, random, [])) };
-}
-
-function edit(world: World, random: Random): Deed | undefined {
-  const post = random.pick(standing(world.posts));
-  if (post === undefined) return undefined;
-  const own = post.attachments.map(({ file }) => file).concat(post.shows);
-  const fields = written(world, random, own);
-  const isDraft = post.publishedAt === null ? random.chance(0.3) : random.chance(0.05);
-  const isStale = random.chance(0.05);
-  const by = random.chance(0.4) ? post.author : writer(world, random);
-  return {
-    do: 'edit',
-    by,
-    post: post.name,
-    ...usable(world, random, by, fields, post.tags),
-    isDraft,
-    ...(isStale && { isStale }),
-  };
-}
-
-function comment(world: World, random: Random): Deed | undefined {
-  const post = random.pick(standing(world.posts));
-  if (post === undefined || standing(world.comments).length >= enough.comments) return undefined;
-  return { do: 'comment', by: reader(world, random), post: post.name };
-}
-
-function upload(world: World, random: Random): Deed | undefined {
-  if (standing(world.files).length >= enough.files) return undefined;
-  return { do: 'upload', by: writer(world, random), isPicture: random.chance(0.5) };
-}
-
-function getDownload(world: World, random: Random): Deed | undefined {
-  const file = random.pick(standing(world.files));
-  if (file === undefined || Object.keys(world.downloads).length >= enough.downloads) return undefined;
-  return { do: 'getDownload', by: reader(world, random), file: file.name };
-}
-
-function openStream(world: World, random: Random): Deed | undefined {
-  const posts = random.some(standing(world.posts), 0.6).map(post => post.name);
-  return posts.length === 0 ? undefined : { do: 'openStream', by: reader(world, random), posts };
 }

@@ -1,11 +1,12 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { builtWeb } from '../../server/surfaces/pages/web.ts';
-import { createDatabase, dropDatabase, startPostgres } from '../postgres.ts';
-import { scratchFolder } from '../scratch.ts';
-import { createTemplates } from '../templates.ts';
+import { startPgBouncer } from '../pgbouncer.ts';
+import { startPostgres } from '../postgres.ts';
+import type { Location } from '../site.ts';
+import { startEmptySites } from './empty-sites.ts';
 import { openInProcess } from './place.ts';
+import { openProcesses } from './processes.ts';
 import { type Opening, prove } from './prove.ts';
 import { sayHistory } from './say.ts';
 
@@ -19,33 +20,45 @@ const { values } = parseArgs({
     engine: { type: 'string', default: 'sqlite' },
     /** How many share the database; the steps go to one and are asked of another. */
     processes: { type: 'string', default: '1' },
+    /** Lets each server be a process of its own, which is killed and, where there are several, frozen. */
+    real: { type: 'boolean', default: false },
+    /** Behind a pooler that passes no notice on, so that no process hears of what another has written. */
+    deaf: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '10' },
     /** Ends after so many steps instead. */
     steps: { type: 'string' },
     /** Prints a counterexample as it was found, which takes no further time. */
     raw: { type: 'boolean', default: false },
+    /** Deeds that are done more often than others, separated by commas. */
+    often: { type: 'string', default: '' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
 process.env.NODE_ENV = 'production';
 const web = await builtWeb(join(import.meta.dirname, '../../dist/web'));
-const postgres = await startPostgres();
-const { templates, remove } = await createTemplates(postgres.url);
+const postgres = values.engine === 'postgres' ? await startPostgres() : undefined;
+const sites = await startEmptySites(postgres);
+const pooler = values.deaf && postgres ? await startPgBouncer(postgres.url) : undefined;
+
+const settingsFor = ({ databaseUrl }: Location): Record<string, string> =>
+  pooler === undefined || databaseUrl === undefined
+    ? {}
+    : { DATABASE_URL: `${pooler.url}${new URL(databaseUrl).pathname}` };
 
 const open: Opening = async () => {
-  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-prove-'));
-  const databaseUrl =
-    values.engine === 'postgres' ? await createDatabase(postgres.url, templates.postgres) : undefined;
-  if (databaseUrl === undefined) await copyFile(templates.sqlite, join(dataDir, 'coterie.db'));
-  const place = await openInProcess({ dataDir, databaseUrl }, web, Number(values.processes));
-  return {
-    ...place,
-    close: async () => {
-      await place.close();
-      if (databaseUrl !== undefined) await dropDatabase(databaseUrl);
-      await rm(dataDir, { recursive: true, force: true });
-    },
+  const { location, remove } = await sites.make();
+  const count = Number(values.processes);
+  const place = values.real
+    ? await openProcesses(location, count, {
+        postgres: pooler ? undefined : postgres,
+        more: settingsFor(location),
+      })
+    : await openInProcess(location, web, count, settingsFor(location));
+  const close = async () => {
+    await place.close();
+    await remove();
   };
+  return { ...place, close };
 };
 
 const tally = { steps: 0, questions: 0, comparisons: 0 };
@@ -53,15 +66,24 @@ const until = performance.now() + Number(values.minutes) * 60_000;
 const isEnough = () =>
   values.steps === undefined ? performance.now() > until : tally.steps >= Number(values.steps);
 try {
-  const found = await prove(open, Number(values.seed), tally, isEnough, !values.raw);
+  const found = await prove(open, {
+    seed: Number(values.seed),
+    often: values.often.split(',').filter(deed => deed !== ''),
+    isMinimised: !values.raw,
+    tally,
+    isEnough,
+  });
   if (found !== undefined) {
     process.exitCode = 1;
     console.log(sayHistory(found.steps, found.findings));
-    console.log(`Found with --engine ${values.engine} --processes ${values.processes} --seed ${found.seed}.`);
+    console.log(
+      `Found with --engine ${values.engine} --processes ${values.processes}${values.real ? ' --real' : ''} --seed ${found.seed}.`,
+    );
   }
 } finally {
-  await remove();
-  await postgres.stop();
+  await pooler?.stop();
+  await sites.stop();
+  await postgres?.stop();
 }
 const { steps, questions, comparisons } = tally;
 console.log(`${values.engine}: ${steps} steps, ${questions} questions, ${comparisons} comparisons.`);

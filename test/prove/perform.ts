@@ -4,14 +4,18 @@ import { deviceAt, fullNameAt, newAccount, passwordAt } from './model/account-ac
 import type { Asked, Told } from './model/acts.ts';
 import { credentialOf, newestSession } from './model/caller.ts';
 import { commentAt, descriptionOf, firstWordOfTag, wordsAt } from './model/post-acts.ts';
+import { viewerOf } from './model/rule.ts';
 import { aboutAt, newFile, renamedAt } from './model/site-acts.ts';
-import { emailOf, standing, type World } from './model/world.ts';
+import { labelOf } from './model/way-acts.ts';
+import { standing, type World } from './model/world.ts';
+import { addingPasskey, joining, signingByPasskey, signingIn, turningOn } from './perform-ways.ts';
+import { tokenIn } from './place.ts';
 import type { DeedOf, Written } from './steps.ts';
 import { type Answer, type Ask, callOf, headersOf, resultOf, type Wire } from './wire.ts';
 import { wordFor } from './words.ts';
 
-/** What a step came to: what the server answered and what only it could tell; `lost` when nobody answered. */
-export type Outcome = { refusal: string } | { result: unknown; told: Told } | 'lost';
+/** What a step came to: what the server answered and what only it could tell. */
+export type Outcome = { refusal: string } | { result: unknown; told: Told };
 
 /** Something that is asked of the server, ready to send; undefined where the step names what is not there. */
 export async function requestOf(
@@ -19,6 +23,7 @@ export async function requestOf(
   step: DeedOf<Asked>,
   wire: Wire,
   process: number,
+  now: number,
 ): Promise<Ask | undefined> {
   const by = 'by' in step ? step.by : 'nobody';
   const credential = credentialOf(world, by);
@@ -29,6 +34,7 @@ export async function requestOf(
     ...headersOf(world, credential),
   };
   const call = (operation: string, input: object = {}) => callOf(operation, input, headers);
+  const sending = { world, wire, process, now, headers };
   const post = 'post' in step ? world.posts[step.post] : undefined;
   if ('post' in step && post === undefined) return undefined;
   const file = 'file' in step ? world.files[step.file] : undefined;
@@ -47,12 +53,11 @@ export async function requestOf(
       const { username, fullName: name, password } = newAccount(step.at, {});
       return call('signUp', { username, name, email: `${username}@example.com`, password });
     }
-    case 'signIn':
+    case 'signIn': {
       if (account === undefined) return undefined;
-      return call('signIn', {
-        email: emailOf(account),
-        password: step.isWrong ? wordFor(`wrong password at ${step.at}`) : account.password,
-      });
+      const password = step.isWrong ? wordFor(`wrong password at ${step.at}`) : account.password;
+      return await signingIn(sending, step, password);
+    }
     case 'signOut':
     case 'signOutEverywhere':
       return call(step.do);
@@ -134,6 +139,37 @@ export async function requestOf(
       return call('setSubscription', { subscribed: step.subscribed });
     case 'saveAbout':
       return call('saveAbout', { content: `About ${aboutAt(step.at)}.` });
+    case 'confirm':
+      return account?.link && call('confirmEmail', { token: account.link.token });
+    case 'invite': {
+      const whom = { name: labelOf(`i${step.at}`), uses: step.uses };
+      return call('createInvitations', { tags: tagNames(step.tags), expiresInDays: 7, for: whom });
+    }
+    case 'changeInvitation':
+    case 'revokeInvitation': {
+      const invitation = world.invitations[step.invitation];
+      if (invitation === undefined) return undefined;
+      const named = { invitationId: invitation.id };
+      return step.do === 'revokeInvitation'
+        ? call('revokeInvitation', named)
+        : call('setInvitationTags', { ...named, tags: tagNames(step.tags) });
+    }
+    case 'join':
+      return joining(sending, step);
+    case 'turnOnFactor':
+      return await turningOn(sending);
+    case 'turnOffFactor':
+      return call('turnOffSecondFactor');
+    case 'requireFactor':
+      return call('setAdminFactor', { isRequired: step.isRequired });
+    case 'addPasskey':
+      return await addingPasskey(sending, step);
+    case 'removePasskey': {
+      const passkey = world.passkeys[step.passkey];
+      return passkey && call('removePasskey', { passkeyId: passkey.id });
+    }
+    case 'signInByPasskey':
+      return await signingByPasskey(sending, step);
     case 'upload':
       return await uploadOf(step, headers);
     case 'deleteFile':
@@ -194,7 +230,7 @@ function addressOf({ at }: { at: number }, by: string): Record<string, string> {
 /** The model does not know what the server calls a tag; an admin does. */
 async function idOfTag(world: World, name: string, wire: Wire, process: number): Promise<string | undefined> {
   const admin = standing(world.accounts).find(
-    account => account.isAdmin && newestSession(world, account.name)?.isOpen,
+    account => viewerOf(world, account).role === 'admin' && newestSession(world, account.name)?.isOpen,
   );
   const tag = world.tags[name];
   if (admin === undefined || tag === undefined) return undefined;
@@ -234,11 +270,17 @@ type Results = {
   comment?: { id: string; createdAt: string };
   accessToken?: { id: string };
   token?: string;
+  made?: { invitation: { id: string }; link: string | null }[];
+  recoveryCodes?: string[];
+  passkeys?: { id: string; createdAt: string }[];
 };
 
 function toldBy(result: unknown, { cookies, headers }: Answer): Told {
-  const { user, post, comment, accessToken, token } = result as Results;
-  const made = post ?? comment ?? accessToken ?? user;
+  const { user, post, comment, accessToken, made: invitations, passkeys, ...rest } = result as Results;
+  // Passkeys are listed oldest first.
+  const made = post ?? comment ?? accessToken ?? user ?? invitations?.[0]?.invitation ?? passkeys?.at(-1);
+  const link = invitations?.[0]?.link;
+  const token = rest.token ?? (link ? tokenIn(link) : rest.recoveryCodes?.join(' '));
   const cookie = cookies.map(each => each.split(';')[0]).join('; ');
   return {
     id: made?.id ?? '',

@@ -10,6 +10,16 @@ export type Opening = () => Promise<Place>;
 
 export type Counterexample = { seed: number; steps: Step[]; findings: string[] };
 
+export type Proving = {
+  /** Of the first history; each next one has the next number. */
+  seed: number;
+  /** Deeds that are done more often than others. */
+  often?: readonly string[];
+  isMinimised?: boolean;
+  tally: Tally;
+  isEnough(): boolean;
+};
+
 /** Steps of one history; then another site begins, because old worlds only repeat themselves. */
 const stepsOfLife = 60;
 /** A short history can afford to be asked everything after every step. */
@@ -19,18 +29,12 @@ const shortHistory = 12;
  * Plays random histories until `isEnough` says so, and returns the first counterexample, as small as it gets; undefined
  * when nothing was found.
  */
-export async function prove(
-  open: Opening,
-  firstSeed: number,
-  tally: Tally,
-  isEnough: () => boolean,
-  isMinimised = true,
-): Promise<Counterexample | undefined> {
-  for (let seed = firstSeed; !isEnough(); seed += 1) {
-    const { steps, findings } = await live(open, seed, tally, isEnough);
+export async function prove(open: Opening, proving: Proving): Promise<Counterexample | undefined> {
+  for (let seed = proving.seed; !proving.isEnough(); seed += 1) {
+    const { steps, findings } = await live(open, { ...proving, seed });
     if (findings.length === 0) continue;
     console.log(`After ${steps.length} steps of seed ${seed}: ${findings[0]}`);
-    if (!isMinimised) return { seed, steps, findings };
+    if (proving.isMinimised === false) return { seed, steps, findings };
     const smallest = await shrink(steps, replaying(open));
     return smallest.findings.length > 0 ? { seed, ...smallest } : { seed, steps, findings };
   }
@@ -38,17 +42,14 @@ export async function prove(
 }
 
 /** One random history, from an empty site to its end or its first mistake. */
-async function live(open: Opening, seed: number, tally: Tally, isEnough: () => boolean) {
+async function live(open: Opening, { seed, often = [], tally, isEnough }: Proving) {
   const place = await open();
-  const run = new Run(place, new Random(seed), {
-    sweepEvery: stepsOfLife,
-    tally,
-  });
+  const run = new Run(place, new Random(seed), { sweepEvery: stepsOfLife, tally });
   const steps: Step[] = [];
   try {
     await run.open();
     for (let at = 1; at <= stepsOfLife; at += 1) {
-      const step = run.next(at);
+      const step = run.next(at, often);
       steps.push(step);
       const findings = await run.play(step, at === stepsOfLife);
       if (findings.length > 0) return { steps, findings };

@@ -1,24 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { allQuestions } from './ask/all.ts';
-import { type Finding, leak, type Question } from './ask/question.ts';
+import { Asker, type Asking, type Tally } from './asking.ts';
+import { type Done, distinct, explanations } from './explain.ts';
+import { damage, findLost } from './find-lost.ts';
 import { nextStep } from './generate.ts';
-import { leaksIn } from './leaks.ts';
-import { differenceOfOutcome } from './matches.ts';
+import { readMail, takeLinks, wrongMails } from './mails.ts';
 import { begin, newAccount } from './model/account-acts.ts';
-import { type Asked, act, isAsked, type Told } from './model/acts.ts';
-import { credentialOf, newestSession } from './model/caller.ts';
-import { type Credential, holderOf, knowable, type Viewer, viewerBy } from './model/rule.ts';
-import { emptyWorld, standing, type World } from './model/world.ts';
+import { isAsked, type Told } from './model/acts.ts';
+import { credentialOf } from './model/caller.ts';
+import { emptyWorld, type World } from './model/world.ts';
 import { type Outcome, outcomeOf, requestOf } from './perform.ts';
-import type { Place } from './place.ts';
+import type { Place, Processes } from './place.ts';
 import type { Random } from './random.ts';
 import type { DeedOf, Step } from './steps.ts';
 import { Stream } from './streams.ts';
-import { type Answer, type Ask, callOf, headersOf, Wire } from './wire.ts';
+import { type Ask, callOf, Wire } from './wire.ts';
 import { wordFor } from './words.ts';
 
-/** How much was done and asked. */
-export type Tally = { steps: number; questions: number; comparisons: number };
+export type { Tally };
 
 type Options = {
   /** Everything is asked after so many steps, and at the end; in between only some of it. */
@@ -26,15 +23,12 @@ type Options = {
   tally: Tally;
 };
 
-const streamsAtOnce = 4;
-const askedAtOnce = 8;
-/** How long a process may be too busy to look at what has changed, in milliseconds. */
-const busyMs = 60_000;
-/** Questions after a step about what it touched or by whom it concerns, and others. */
-const concernedAsked = 60;
-const othersAsked = 25;
+/** A step as it is sent. */
+type Sent = { step: Done['step']; ask: Ask };
 
-type Asking = { question: Question; credential: Credential };
+const streamsAtOnce = 4;
+/** Questions that wait for a process that is frozen. */
+const askedOfFrozen = 60;
 
 /** One history, played on a site and in the model beside it. */
 export class Run {
@@ -42,22 +36,24 @@ export class Run {
   readonly #wire: Wire;
   readonly #random: Random;
   readonly #options: Options;
-  /** What may be true: more than one world where steps went on at once and their order does not show yet. */
-  #worlds: World[] = [emptyWorld()];
+  readonly #asker: Asker;
   readonly #streams = new Map<string, Stream>();
-  readonly #seen = new Map<string, string[]>();
-  readonly #tally: Tally;
+  /** Those that can be asked at present. */
+  #awake: number[];
 
   constructor(place: Place, random: Random, options: Options) {
     this.#place = place;
     this.#wire = new Wire(place.urls);
     this.#random = random;
     this.#options = options;
-    this.#tally = options.tally;
+    this.#asker = new Asker(this.#wire, random, options.tally);
+    this.#asker.worlds = [emptyWorld()];
+    this.#awake = place.urls.map((_, index) => index);
   }
 
+  /** One that may be true: there are more where steps went on at once and their order does not show yet. */
   get world(): World {
-    return this.#worlds[0] ?? emptyWorld();
+    return this.#asker.worlds[0] ?? emptyWorld();
   }
 
   /** Makes the first admin, `u0`, with the session `s0`. */
@@ -70,7 +66,7 @@ export class Run {
     };
     const ask = callOf('setUpSite', input, { 'user-agent': wordFor('device at 0') });
     const outcome = outcomeOf({ at: 0, do: 'signUp' }, await this.#wire.send(0, ask));
-    if (outcome === 'lost' || 'refusal' in outcome) throw new Error(`No admin: ${JSON.stringify(outcome)}`);
+    if ('refusal' in outcome) throw new Error(`No admin: ${JSON.stringify(outcome)}`);
     const told: Told = outcome.told;
     const admin = { ...account, id: told.id ?? '', status: 'approved' as const, isAdmin: true };
     this.world.accounts.u0 = admin;
@@ -82,32 +78,50 @@ export class Run {
     this.#wire.close();
   }
 
-  next(at: number): Step {
-    return nextStep(this.world, this.#random, at, this.#place.moveClock !== undefined);
+  next(at: number, often: readonly string[] = []): Step {
+    const { processes, urls } = this.#place;
+    const hasDatabase = processes?.killDatabase !== undefined;
+    return nextStep(this.world, this.#random, at, {
+      often,
+      processes: processes && urls.length,
+      hasDatabase,
+    });
   }
 
   /** Does a step, and asks what must hold afterwards. Returns what is wrong. */
   async play(step: Step, isLast: boolean): Promise<string[]> {
-    this.#place.moveClock?.(1_000);
+    await this.#place.moveClock(1_000);
     const findings = await this.#do(step);
     if (findings.length > 0) return findings;
-    this.#tally.steps += 1;
-    await this.#place.catchUp?.();
+    this.#options.tally.steps += 1;
+    await this.#place.catchUp();
+    const ofMails = await this.#judgeMails();
+    if (ofMails.length > 0) return ofMails;
     for (const [name, stream] of this.#streams) {
-      const told = await stream.settle(this.#worlds, step.do !== 'together');
+      const told = await stream.settle(this.#asker.worlds, !('steps' in step));
       if (told.length > 0) return told.map(finding => finding.text);
       if (stream.isOver) this.#streams.delete(name);
     }
-    const isSweep = isLast || this.#tally.steps % this.#options.sweepEvery === 0;
-    return await this.#ask(step, isSweep);
+    const isSweep =
+      isLast || step.do === 'kill' || this.#options.tally.steps % this.#options.sweepEvery === 0;
+    return await this.#asker.ask(this.#asker.choose(this.world, step, isSweep), () => this.#process());
   }
 
   async #do(step: Step): Promise<string[]> {
+    const { processes } = this.#place;
     switch (step.do) {
       case 'together':
         return await this.#doTogether(step.steps);
+      case 'kill':
+        return processes === undefined
+          ? await this.#doTogether(step.steps)
+          : await this.#kill(step, processes);
+      case 'freeze':
+        return processes === undefined
+          ? await this.#doInOrder(step.steps)
+          : await this.#freeze(step, processes);
       case 'moveClock':
-        this.#place.moveClock?.(step.ms);
+        await this.#place.moveClock(step.ms);
         return [];
       case 'closeStream':
         this.#streams.get(step.stream)?.close();
@@ -120,30 +134,99 @@ export class Run {
     }
   }
 
-  /** Does steps at once. Some order of them must explain every answer; all worlds that do are kept. */
-  async #doTogether(steps: readonly Step[]): Promise<string[]> {
-    const world = this.world;
+  async #doInOrder(steps: readonly Step[]): Promise<string[]> {
+    for (const step of steps) {
+      const findings = await this.#doTogether([step]);
+      if (findings.length > 0) return findings;
+    }
+    return [];
+  }
+
+  /** Does steps at once; `meanwhile` goes on beside them. */
+  async #doTogether(steps: readonly Step[], meanwhile?: () => Promise<void>): Promise<string[]> {
+    const sent = await this.#prepare(steps);
+    if (sent.length === 0) return [];
+    const [done] = await Promise.all([
+      Promise.all(sent.map(each => this.#doOne(each, meanwhile !== undefined))),
+      meanwhile?.(),
+    ]);
+    return await this.#explain(done);
+  }
+
+  async #prepare(steps: readonly Step[]): Promise<Sent[]> {
     const asked = await Promise.all(
       steps.filter(isAsked).map(async step => {
-        const ask = await requestOf(world, step, this.#wire, this.#process());
+        const ask = await requestOf(this.world, step, this.#wire, this.#process(), this.#place.now());
         return ask && { step, ask };
       }),
     );
-    const sent = asked.filter(one => one !== undefined);
-    if (sent.length === 0) return [];
-    const done = await Promise.all(
-      sent.map(async ({ step, ask }) => ({
-        step,
-        outcome: outcomeOf(step, await this.#wire.send(this.#process(), { ...ask, isChange: true })),
-      })),
-    );
-    const explained = this.#worlds.flatMap(before => orders(done).map(order => explain(before, order)));
+    return asked.filter(one => one !== undefined);
+  }
+
+  async #doOne({ step, ask }: Sent, mayBeLost: boolean): Promise<Done> {
+    try {
+      const answer = await this.#wire.send(this.#process(), { ...ask, isChange: true });
+      const outcome: Outcome = outcomeOf(step, answer);
+      // The database went before it could say whether it had.
+      const isLost = mayBeLost && answer.status >= 500;
+      return { step, outcome: isLost ? 'lost' : outcome };
+    } catch (error) {
+      if (!mayBeLost) throw error;
+      return { step, outcome: 'lost' };
+    }
+  }
+
+  /** Some order of the steps must explain every answer; all worlds that do are kept. */
+  async #explain(done: readonly Done[]): Promise<string[]> {
+    const looked = await findLost(this.#place.location, done);
+    const explained = explanations(this.#asker.worlds, looked);
     const worlds = explained.flatMap(each => ('world' in each ? [each.world] : []));
-    this.#tally.comparisons += explained.length;
+    this.#options.tally.comparisons += explained.length;
     if (worlds.length === 0)
       return [explained.flatMap(each => ('text' in each ? [each.text] : []))[0] ?? 'nothing'];
-    this.#worlds = distinct(worlds);
+    this.#asker.worlds = distinct(worlds);
     return [];
+  }
+
+  /** Kills a process, or the database, while steps are under way, and starts it again. */
+  async #kill(
+    { process, afterMs, ofDatabase, steps }: DeedOf<'kill'>,
+    processes: Processes,
+  ): Promise<string[]> {
+    const findings = await this.#doTogether(steps, async () => {
+      await new Promise(resolve => setTimeout(resolve, afterMs));
+      if (ofDatabase) await processes.killDatabase?.();
+      else await processes.kill(process);
+      // Streams of it have ended, as those of any process that is stopped.
+      for (const stream of this.#streams.values()) stream.close();
+      this.#streams.clear();
+      this.#options.tally.kills = (this.#options.tally.kills ?? 0) + 1;
+    });
+    return findings.length > 0 ? findings : await damage(this.#place.location);
+  }
+
+  /**
+   * Stops a process while rights change by way of the others. Questions that were asked of it meanwhile are answered once it
+   * wakes, and then by the rights that hold since.
+   */
+  async #freeze({ process, steps }: DeedOf<'freeze'>, processes: Processes): Promise<string[]> {
+    const all = this.#awake;
+    processes.freeze(process);
+    this.#awake = all.filter(index => index !== process);
+    try {
+      const findings = await this.#doInOrder(steps);
+      if (findings.length > 0) return findings;
+      const [step] = steps;
+      const chosen: Asking[] = step === undefined ? [] : this.#asker.choose(this.world, step, false);
+      const asking = this.#asker.ask(chosen.slice(0, askedOfFrozen), () => process);
+      // They are on their way before it wakes.
+      await new Promise(resolve => setTimeout(resolve, 50));
+      processes.wake(process);
+      return await asking;
+    } finally {
+      processes.wake(process);
+      this.#awake = all;
+    }
   }
 
   async #openStream({ at, by, posts: names }: DeedOf<'openStream'>): Promise<string[]> {
@@ -163,196 +246,19 @@ export class Run {
     return [];
   }
 
-  #process(): number {
-    return this.#random.below(this.#wire.processes);
-  }
-
-  /** Asks what the step may have changed, of those whom it may concern, and some of all else; or everything. */
-  async #ask(step: Step, isSweep: boolean): Promise<string[]> {
-    const questions = allQuestions(this.world, path => this.#seen.get(path) ?? []);
-    const touched = touchedBy(step, this.world);
-    const isConcerned = ({ question, credential }: Asking) =>
-      touched.accounts.includes(accountOf(this.world, credential)) ||
-      touched.ids.some(id => question.title.includes(id));
-    const all = this.#random.shuffled(
-      this.#credentials().flatMap(credential => questions.map(question => ({ credential, question }))),
-    );
-    const always = all.filter(({ question }) => alwaysAsked.test(question.title));
-    const some = [...all.filter(isConcerned).slice(0, concernedAsked), ...all.slice(0, othersAsked)];
-    const chosen = isSweep ? all : [...new Set([...always, ...some])];
-    const findings: string[] = [];
-    const lane = async () => {
-      for (let next = chosen.shift(); next !== undefined && findings.length === 0; next = chosen.shift()) {
-        findings.push(...(await this.#askOne(next.question, next.credential)));
-      }
-    };
-    await Promise.all(Array.from({ length: askedAtOnce }, lane));
-    return findings.slice(0, 5);
-  }
-
-  /** Everybody by their newest session, and a few of all that somebody may still hold. */
-  #credentials(): Credential[] {
-    const world = this.world;
-    const sessions = standing(world.accounts).flatMap(account => newestSession(world, account.name) ?? []);
-    const others = this.#random.shuffled([
-      ...Object.values(world.sessions).flatMap(({ name: session }): Credential[] => [
-        { by: 'cookie', session },
-        { by: 'bearer', session },
-      ]),
-      ...Object.keys(world.tokens).map((token): Credential => ({ by: 'token', token })),
-    ]);
-    return [
-      { by: 'nothing' },
-      ...sessions.map(({ name }): Credential => ({ by: 'cookie', session: name })),
-      ...others.slice(0, 4),
-    ];
-  }
-
-  async #askOne(question: Question, credential: Credential): Promise<string[]> {
-    const process = this.#process();
-    const start = performance.now();
-    for (;;) {
-      const { findings, isUnavailable } = await this.#askOnce(question, credential, process);
-      if (findings.length === 0) return [];
-      // On a machine that is too busy, a process that cannot look at what has changed says so instead of guessing.
-      if (!isUnavailable || performance.now() - start > busyMs) {
-        const who = describeCredential(this.world, credential);
-        return findings.map(({ text }) => `${question.title}, asked by ${who}: ${text}`);
-      }
-      await sleep(200);
-    }
-  }
-
-  async #askOnce(question: Question, credential: Credential, process: number) {
-    this.#tally.questions += 1;
-    const headers = { ...this.#manner(), ...headersOf(this.world, credential) };
-    const asked: string[] = [];
-    const answers = await question.ask(async ask => {
-      asked.push(`${ask.path} ${ask.body ?? ''}`);
-      const answer = await this.#wire.send(process, { ...ask, headers: { ...headers, ...ask.headers } });
-      this.#note(ask, answer);
-      return answer;
-    });
-    const judged = this.#worlds.map(world => ({
-      world,
-      findings: this.#judge(question, credential, world, answers, asked.join(' ')),
-    }));
+  /** Compares what was mailed with what each world that may be true asks for. */
+  async #judgeMails(): Promise<string[]> {
+    const mails = await Promise.all(this.#place.takeMails().map(readMail));
+    const judged = this.#asker.worlds.map(world => ({ world, findings: wrongMails(world, mails) }));
+    this.#options.tally.comparisons += mails.length;
     const right = judged.filter(({ findings }) => findings.length === 0);
-    const isUnavailable = answers.some(answer => answer.status === 503);
-    if (right.length === 0) return { findings: judged[0]?.findings ?? [], isUnavailable };
-    this.#worlds = right.map(({ world }) => world);
-    return { findings: [], isUnavailable };
+    if (right.length === 0) return judged[0]?.findings ?? [];
+    this.#asker.worlds = right.map(({ world }) => world);
+    for (const { world } of right) takeLinks(world, mails);
+    return [];
   }
 
-  #judge(
-    question: Question,
-    credential: Credential,
-    world: World,
-    answers: readonly Answer[],
-    asked: string,
-  ): Finding[] {
-    const viewer = viewerBy(world, credential);
-    const visitor = viewerBy(world, { by: 'nothing' });
-    const also = question.also?.(world, viewer) ?? [];
-    const own = allowedFor(world, viewer ?? visitor, also);
-    const open = allowedFor(world, visitor, []);
-    const findings = question.judge(world, viewer, answers);
-    for (const { headers, cookies, bytes } of answers) {
-      this.#tally.comparisons += 1;
-      const text = `${JSON.stringify(headers)} ${cookies} ${bytes}`;
-      const isPublic = /public/.test(headers['cache-control'] ?? '');
-      const found = leaksIn(world, text, isPublic ? open : own, asked);
-      const how = isPublic ? ', in an answer for shared caches' : '';
-      findings.push(...found.map(word => leak(`it shows ${word}${how}`)));
-    }
-    return findings;
+  #process(): number {
+    return this.#random.pick(this.#awake) ?? 0;
   }
-
-  /** Other ways to ask the same. */
-  #manner(): Record<string, string> {
-    const manner = this.#random.below(6);
-    if (manner === 0) return { 'accept-encoding': 'gzip' };
-    if (manner === 1) return { 'accept-encoding': 'br' };
-    return {};
-  }
-
-  #note({ path }: Ask, { headers }: Answer): void {
-    const { etag } = headers;
-    if (etag === undefined) return;
-    const known = this.#seen.get(path) ?? [];
-    if (known.at(-1) !== etag) this.#seen.set(path, [...known.filter(tag => tag !== etag), etag].slice(-8));
-  }
-}
-
-/** What everybody looks at after each step, so that what is kept of it was asked for before the next one, too. */
-const alwaysAsked = /^(getPosts \{"page":1,"filtTags":\[\]\}|getTags)/;
-
-function accountOf(world: World, credential: Credential): string {
-  const holder = holderOf(credential) ?? '';
-  return (world.sessions[holder] ?? world.tokens[holder])?.account ?? '';
-}
-
-const knownIn = new WeakMap<World, Map<string, Set<string>>>();
-
-/** What may stand in an answer to a viewer. */
-function allowedFor(world: World, viewer: Viewer | null, also: readonly string[]): ReadonlySet<string> {
-  if (viewer === null) return new Set();
-  const ofWorld = knownIn.get(world) ?? new Map<string, Set<string>>();
-  knownIn.set(world, ofWorld);
-  const key = viewer.account?.name ?? '';
-  const known = ofWorld.get(key) ?? knowable(world, viewer);
-  ofWorld.set(key, known);
-  return also.length === 0 ? known : new Set([...known, ...also]);
-}
-
-/** The accounts that a step concerns, and the ids of the posts and files that it names or made. */
-function touchedBy(step: Step, world: World): { accounts: string[]; ids: string[] } {
-  if (step.do === 'together') {
-    const all = step.steps.map(each => touchedBy(each, world));
-    return { accounts: all.flatMap(each => each.accounts), ids: all.flatMap(each => each.ids) };
-  }
-  const names = Object.values(step).filter(value => typeof value === 'string');
-  names.push(`p${step.at}`, `f${step.at}`, `u${step.at}`);
-  const accounts = 'who' in step ? [step.who] : 'by' in step ? [step.by] : [];
-  const ids = names.flatMap(name => [world.posts[name]?.id, world.files[name]?.id]);
-  return { accounts, ids: ids.filter(id => id !== undefined) };
-}
-
-type Done = { step: DeedOf<Asked>; outcome: Outcome };
-
-const roleDeeds = new Set<string>(['setAdmin', 'setAuthor', 'deny', 'decideMany', 'undo']);
-
-/** Plays steps in the model, in one order, beside what the server answered. */
-function explain(before: World, order: readonly Done[]): { world: World } | { text: string } {
-  const world = structuredClone(before);
-  for (const { step, outcome } of order) {
-    if (outcome === 'lost') continue;
-    // An admin or author who lost the role in the middle of it is told so, and has done nothing.
-    if ('refusal' in outcome && outcome.refusal === 'aborted' && order.some(isAboutRole)) continue;
-    const expected = act(world, step, 'told' in outcome ? outcome.told : {});
-    const text = differenceOfOutcome(expected, outcome);
-    if (text !== undefined) return { text: `${step.do}: ${text}` };
-  }
-  return { world };
-}
-
-const isAboutRole = ({ step }: Done) => roleDeeds.has(step.do);
-
-function orders<T>(all: readonly T[]): T[][] {
-  if (all.length < 2) return [[...all]];
-  return all.flatMap((one, index) => orders(all.toSpliced(index, 1)).map(rest => [one, ...rest]));
-}
-
-function distinct(worlds: readonly World[]): World[] {
-  return [...new Map(worlds.map(world => [JSON.stringify(world), world])).values()];
-}
-
-export function describeCredential(world: World, credential: Credential): string {
-  if (credential.by === 'nothing') return 'a visitor';
-  const held =
-    credential.by === 'token' ? world.tokens[credential.token] : world.sessions[credential.session];
-  const account = world.accounts[held?.account ?? ''];
-  const state = account?.isGone ? 'deleted' : account?.isAdmin ? 'admin' : account?.status;
-  const what = credential.by === 'token' ? 'access token' : credential.by;
-  return `${held?.account} (${state}, ${what} ${held?.name}${held?.isOpen ? '' : ', ended'})`;
 }

@@ -1,3 +1,5 @@
+import type { Credential } from './model/rule.ts';
+import type { World } from './model/world.ts';
 import type { Step, Written } from './steps.ts';
 
 /** A step as a sentence. */
@@ -68,6 +70,28 @@ export function say(step: Step): string {
       return `${by} deletes ${step.file}`;
     case 'getDownload':
       return `${by} asks for ${step.file} and gets the download token d${step.at}`;
+    case 'confirm':
+      return `${step.who} confirms the address by the link in the last mail`;
+    case 'invite':
+      return `${by} makes the invitation i${step.at} of ${list(step.tags)} for ${step.uses}`;
+    case 'changeInvitation':
+      return `${by} gives ${step.invitation} ${list(step.tags)}`;
+    case 'revokeInvitation':
+      return `${by} revokes ${step.invitation}`;
+    case 'join':
+      return `u${step.at} joins by ${step.invitation}`;
+    case 'turnOnFactor':
+      return `${by} turns on a second factor`;
+    case 'turnOffFactor':
+      return `${by} turns off the second factor`;
+    case 'requireFactor':
+      return `${by} requires ${step.isRequired ? 'a' : 'no'} second factor of admins`;
+    case 'addPasskey':
+      return `${by} adds the passkey y${step.at}`;
+    case 'removePasskey':
+      return `${by} removes the passkey ${step.passkey}`;
+    case 'signInByPasskey':
+      return `somebody signs in with ${step.passkey}, as s${step.at}`;
     case 'openStream':
       return `${by} opens the stream l${step.at} of ${list(step.posts)}`;
     case 'closeStream':
@@ -76,6 +100,10 @@ export function say(step: Step): string {
       return `the clock moves by ${Math.round(step.ms / 1_000)} s`;
     case 'together':
       return `at once: ${step.steps.map(say).join('; ')}`;
+    case 'kill':
+      return `the ${step.ofDatabase ? 'database' : `server ${step.process}`} is killed after ${step.afterMs} ms, in the middle of: ${step.steps.map(say).join('; ')}`;
+    case 'freeze':
+      return `while the server ${step.process} is frozen: ${step.steps.map(say).join('; ')}; then it is asked and wakes`;
   }
 }
 
@@ -97,4 +125,15 @@ export function sayHistory(steps: readonly Step[], findings: readonly string[]):
     ...steps.map(step => `${JSON.stringify(step)}, // ${say(step)}`),
     ...findings.map(finding => `// Then: ${finding}`),
   ].join('\n');
+}
+
+/** Who asks with a credential, and what of it is still good. */
+export function describeCredential(world: World, credential: Credential): string {
+  if (credential.by === 'nothing') return 'a visitor';
+  const held =
+    credential.by === 'token' ? world.tokens[credential.token] : world.sessions[credential.session];
+  const account = world.accounts[held?.account ?? ''];
+  const state = account?.isGone ? 'deleted' : account?.isAdmin ? 'admin' : account?.status;
+  const what = credential.by === 'token' ? 'access token' : credential.by;
+  return `${held?.account} (${state}, ${what} ${held?.name}${held?.isOpen ? '' : ', ended'})`;
 }

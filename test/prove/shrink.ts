@@ -53,7 +53,7 @@ function kindOf([finding]: readonly string[]): string | undefined {
 /** The same step with one thing less. */
 function plainerSteps(step: Step | undefined): Step[] {
   if (step === undefined) return [];
-  if (step.do === 'together') {
+  if ('steps' in step) {
     const fewer = step.steps.map((_, index) => ({ ...step, steps: step.steps.toSpliced(index, 1) }));
     return step.steps.length > 1 ? fewer : step.steps.slice(0, 1);
   }

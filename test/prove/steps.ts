@@ -1,6 +1,6 @@
 /**
  * One thing that somebody does. `at` is its place in the history and names what it makes: step 7 makes the post `p7`, the
- * comment `c7`, the session `s7`. `by` is `nobody`, an account (its newest session), a session, a session with `*` behind
+ * comment `c7`, the session `s7`, the invitation `i7`, the passkey `y7`. `by` is `nobody`, an account (its newest session), a session, a session with `*` behind
  * it (its bearer token instead of its cookie), or an access token. A step that names what is not there is skipped, so that
  * any part of a history is a history.
  */
@@ -32,12 +32,28 @@ export type Deed =
   | { do: 'upload'; by: string; isPicture: boolean }
   | { do: 'deleteFile'; by: string; file: string }
   | { do: 'getDownload'; by: string; file: string }
+  /** Opens the link by which an account's address is confirmed, from its last mail. */
+  | { do: 'confirm'; who: string }
+  | { do: 'invite'; by: string; tags: string[]; uses: number }
+  | { do: 'changeInvitation'; by: string; invitation: string; tags: string[] }
+  | { do: 'revokeInvitation'; by: string; invitation: string }
+  | { do: 'join'; invitation: string }
+  | { do: 'turnOnFactor'; by: string }
+  | { do: 'turnOffFactor'; by: string }
+  | { do: 'requireFactor'; by: string; isRequired: boolean }
+  | { do: 'addPasskey'; by: string }
+  | { do: 'removePasskey'; by: string; passkey: string }
+  | { do: 'signInByPasskey'; passkey: string }
   | { do: 'openStream'; by: string; posts: string[] }
   | { do: 'closeStream'; stream: string }
   /** Moves the site's clock; back, too. */
   | { do: 'moveClock'; ms: number }
   /** All at once, in no order. */
-  | { do: 'together'; steps: Step[] };
+  | { do: 'together'; steps: Step[] }
+  /** All at once, while a process, or the database, is killed after so many milliseconds, and started again. */
+  | { do: 'kill'; process: number; ofDatabase?: boolean; afterMs: number; steps: Step[] }
+  /** One after another, while a process is frozen; it wakes afterwards. */
+  | { do: 'freeze'; process: number; steps: Step[] };
 
 export type Written = {
   type: 'short' | 'essay';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { Authenticator } from '../authenticator.ts';
 import type { Credential } from './model/rule.ts';
 import type { World } from './model/world.ts';
 
@@ -24,8 +25,8 @@ export type Answer = {
 /** The running processes of a site, as programs on the network meet them. */
 export class Wire {
   readonly #agents: { url: string; agent: Agent }[];
-  /** Requests that were answered. */
-  answered = 0;
+  /** What people's devices hold of passkeys, by the passkey's name. */
+  readonly devices = new Map<string, Authenticator>();
 
   constructor(urls: readonly string[]) {
     this.#agents = urls.map(url => ({ url, agent: new Agent({ keepAlive: true, maxSockets: 32 }) }));
@@ -39,7 +40,6 @@ export class Wire {
   async send(process: number, ask: Ask): Promise<Answer> {
     const incoming = await this.open(process, ask);
     const bytes = decoded(await buffer(incoming), incoming.headers['content-encoding']);
-    this.answered += 1;
     return { ...headOf(incoming), bytes };
   }
 

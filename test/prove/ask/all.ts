@@ -3,12 +3,14 @@ import { fileQuestions, filesList } from './files.ts';
 import { ownQuestions, postQuestions, siteQuestions } from './operations.ts';
 import { feedQuestion, pageQuestions, postPages, type SeenTags } from './pages.ts';
 import type { Question } from './question.ts';
+import { wayQuestions } from './ways.ts';
 
 /** Everything that can be asked of the site as it is; posts and files that are gone, too. */
 export function allQuestions(world: World, seen: SeenTags): Question[] {
   return [
     ...siteQuestions(world),
     ...ownQuestions(),
+    ...wayQuestions(world),
     ...pageQuestions(world, seen),
     feedQuestion(),
     filesList(),

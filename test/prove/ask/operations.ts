@@ -30,18 +30,19 @@ import { leak, type Question, wrong } from './question.ts';
 type Expect = (world: World, viewer: Viewer) => Expectation;
 
 /** A call of an operation that only reads, whose caller must be so and whose answer must hold so much. */
-function call(
+export function call(
   operation: string,
   input: object,
   caller: Caller,
   expect: Expect,
-  also?: Question['also'],
+  { also, isForTokens = true }: { also?: Question['also']; isForTokens?: boolean } = {},
 ): Question {
   return {
     title: `${operation} ${JSON.stringify(input)}`,
     ask: async send => [await send(callOf(operation, input, {}))],
     judge: (world, viewer, [answer]) => {
-      const refusal = refusalOfCaller(viewer, caller);
+      const isTokenRefused = !isForTokens && viewer?.isByToken === true;
+      const refusal = refusalOfCaller(viewer, caller) ?? (isTokenRefused ? 'permission-denied' : undefined);
       const expected =
         refusal === undefined && viewer !== null ? expect(world, viewer) : { refusal: refusal ?? '' };
       return answer === undefined ? [] : judgeOutcome(expected, resultOf(answer));
@@ -180,7 +181,7 @@ export function ownQuestions(): Question[] {
       {},
       'signed-in',
       own((world, account) => exportAnswer(world, account)),
-      ofExport,
+      { also: ofExport },
     ),
   ];
 }

@@ -1,6 +1,6 @@
 import { pageOf, timeline } from '../model/answers.ts';
 import { commentsOf, refusalOfPost } from '../model/post-acts.ts';
-import { mayEdit, mayReadComments, readablePosts, type Viewer } from '../model/rule.ts';
+import { lacksFactor, mayEdit, mayReadComments, readablePosts, type Viewer } from '../model/rule.ts';
 import { type Post, standing, tagWord, type World } from '../model/world.ts';
 import type { Answer } from '../wire.ts';
 import { type Finding, leak, missing, type Question, wrong } from './question.ts';
@@ -63,8 +63,8 @@ function cardWords(world: World, post: Post): (string | null)[] {
 
 export function pageQuestions(world: World, seen: SeenTags): Question[] {
   const forAdmins = (words: (at: World) => (string | null)[]): Expect => {
-    return (at, { role }) =>
-      role === 'admin' ? { status: 200, words: words(at) } : { status: 302, location: '/' };
+    return (at, viewer) =>
+      viewer.role === 'admin' ? { status: 200, words: words(at) } : sentAway(at, viewer);
   };
   const signedIn = (path: string, words: Expect): Expect => {
     return (at, viewer) =>
@@ -100,8 +100,8 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
       seen,
       forAdmins(at => standing(at.accounts).map(account => account.username)),
     ),
-    page('/admin/posts', seen, (_, { role }) =>
-      role === 'admin' || role === 'author' ? { status: 200, words: [] } : { status: 302, location: '/' },
+    page('/admin/posts', seen, (at, viewer) =>
+      mayWrite(viewer) ? { status: 200, words: [] } : sentAway(at, viewer),
     ),
     page(
       '/admin/tags',
@@ -118,12 +118,27 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
       seen,
       forAdmins(() => []),
     ),
+    ...['/admin/invitations', '/admin/import-export'].map(path =>
+      page(
+        path,
+        seen,
+        forAdmins(() => []),
+      ),
+    ),
     page(
       '/admin/backups',
       seen,
       forAdmins(() => []),
     ),
   ];
+}
+
+const mayWrite = ({ role }: Viewer) => role === 'admin' || role === 'author';
+
+/** Where who may not see a page of authors and admins is sent: an admin without the second factor to where it is turned on. */
+function sentAway(world: World, { account }: Viewer): Page {
+  const lacksIt = account?.status === 'approved' && lacksFactor(world, account);
+  return { status: 302, location: lacksIt ? '/account#second-factor' : '/' };
 }
 
 /** The titles of what one likes, and one's own comments, as far as one may still read them. */
@@ -168,8 +183,7 @@ export function postPages(asked: Post, seen: SeenTags): Question[] {
     ),
     page(`${path}?comments=1`, seen, found(comments)),
     page(`/admin${path.replace('post', 'posts')}/edit`, seen, (world, viewer) => {
-      const { role } = viewer;
-      if (role !== 'admin' && role !== 'author') return { status: 302, location: '/' };
+      if (!mayWrite(viewer)) return sentAway(world, viewer);
       const post = current(world);
       const refusal = refusalOfPost(viewer, post);
       if (refusal === undefined && !mayEdit(viewer, post)) return { status: 302, location: '/' };

@@ -32,6 +32,8 @@ export const accountActs: Acts<AccountDeed> = {
   signIn: (world, { at, who, isWrong }, told) => {
     const account = world.accounts[who];
     if (account === undefined || account.isGone || isWrong) return { refusal: 'unauthenticated' };
+    // With a second factor it takes a recovery code, too, of which each is good once.
+    if (account.codes !== null && account.codes.shift() === undefined) return { refusal: 'unauthenticated' };
     begin(world, account, at, told);
     return { result: { user: { username: account.username, email: emailOf(account) } } };
   },
@@ -171,6 +173,9 @@ export function newAccount(at: number, told: Told): Account {
     isAuthor: false,
     tags: [],
     isSubscribed: false,
+    isConfirmed: false,
+    isInvited: false,
+    codes: null,
     isGone: false,
   };
 }
@@ -185,7 +190,7 @@ export function begin(world: World, account: Account, at: number, told: Told): S
 }
 
 /** What no access token does: what comes of it would outlive the token. */
-function withoutToken(
+export function withoutToken(
   world: World,
   by: string,
   caller: Caller,
@@ -229,8 +234,12 @@ function endTokens(world: World, account: Account): void {
   for (const token of Object.values(world.tokens)) if (token.account === account.name) token.isOpen = false;
 }
 
-/** Ends what opens an account beside its password. */
+/** Ends what opens an account beside its password, and the invitations that it made. */
 function endAll(world: World, account: Account): void {
+  if (account.link !== undefined) account.link.isOpen = false;
+  for (const invitation of Object.values(world.invitations)) {
+    if (invitation.by === account.name) invitation.isRevoked = true;
+  }
   for (const held of [...Object.values(world.sessions), ...Object.values(world.tokens)]) {
     if (held.account === account.name) held.isOpen = false;
   }
@@ -245,18 +254,19 @@ function remove(world: World, account: Account, comments: 'keep' | 'delete'): vo
     comment.author = null;
     comment.isGone = comments === 'delete';
   }
+  for (const passkey of Object.values(world.passkeys)) passkey.isGone ||= passkey.account === account.name;
   for (const file of standing(world.files)) if (file.uploader === account.name) file.uploader = null;
 }
 
 const admins = (world: World) => standing(world.accounts).filter(account => account.isAdmin);
 
-function asAccount(world: World, by: string, act: (account: Account) => Expectation): Expectation {
+export function asAccount(world: World, by: string, act: (account: Account) => Expectation): Expectation {
   const asking = actor(world, by, 'signed-in');
   if ('refusal' in asking) return asking;
   return asking.viewer.account === null ? { refusal: 'unauthenticated' } : act(asking.viewer.account);
 }
 
-function asAdmin(world: World, by: string, act: () => Expectation): Expectation {
+export function asAdmin(world: World, by: string, act: () => Expectation): Expectation {
   const asking = actor(world, by, 'admin');
   return 'refusal' in asking ? asking : act();
 }

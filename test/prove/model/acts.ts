@@ -2,6 +2,7 @@ import type { Deed, DeedOf, Step } from '../steps.ts';
 import { accountActs } from './account-acts.ts';
 import { postActs } from './post-acts.ts';
 import { siteActs } from './site-acts.ts';
+import { wayActs } from './way-acts.ts';
 import type { World } from './world.ts';
 
 /** What must come back: a refusal by its code, or a result that holds at least this. */
@@ -17,9 +18,12 @@ export type Act<Name extends Deed['do']> = (world: World, step: DeedOf<Name>, to
 export type Acts<Name extends Deed['do']> = { [Each in Name]: Act<Each> };
 
 /** Deeds that ask the server for a change; the others are done to streams, clocks and processes. */
-export type Asked = Exclude<Deed['do'], 'together' | 'openStream' | 'closeStream' | 'moveClock'>;
+export type Asked = Exclude<
+  Deed['do'],
+  'together' | 'kill' | 'freeze' | 'openStream' | 'closeStream' | 'moveClock'
+>;
 
-const acts: Acts<Asked> = { ...accountActs, ...postActs, ...siteActs };
+const acts: Acts<Asked> = { ...accountActs, ...postActs, ...siteActs, ...wayActs };
 
 export function isAsked(step: Step): step is DeedOf<Asked> {
   return Object.hasOwn(acts, step.do);

@@ -16,7 +16,9 @@ export function credentialOf(world: World, by: string): Credential | undefined {
 
 /** The session that an account would use: the newest that is open, else the newest. */
 export function newestSession(world: World, account: string): Session | undefined {
-  const own = Object.values(world.sessions).filter(session => session.account === account);
+  // One of which nobody was told, because the server was killed before it answered, is used by nobody.
+  const known = Object.values(world.sessions).filter(session => session.cookie !== '');
+  const own = known.filter(session => session.account === account);
   return own.findLast(session => session.isOpen) ?? own.at(-1);
 }
 

@@ -34,6 +34,7 @@ export const postActs: Acts<PostDeed> = {
       likes: [],
       isGone: false,
     };
+    if (!step.isDraft) world.unannounced.push(name);
     return {
       result: { post: { ...shownWords(words, step.type), isDraft: step.isDraft, likeCount: 0, version: 1 } },
     };
@@ -53,7 +54,10 @@ export const postActs: Acts<PostDeed> = {
     const words = wordsAt(step.at, step.type);
     listTags(world, step.tags);
     Object.assign(post, words, { type: step.type, tags: [...new Set(step.tags)], version: post.version + 1 });
-    if (!step.isDraft) post.publishedAt ??= told.publishedAt ?? '';
+    if (!step.isDraft && post.publishedAt === null) {
+      post.publishedAt = told.publishedAt ?? '';
+      world.unannounced.push(post.name);
+    }
     post.attachments = attached(step, post);
     post.shows = step.shows.filter(file => !world.files[file]?.isGone);
     dropFiles(
@@ -203,7 +207,7 @@ function dropFiles(world: World, files: readonly string[]): void {
 /** A new tag that a post names joins the list; one that was deleted is on it again (decisions.md 4 and 5). */
 function listTags(world: World, names: readonly string[]): void {
   for (const name of names) {
-    world.tags[name] = { name, word: world.tags[name]?.word ?? firstWordOfTag(name), isListed: true };
+    world.tags[name] = { name, word: firstWordOfTag(name), ...world.tags[name], isListed: true };
   }
 }
 

@@ -20,6 +20,8 @@ export type Viewer = {
   role: 'visitor' | 'member' | 'author' | 'admin';
   /** Names of the tags that they may read. */
   tags: ReadonlySet<string>;
+  /** Asks by an access token, which may not all that its owner may. */
+  isByToken?: boolean;
 };
 
 /** The name of the session or access token that a credential shows. */
@@ -34,7 +36,9 @@ export function viewerBy(world: World, credential: Credential): Viewer | null {
   const held =
     credential.by === 'token' ? world.tokens[credential.token] : world.sessions[credential.session];
   const account = held?.isOpen ? world.accounts[held.account] : undefined;
-  if (account !== undefined && !account.isGone) return viewerOf(world, account);
+  if (account !== undefined && !account.isGone) {
+    return { ...viewerOf(world, account), isByToken: credential.by === 'token' };
+  }
   return credential.by === 'cookie' ? viewerOf(world, null) : null;
 }
 
@@ -44,7 +48,13 @@ export function viewerOf(world: World, account: Account | null): Viewer {
     return { account: account?.isGone ? null : account, role: 'visitor', tags: new Set(world.defaults) };
   }
   const tags = new Set([...world.defaults, ...account.tags]);
-  return { account, role: account.isAdmin ? 'admin' : account.isAuthor ? 'author' : 'member', tags };
+  const isAdmin = account.isAdmin && !lacksFactor(world, account);
+  return { account, role: isAdmin ? 'admin' : account.isAuthor ? 'author' : 'member', tags };
+}
+
+/** An admin is none without the second factor that the site requires (docs/decisions/0021). */
+export function lacksFactor({ requiresFactor }: World, { isAdmin, codes }: Account): boolean {
+  return isAdmin && requiresFactor && codes === null;
 }
 
 /** Who may change a post, and sees it as a draft: an author what they wrote, an admin everything. */
@@ -128,7 +138,8 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
   for (const comment of standing(world.comments)) {
     const post = world.posts[comment.post];
     if (post === undefined || !mayReadComments(viewer, post)) continue;
-    learn(comment.id, comment.word, world.accounts[comment.author ?? '']?.username ?? null);
+    const { id = null, username = null } = world.accounts[comment.author ?? ''] ?? {};
+    learn(comment.id, comment.word, id, username);
   }
   for (const file of standing(world.files)) if (mayHave(world, viewer, file)) learnFile(file);
   if (viewer.account !== null) learnOwn(viewer.account);
@@ -139,6 +150,8 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
     for (const { id, username } of Object.values(world.accounts)) learn(id, username);
     for (const { id, label } of Object.values(world.tokens)) learn(id, label);
     for (const { formerWords = [] } of Object.values(world.tags)) learn(...formerWords);
+    for (const { id, label } of Object.values(world.invitations)) learn(id, label);
+    for (const { id, label } of Object.values(world.passkeys)) learn(id, label);
   }
   return known;
 
@@ -153,12 +166,16 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
     for (const token of Object.values(world.tokens)) {
       if (token.account === name) learn(token.id, token.label);
     }
+    for (const passkey of Object.values(world.passkeys)) {
+      if (passkey.account === name) learn(passkey.id, passkey.label);
+    }
   }
 }
 
 /** Every id that the server has given, with what it is of. */
 export function allIds(world: World): Map<string, string> {
-  const kinds = [world.accounts, world.posts, world.comments, world.files, world.tokens];
+  const { accounts, posts, comments, files, tokens, invitations, passkeys } = world;
+  const kinds = [accounts, posts, comments, files, tokens, invitations, passkeys];
   const all: { id: string; name: string }[] = kinds.flatMap(kind => Object.values(kind));
   return new Map(all.map(({ id, name }) => [id, name]));
 }

@@ -32,7 +32,7 @@ export const siteActs: Acts<SiteDeed> = {
     if (tag?.isListed) return { refusal: 'already-exists' };
     const isRestored = tag !== undefined;
     const word = tag?.word ?? firstWordOfTag(name);
-    world.tags[name] = { name, word, isListed: true };
+    world.tags[name] = { ...tag, name, word, isListed: true };
     return { result: { tag: { name: word }, isRestored } };
   },
   renameTag: (world, { by, tag: name, at }) => {
@@ -50,6 +50,9 @@ export const siteActs: Acts<SiteDeed> = {
     const tag = world.tags[name];
     if (!tag?.isListed) return { refusal: 'not-found' };
     tag.isListed = false;
+    for (const invitation of Object.values(world.invitations)) {
+      invitation.tags = invitation.tags.filter(each => each !== name);
+    }
     return { result: {} };
   },
   subscribe: (world, { by, subscribed }) => {

@@ -14,6 +14,12 @@ export type World = {
   comments: Record<string, Comment>;
   files: Record<string, StoredFile>;
   downloads: Record<string, Download>;
+  invitations: Record<string, Invitation>;
+  passkeys: Record<string, Passkey>;
+  /** Whether admins are none without a second factor. */
+  requiresFactor: boolean;
+  /** Names of the posts that subscribers have not been told of yet. */
+  unannounced: string[];
   /** The word of the About text. */
   about: string | null;
 };
@@ -32,6 +38,13 @@ export type Account = {
   /** What they had before the last decision about them, which can be taken back. */
   before?: Pick<Account, 'status' | 'tags' | 'isAuthor'> | undefined;
   isSubscribed: boolean;
+  isConfirmed: boolean;
+  /** Nobody decided about an account that came by an invitation. */
+  isInvited: boolean;
+  /** The token of the link that confirms its address, from the last mail; none once it was used or ended. */
+  link?: { token: string; isOpen: boolean };
+  /** What is left of the recovery codes of a second factor; null without one. */
+  codes: string[] | null;
   isGone: boolean;
 };
 
@@ -116,6 +129,22 @@ export type StoredFile = {
 /** A download token: by which session or access token it was asked for, `null` for a visitor's, and for which file. */
 export type Download = { name: string; file: string; holder: string | null; token: string };
 
+/** A link by which people join. */
+export type Invitation = {
+  name: string;
+  id: string;
+  secret: string;
+  /** What admins call it. */
+  label: string;
+  by: string;
+  /** Names of the tags that who joins is allowed. */
+  tags: string[];
+  usesLeft: number;
+  isRevoked: boolean;
+};
+
+export type Passkey = { name: string; id: string; account: string; label: string; isGone: boolean };
+
 export const emptyWorld = (): World => ({
   accounts: {},
   sessions: {},
@@ -126,6 +155,10 @@ export const emptyWorld = (): World => ({
   comments: {},
   files: {},
   downloads: {},
+  invitations: {},
+  passkeys: {},
+  requiresFactor: false,
+  unannounced: [],
   about: null,
 });
 

@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { allQuestions } from './ask/all.ts';
+import { type Finding, leak, type Question } from './ask/question.ts';
+import { leaksIn } from './leaks.ts';
+import { newestSession } from './model/caller.ts';
+import { type Credential, holderOf, knowable, type Viewer, viewerBy } from './model/rule.ts';
+import { standing, type World } from './model/world.ts';
+import type { Random } from './random.ts';
+import { describeCredential } from './say.ts';
+import type { Step } from './steps.ts';
+import { type Answer, type Ask, headersOf, type Wire } from './wire.ts';
+
+/** How much was done and asked. */
+export type Tally = { steps: number; questions: number; comparisons: number; kills?: number };
+
+const askedAtOnce = 8;
+/** How long a process may be too busy to look at what has changed, in milliseconds. */
+const busyMs = 60_000;
+/** Questions after a step about what it touched or by whom it concerns, and others. */
+const concernedAsked = 60;
+const othersAsked = 25;
+
+export type Asking = { question: Question; credential: Credential };
+
+/** Asks a site as everybody, and compares what comes back with the model. */
+export class Asker {
+  readonly #wire: Wire;
+  readonly #random: Random;
+  readonly #tally: Tally;
+  /** What may be true. A right answer leaves those of them that it agrees with. */
+  worlds: readonly World[] = [];
+  /** The entity tags that were sent with an address, to anybody. */
+  readonly #seen = new Map<string, string[]>();
+
+  constructor(wire: Wire, random: Random, tally: Tally) {
+    this.#wire = wire;
+    this.#random = random;
+    this.#tally = tally;
+  }
+
+  /** What there is to ask, in random order: all of it, or what a step may have changed, of those whom it may concern. */
+  choose(world: World, step: Step, isSweep: boolean): Asking[] {
+    const questions = allQuestions(world, path => this.#seen.get(path) ?? []);
+    const all = this.#random.shuffled(
+      this.#credentials(world).flatMap(credential => questions.map(question => ({ credential, question }))),
+    );
+    if (isSweep) return all;
+    const touched = touchedBy(step, world);
+    const isConcerned = ({ question, credential }: Asking) =>
+      touched.accounts.includes(accountOf(world, credential)) ||
+      touched.ids.some(id => question.title.includes(id));
+    const always = all.filter(({ question }) => alwaysAsked.test(question.title));
+    const some = [...all.filter(isConcerned).slice(0, concernedAsked), ...all.slice(0, othersAsked)];
+    return [...new Set([...always, ...some])];
+  }
+
+  /** Asks some questions at a time, each of the process that is chosen for it. Returns what is wrong, at the first that is. */
+  async ask(chosen: Asking[], processOf: () => number): Promise<string[]> {
+    const findings: string[] = [];
+    const lane = async () => {
+      for (let next = chosen.shift(); next !== undefined && findings.length === 0; next = chosen.shift()) {
+        findings.push(...(await this.#askOne(next, processOf())));
+      }
+    };
+    await Promise.all(Array.from({ length: askedAtOnce }, lane));
+    return findings.slice(0, 5);
+  }
+
+  /** Everybody by their newest session, and a few of all that somebody may still hold. */
+  #credentials(world: World): Credential[] {
+    const sessions = standing(world.accounts).flatMap(account => newestSession(world, account.name) ?? []);
+    const others = this.#random.shuffled([
+      ...Object.values(world.sessions).flatMap(({ name: session, cookie, bearer }): Credential[] => [
+        ...(cookie === '' ? [] : [{ by: 'cookie' as const, session }]),
+        ...(bearer === '' ? [] : [{ by: 'bearer' as const, session }]),
+      ]),
+      ...Object.values(world.tokens).flatMap(({ name: token, secret }): Credential[] =>
+        secret === '' ? [] : [{ by: 'token', token }],
+      ),
+    ]);
+    return [
+      { by: 'nothing' },
+      ...sessions.map(({ name }): Credential => ({ by: 'cookie', session: name })),
+      ...others.slice(0, 4),
+    ];
+  }
+
+  async #askOne({ question, credential }: Asking, process: number): Promise<string[]> {
+    const start = performance.now();
+    for (;;) {
+      const { findings, isUnavailable } = await this.#askOnce(question, credential, process);
+      if (findings.length === 0) return [];
+      // On a machine that is too busy, a process that cannot look at what has changed says so instead of guessing.
+      if (!isUnavailable || performance.now() - start > busyMs) {
+        const who = describeCredential(this.#world, credential);
+        return findings.map(({ text }) => `${question.title}, asked by ${who}: ${text}`);
+      }
+      await sleep(200);
+    }
+  }
+
+  get #world(): World {
+    const [world] = this.worlds;
+    if (world === undefined) throw new Error('Nothing is known of the site.');
+    return world;
+  }
+
+  async #askOnce(question: Question, credential: Credential, process: number) {
+    this.#tally.questions += 1;
+    const headers = { ...this.#manner(), ...headersOf(this.#world, credential) };
+    const asked: string[] = [];
+    const answers = await question.ask(async ask => {
+      asked.push(`${ask.path} ${ask.body ?? ''}`);
+      const answer = await this.#wire.send(process, { ...ask, headers: { ...headers, ...ask.headers } });
+      this.#note(ask, answer);
+      return answer;
+    });
+    const judged = this.worlds.map(world => ({
+      world,
+      findings: this.#judge(question, credential, world, answers, asked.join(' ')),
+    }));
+    const right = judged.filter(({ findings }) => findings.length === 0);
+    const isUnavailable = answers.some(answer => answer.status === 503);
+    if (right.length === 0) return { findings: judged[0]?.findings ?? [], isUnavailable };
+    this.worlds = right.map(({ world }) => world);
+    return { findings: [], isUnavailable };
+  }
+
+  #judge(
+    question: Question,
+    credential: Credential,
+    world: World,
+    answers: readonly Answer[],
+    asked: string,
+  ): Finding[] {
+    const viewer = viewerBy(world, credential);
+    const visitor = viewerBy(world, { by: 'nothing' });
+    const also = question.also?.(world, viewer) ?? [];
+    const own = allowedFor(world, viewer ?? visitor, also);
+    const open = allowedFor(world, visitor, []);
+    const findings = question.judge(world, viewer, answers);
+    for (const { headers, cookies, bytes } of answers) {
+      this.#tally.comparisons += 1;
+      const text = `${JSON.stringify(headers)} ${cookies} ${bytes}`;
+      const isPublic = /public/.test(headers['cache-control'] ?? '');
+      const found = leaksIn(world, text, isPublic ? open : own, asked);
+      const how = isPublic ? ', in an answer for shared caches' : '';
+      findings.push(...found.map(word => leak(`it shows ${word}${how}`)));
+    }
+    return findings;
+  }
+
+  /** Other ways to ask the same. */
+  #manner(): Record<string, string> {
+    const manner = this.#random.below(6);
+    if (manner === 0) return { 'accept-encoding': 'gzip' };
+    if (manner === 1) return { 'accept-encoding': 'br' };
+    return {};
+  }
+
+  #note({ path }: Ask, { headers }: Answer): void {
+    const { etag } = headers;
+    if (etag === undefined) return;
+    const known = this.#seen.get(path) ?? [];
+    if (known.at(-1) !== etag) this.#seen.set(path, [...known.filter(tag => tag !== etag), etag].slice(-8));
+  }
+}
+
+/** What everybody looks at after each step, so that what is kept of it was asked for before the next one, too. */
+const alwaysAsked = /^(getPosts \{"page":1,"filtTags":\[\]\}|getTags)/;
+
+function accountOf(world: World, credential: Credential): string {
+  const holder = holderOf(credential) ?? '';
+  return (world.sessions[holder] ?? world.tokens[holder])?.account ?? '';
+}
+
+const knownIn = new WeakMap<World, Map<string, Set<string>>>();
+
+/** What may stand in an answer to a viewer. */
+export function allowedFor(
+  world: World,
+  viewer: Viewer | null,
+  also: readonly string[],
+): ReadonlySet<string> {
+  if (viewer === null) return new Set();
+  const ofWorld = knownIn.get(world) ?? new Map<string, Set<string>>();
+  knownIn.set(world, ofWorld);
+  const key = viewer.account?.name ?? '';
+  const known = ofWorld.get(key) ?? knowable(world, viewer);
+  ofWorld.set(key, known);
+  return also.length === 0 ? known : new Set([...known, ...also]);
+}
+
+/** The accounts that a step concerns, and the ids of the posts and files that it names or made. */
+function touchedBy(step: Step, world: World): { accounts: string[]; ids: string[] } {
+  if ('steps' in step) {
+    const all = step.steps.map(each => touchedBy(each, world));
+    return { accounts: all.flatMap(each => each.accounts), ids: all.flatMap(each => each.ids) };
+  }
+  const names = Object.values(step).filter(value => typeof value === 'string');
+  names.push(`p${step.at}`, `f${step.at}`, `u${step.at}`);
+  const accounts = 'who' in step ? [step.who] : 'by' in step ? [step.by] : [];
+  const ids = names.flatMap(name => [world.posts[name]?.id, world.files[name]?.id]);
+  return { accounts, ids: ids.filter(id => id !== undefined) };
+}

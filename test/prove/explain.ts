@@ -1,0 +1,61 @@
+import { differenceOfOutcome } from './matches.ts';
+import { type Asked, act, type Told } from './model/acts.ts';
+import type { World } from './model/world.ts';
+import type { Outcome } from './perform.ts';
+import type { DeedOf } from './steps.ts';
+
+/**
+ * A deed and what it came to. What nobody answered, because the server was killed, may have happened or not: `outcome` is
+ * `lost`, and `found` what was found of it afterwards, where it can be found.
+ */
+export type Done = { step: DeedOf<Asked>; outcome: Outcome | 'lost'; found?: Told | 'nothing' };
+
+export type Explanation = { world: World } | { text: string };
+
+const roleDeeds = new Set<string>(['setAdmin', 'setAuthor', 'deny', 'decideMany', 'undo', 'requireFactor']);
+
+/** Every way in which deeds that were done at once can have been done one after another, on each of these worlds. */
+export function explanations(worlds: readonly World[], done: readonly Done[]): Explanation[] {
+  return worlds.flatMap(before =>
+    orders(done).flatMap(order => fates(order).map(fate => explain(before, fate))),
+  );
+}
+
+/** Plays deeds in the model, in one order, beside what the server answered. */
+function explain(before: World, order: readonly Done[]): Explanation {
+  const world = structuredClone(before);
+  for (const { step, outcome, found } of order) {
+    if (outcome === 'lost') {
+      const expected = act(world, step, typeof found === 'object' ? found : {});
+      if (typeof found === 'object' && 'refusal' in expected)
+        return { text: `${step.do}: it was done and not refused` };
+      continue;
+    }
+    // An admin or author who lost the role in the middle of it is told so, and has done nothing.
+    if ('refusal' in outcome && outcome.refusal === 'aborted' && order.some(isAboutRole)) continue;
+    const expected = act(world, step, 'told' in outcome ? outcome.told : {});
+    const text = differenceOfOutcome(expected, outcome);
+    if (text !== undefined) return { text: `${step.do}: ${text}` };
+  }
+  return { world };
+}
+
+const isAboutRole = ({ step }: Done) => roleDeeds.has(step.do);
+
+/** With and without each deed of which nobody knows whether it happened. */
+function fates([first, ...rest]: readonly Done[]): Done[][] {
+  if (first === undefined) return [[]];
+  const others = fates(rest);
+  const withIt = first.found === 'nothing' ? [] : others.map(other => [first, ...other]);
+  const mayBeNothing = first.outcome === 'lost' && typeof first.found !== 'object';
+  return mayBeNothing ? [...withIt, ...others] : withIt;
+}
+
+function orders<T>(all: readonly T[]): T[][] {
+  if (all.length < 2) return [[...all]];
+  return all.flatMap((one, index) => orders(all.toSpliced(index, 1)).map(rest => [one, ...rest]));
+}
+
+export function distinct(worlds: readonly World[]): World[] {
+  return [...new Map(worlds.map(world => [JSON.stringify(world), world])).values()];
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import { examine } from '../../server/cli/examine.ts';
+import { openDatabase } from '../../server/db/connect.ts';
+import type { Tables } from '../../server/db/tables.ts';
+import { folderStore } from '../../server/files/folder-store.ts';
+import type { Location } from '../site.ts';
+import type { Done } from './explain.ts';
+import { newAccount } from './model/account-acts.ts';
+import type { Told } from './model/acts.ts';
+import { commentAt, wordsAt } from './model/post-acts.ts';
+import { newFile } from './model/site-acts.ts';
+import { labelOf } from './model/way-acts.ts';
+import { wordFor } from './words.ts';
+
+/**
+ * What was asked of a server that was killed before it answered, with what it has left in the database: a deed that makes
+ * something with a word of its own has happened where that is there, and not where it is not.
+ */
+export async function findLost(location: Location, done: readonly Done[]): Promise<readonly Done[]> {
+  if (done.every(({ outcome }) => outcome !== 'lost')) return done;
+  const { db, close } = await openDatabase(location);
+  try {
+    return await Promise.all(
+      done.map(async each =>
+        each.outcome === 'lost' ? { ...each, ...(await foundOf(db, each.step)) } : each,
+      ),
+    );
+  } finally {
+    await close();
+  }
+}
+
+/** What `coterie doctor` finds on a site, by a connection of its own. */
+export async function damage(location: Location): Promise<string[]> {
+  const { db, close } = await openDatabase(location);
+  try {
+    const found = await examine({ db, files: folderStore(join(location.dataDir, 'files')) });
+    return found.map(finding => `doctor: ${JSON.stringify(finding)}`);
+  } finally {
+    await close();
+  }
+}
+
+/** Empty where nothing of it can be told apart. */
+async function foundOf(db: Kysely<Tables>, step: Done['step']): Promise<{ found?: Told | 'nothing' }> {
+  const row = await rowOf(db, step);
+  if (row === undefined) return {};
+  return { found: row ?? 'nothing' };
+}
+
+/** Undefined for a deed that makes nothing; null for one that has made nothing. */
+async function rowOf(db: Kysely<Tables>, step: Done['step']): Promise<Told | null | undefined> {
+  const { at } = step;
+  switch (step.do) {
+    case 'signUp':
+    case 'join': {
+      const { username } = newAccount(at, {});
+      return await idIn(db.selectFrom('users').where('username', '=', username).select('id').execute());
+    }
+    case 'write':
+    case 'edit': {
+      const { head } = wordsAt(at, step.type);
+      const rows = await db
+        .selectFrom('posts')
+        .select(['id', 'created_at', 'published_at'])
+        .where('text', 'like', `%${head}%`)
+        .execute();
+      const [post] = rows;
+      if (post === undefined) return null;
+      const publishedAt = post.published_at === null ? {} : { publishedAt: moment(post.published_at) };
+      return { id: post.id, createdAt: moment(post.created_at), ...publishedAt };
+    }
+    case 'comment': {
+      const rows = await db
+        .selectFrom('comments')
+        .select(['id', 'created_at'])
+        .where('content', 'like', `%${commentAt(at)}%`)
+        .execute();
+      const [comment] = rows;
+      return comment === undefined ? null : { id: comment.id, createdAt: moment(comment.created_at) };
+    }
+    case 'upload': {
+      const { path } = newFile(at, step.isPicture);
+      return await idIn(db.selectFrom('files').where('path', '=', path).select('id').execute());
+    }
+    case 'makeToken': {
+      const label = wordFor(`label of k${at}`);
+      return await idIn(db.selectFrom('access_tokens').where('name', '=', label).select('id').execute());
+    }
+    case 'invite': {
+      const name = labelOf(`i${at}`);
+      return await idIn(db.selectFrom('invitations').where('name', '=', name).select('id').execute());
+    }
+    case 'addPasskey': {
+      const name = labelOf(`y${at}`);
+      return await idIn(db.selectFrom('passkeys').where('name', '=', name).select('id').execute());
+    }
+    default:
+      return undefined;
+  }
+}
+
+async function idIn(rows: Promise<{ id: string }[]>): Promise<Told | null> {
+  const [row] = await rows;
+  return row === undefined ? null : { id: row.id };
+}
+
+const moment = (time: number) => new Date(time).toISOString();

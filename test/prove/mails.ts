@@ -1,0 +1,76 @@
+import PostalMime from 'postal-mime';
+import type { ReceivedMail } from '../smtp.ts';
+import { allowedFor } from './asking.ts';
+import { leaksIn } from './leaks.ts';
+import { mayRead, viewerOf } from './model/rule.ts';
+import { type Account, emailOf, type Post, standing, type World } from './model/world.ts';
+
+/** A mail as its reader sees it: everything that stands in it, in both forms, and its headers. */
+export type Mail = { to: string; text: string; isOfPost: boolean };
+
+export async function readMail({ to, source }: ReceivedMail): Promise<Mail> {
+  const { subject = '', text = '', html = '', headers } = await PostalMime.parse(source);
+  const all = [subject, text, html, JSON.stringify(headers)];
+  return { to, text: all.join('\n'), isOfPost: /^precedence: bulk/im.test(source) };
+}
+
+/**
+ * What is wrong with what a site has mailed, by a world: what each holds beyond what its reader may know, and who was told of a
+ * new post and should not have been, or was not and should.
+ */
+export function wrongMails(world: World, mails: readonly Mail[]): string[] {
+  const leaks = mails.flatMap(mail => {
+    const account = Object.values(world.accounts).find(each => emailOf(each) === mail.to);
+    const viewer = viewerOf(world, account ?? null);
+    const allowed = allowedFor(world, viewer, account === undefined ? [] : ownWords(world, account));
+    return leaksIn(world, mail.text, allowed).map(found => `a mail to ${mail.to} tells ${found}`);
+  });
+  const told = mails.filter(mail => mail.isOfPost).map(mail => ({ mail, post: postIn(world, mail) }));
+  const expected = standing(world.posts)
+    .filter(post => world.unannounced.includes(post.name))
+    .flatMap(post => readersToTell(world, post).map(account => ({ post, to: emailOf(account) })));
+  const key = (post: string | undefined, to: string) => `${to} is told of ${post}`;
+  const actual = told.map(({ mail, post }) => key(post?.name, mail.to));
+  const wanted = expected.map(({ post, to }) => key(post.name, to));
+  const wrong = [
+    ...actual.filter((each, index) => !wanted.includes(each) || actual.indexOf(each) !== index),
+    ...wanted.filter(each => !actual.includes(each)).map(each => `not true: ${each}`),
+  ];
+  const lost = told.flatMap(({ mail, post }) =>
+    [post?.title, post?.description, post?.head, post?.tail]
+      .filter(word => word && !mail.text.includes(word))
+      .map(word => `the mail to ${mail.to} of ${post?.name} lacks ${word}`),
+  );
+  return [...leaks, ...wrong.map(each => `mail: ${each}`), ...lost];
+}
+
+/** Subscribers who may read a post, once it is published (decisions.md 28). */
+function readersToTell(world: World, post: Post): Account[] {
+  return standing(world.accounts).filter(account => {
+    if (!account.isSubscribed || account.status === 'denied') return false;
+    // An address that nobody has decided about may be somebody else's until it is confirmed.
+    const isSure = account.isConfirmed || (account.status === 'approved' && !account.isInvited);
+    return isSure && mayRead(viewerOf(world, account), post);
+  });
+}
+
+function postIn(world: World, { text }: Mail): Post | undefined {
+  const id = /\/post\/([\w-]+)/.exec(text)?.[1];
+  return Object.values(world.posts).find(post => post.id === id);
+}
+
+/** The browsers and programs of an account, which a notice names. */
+function ownWords(world: World, { name, id, username, fullName }: Account): string[] {
+  const sessions = Object.values(world.sessions).filter(session => session.account === name);
+  return [id, username, fullName, ...sessions.map(session => session.device)];
+}
+
+/** Notes what only a mail tells: the link by which an address is confirmed. The newest counts. */
+export function takeLinks(world: World, mails: readonly Mail[]): void {
+  world.unannounced = [];
+  for (const { to, text } of mails) {
+    const token = /\/confirm\?token=([\w-]+)/.exec(text)?.[1];
+    const account = standing(world.accounts).find(each => emailOf(each) === to);
+    if (token !== undefined && account !== undefined) account.link = { token, isOpen: true };
+  }
+}

@@ -1,0 +1,125 @@
+import { wordFor } from '../words.ts';
+import { asAccount, asAdmin, begin, newAccount, withoutToken } from './account-acts.ts';
+import type { Acts } from './acts.ts';
+import { credentialOf } from './caller.ts';
+import { holderOf } from './rule.ts';
+
+type WayDeed =
+  | 'confirm'
+  | 'invite'
+  | 'changeInvitation'
+  | 'revokeInvitation'
+  | 'join'
+  | 'turnOnFactor'
+  | 'turnOffFactor'
+  | 'requireFactor'
+  | 'addPasskey'
+  | 'removePasskey'
+  | 'signInByPasskey';
+
+/** Ways in beside a password: links, passkeys, and the second factor (docs/decisions/0021, docs/security.md). */
+export const wayActs: Acts<WayDeed> = {
+  confirm: (world, { who }) => {
+    const account = world.accounts[who];
+    if (account === undefined || account.isGone || !account.link?.isOpen) {
+      return { refusal: 'failed-precondition' };
+    }
+    account.link.isOpen = false;
+    account.isConfirmed = true;
+    return { result: {} };
+  },
+  invite: (world, { at, by, tags, uses }, told) =>
+    withoutToken(world, by, 'admin', account => {
+      if (!tags.every(tag => world.tags[tag]?.isListed)) return { refusal: 'invalid-argument' };
+      const name = `i${at}`;
+      const { id = '', secret = '' } = told;
+      world.invitations[name] = {
+        ...{ name, id, secret, label: labelOf(name), by: account, tags: [...new Set(tags)] },
+        ...{ usesLeft: uses, isRevoked: false },
+      };
+      return { result: { known: [] } };
+    }),
+  changeInvitation: (world, { by, invitation, tags }) =>
+    withoutToken(world, by, 'admin', () => {
+      const named = world.invitations[invitation];
+      if (named === undefined) return { refusal: 'not-found' };
+      if (!tags.every(tag => world.tags[tag]?.isListed)) return { refusal: 'invalid-argument' };
+      named.tags = [...new Set(tags)];
+      return { result: { invitation: { id: named.id } } };
+    }),
+  revokeInvitation: (world, { by, invitation }) =>
+    withoutToken(world, by, 'admin', () => {
+      const named = world.invitations[invitation];
+      if (named === undefined) return { refusal: 'not-found' };
+      named.isRevoked = true;
+      return { result: { invitation: { id: named.id } } };
+    }),
+  join: (world, { at, invitation }, told) => {
+    const named = world.invitations[invitation];
+    const maker = world.accounts[named?.by ?? ''];
+    const isOpen = named !== undefined && !named.isRevoked && named.usesLeft > 0;
+    if (!isOpen || maker === undefined || maker.isGone || !maker.isAdmin) {
+      return { refusal: 'failed-precondition' };
+    }
+    named.usesLeft -= 1;
+    const account = { ...newAccount(at, told), status: 'approved' as const, isInvited: true };
+    account.tags = [...named.tags];
+    world.accounts[account.name] = account;
+    begin(world, account, at, told);
+    return { result: { user: { username: account.username, isApproved: true, isAdmin: false } } };
+  },
+  turnOnFactor: (world, { by }, told) =>
+    withoutToken(world, by, 'signed-in', () =>
+      asAccount(world, by, account => {
+        account.codes = (told.secret ?? '').split(' ');
+        const credential = credentialOf(world, by);
+        const own = credential && holderOf(credential);
+        for (const session of Object.values(world.sessions)) {
+          if (session.account === account.name && session.name !== own) session.isOpen = false;
+        }
+        return { result: {} };
+      }),
+    ),
+  turnOffFactor: (world, { by }) =>
+    withoutToken(world, by, 'signed-in', () =>
+      asAccount(world, by, account => {
+        if (account.codes !== null && account.isAdmin && world.requiresFactor) {
+          return { refusal: 'failed-precondition' };
+        }
+        account.codes = null;
+        return { result: {} };
+      }),
+    ),
+  requireFactor: (world, { by, isRequired }) =>
+    withoutToken(world, by, 'admin', name =>
+      asAdmin(world, by, () => {
+        if (isRequired && world.accounts[name]?.codes === null) return { refusal: 'failed-precondition' };
+        world.requiresFactor = isRequired;
+        return { result: { isRequired } };
+      }),
+    ),
+  addPasskey: (world, { at, by }, told) =>
+    withoutToken(world, by, 'signed-in', account => {
+      const name = `y${at}`;
+      world.passkeys[name] = { name, id: told.id ?? '', account, label: labelOf(name), isGone: false };
+      return { result: {} };
+    }),
+  removePasskey: (world, { by, passkey }) =>
+    withoutToken(world, by, 'signed-in', account => {
+      const named = world.passkeys[passkey];
+      // Somebody else's is left alone, without a word about it.
+      if (named?.account === account) named.isGone = true;
+      return { result: {} };
+    }),
+  signInByPasskey: (world, { at, passkey }, told) => {
+    const named = world.passkeys[passkey];
+    const account = world.accounts[named?.account ?? ''];
+    if (named === undefined || named.isGone || account === undefined || account.isGone) {
+      return { refusal: 'unauthenticated' };
+    }
+    begin(world, account, at, told);
+    return { result: { user: { username: account.username } } };
+  },
+};
+
+export const labelOf = (passkey: string) => wordFor(`label of ${passkey}`);

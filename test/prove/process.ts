@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setupLink } from '../../server/accounts/setup.ts';
+import { builtWeb } from '../../server/surfaces/pages/web.ts';
+import { doJobs, openServer } from './server.ts';
+
+/** What the tester tells a process, and the process answers once it is done. */
+export type Told = { do: 'setClock'; offsetMs: number } | { do: 'catchUp' };
+
+/**
+ * A server of a history in a process of its own, which can be killed and frozen. Settings come from the environment; it tells
+ * its parent when it listens, and ends with it.
+ */
+process.env.NODE_ENV = 'production';
+let offsetMs = Number(process.env.CLOCK_OFFSET);
+const settings = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+);
+const web = await builtWeb(join(import.meta.dirname, '../../dist/web'));
+const { deps } = await openServer(settings, web, () => Date.now() + offsetMs, Number(process.env.PORT));
+/** The database may be on its way back. */
+async function untilDone(): Promise<void> {
+  for (let tries = 100; ; tries -= 1) {
+    try {
+      return await doJobs(deps);
+    } catch (error) {
+      if (tries === 0) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+process.on('disconnect', () => process.exit());
+process.on('message', (told: Told) => {
+  const done = () => process.send?.('done');
+  if (told.do === 'setClock') {
+    offsetMs = told.offsetMs;
+    done();
+  } else {
+    void untilDone().then(done);
+  }
+});
+process.send?.((await setupLink(deps)) ?? 'listening');

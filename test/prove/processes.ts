@@ -1,0 +1,119 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { freePort } from '../e2e/site.ts';
+import type { Postgres } from '../postgres.ts';
+import type { Location } from '../site.ts';
+import { startSmtp } from '../smtp.ts';
+import { type Place, tokenIn } from './place.ts';
+import type { Told } from './process.ts';
+import { settingsOf } from './server.ts';
+
+/**
+ * A site whose servers are processes of their own (process.ts), on one database, so that they can be killed, and frozen while
+ * others go on. `more` are settings beside those of every site; `postgres` is the server of the database, where it may be killed.
+ */
+export async function openProcesses(
+  location: Location,
+  count: number,
+  { more = {}, postgres }: { more?: Record<string, string>; postgres?: Postgres | undefined } = {},
+): Promise<Place> {
+  const smtp = await startSmtp();
+  const settings = { ...settingsOf(location, smtp.url), ...more };
+  const children: ServerProcess[] = [];
+  for (let index = 0; index < count; index += 1)
+    children.push(await ServerProcess.start(settings, await freePort()));
+  const [first] = children;
+  if (first === undefined) throw new Error('There has to be a process.');
+  let offsetMs = 0;
+  const at = (index: number) => {
+    const child = children[index];
+    if (child === undefined) throw new Error(`There is no process ${index}.`);
+    return child;
+  };
+  return {
+    urls: children.map(({ url }) => url),
+    location,
+    setupToken: first.setupToken,
+    now: () => Date.now() + offsetMs,
+    moveClock: async ms => {
+      offsetMs += ms;
+      await Promise.all(children.map(child => child.tell({ do: 'setClock', offsetMs })));
+    },
+    catchUp: () => first.tell({ do: 'catchUp' }),
+    takeMails: () => smtp.mails.splice(0),
+    processes: {
+      freeze: index => at(index).signal('SIGSTOP'),
+      wake: index => at(index).signal('SIGCONT'),
+      kill: async index => {
+        await at(index).kill();
+        await at(index).start(offsetMs);
+      },
+      ...(postgres && {
+        killDatabase: async () => {
+          await postgres.kill();
+          await postgres.restart();
+        },
+      }),
+    },
+    close: async () => {
+      await Promise.all(children.map(child => child.kill()));
+      await smtp.stop();
+    },
+  };
+}
+
+class ServerProcess {
+  readonly url: string;
+  setupToken = '';
+  readonly #environment: Record<string, string | undefined>;
+  #child: ChildProcess | undefined;
+
+  private constructor(settings: Record<string, string>, port: number) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.#environment = { ...process.env, ...settings, PORT: String(port) };
+  }
+
+  static async start(settings: Record<string, string>, port: number): Promise<ServerProcess> {
+    const child = new ServerProcess(settings, port);
+    child.setupToken = tokenIn(String(await child.start(0)));
+    return child;
+  }
+
+  /** Resolves with what it says first, once it listens. */
+  async start(offsetMs: number): Promise<unknown> {
+    const environment = { ...this.#environment, CLOCK_OFFSET: String(offsetMs) };
+    const child = fork(join(import.meta.dirname, 'process.ts'), { env: environment });
+    this.#child = child;
+    const ended = once(child, 'exit').then(([code, signal]) => {
+      throw new Error(`A server ended before it listened: ${code ?? signal}`);
+    });
+    const [said] = await Promise.race([once(child, 'message'), ended]);
+    return said;
+  }
+
+  /** Tells it something, and waits until it is done. */
+  async tell(what: Told): Promise<void> {
+    const child = this.#running();
+    const done = once(child, 'message');
+    child.send(what);
+    await done;
+  }
+
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#running().kill(name);
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#running();
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  #running(): ChildProcess {
+    if (this.#child === undefined) throw new Error('This server has not been started.');
+    return this.#child;
+  }
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createListener } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import type { Deps } from '../../server/deps.ts';
+import { makeNextVariants } from '../../server/files/jobs.ts';
+import { serverOptions } from '../../server/http/connections.ts';
+import { Limits } from '../../server/limits/rate-limits.ts';
+import { deliverDue } from '../../server/mail/deliver.ts';
+import { queueWaitingDigest } from '../../server/mail/digest.ts';
+import { createLog, openDeps } from '../../server/open-deps.ts';
+import type { Web } from '../../server/surfaces/pages/web.ts';
+import { CountedHashing } from '../hashing.ts';
+import type { Location } from '../site.ts';
+
+/** The settings of a site that a history is played on. */
+export function settingsOf({ dataDir, databaseUrl }: Location, smtpUrl: string): Record<string, string> {
+  return {
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+    TRUSTED_PROXIES: '127.0.0.1',
+    PUBLIC_URL: 'http://localhost:3000',
+    SMTP_URL: smtpUrl,
+    MAIL_FROM: 'blog@example.org',
+    CONFIRM_EMAIL_FIRST: 'false',
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+  };
+}
+
+/** The application behind a real socket, on a real database, with a clock of the tester's own. */
+export async function openServer(
+  settings: Record<string, string>,
+  web: Web,
+  clock: () => number,
+  port = 0,
+): Promise<{ deps: Deps; url: string; close(): Promise<void> }> {
+  const config = readConfig(settings);
+  const stopping = new AbortController();
+  // A tester asks more in a second than a person in an hour.
+  const limits = new Limits(10_000);
+  const { close, ...deps } = await openDeps(config, createLog(config), {
+    clock,
+    pause: async () => {},
+    hashing: new CountedHashing(),
+    limits,
+    stopping: stopping.signal,
+  });
+  const server = createServer(serverOptions, createListener(deps, web));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: opened } = server.address() as AddressInfo;
+  return {
+    deps,
+    url: `http://127.0.0.1:${opened}`,
+    close: async () => {
+      stopping.abort();
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+      deps.mail.close();
+      await close();
+    },
+  };
+}
+
+/** Does at once what a site does beside requests: the sizes of pictures, and the mails that are due. */
+export async function doJobs(deps: Deps): Promise<void> {
+  while (await makeNextVariants(deps));
+  await queueWaitingDigest(deps);
+  await deliverDue(deps);
+}
