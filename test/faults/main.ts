@@ -4,6 +4,7 @@ import { runDeaf } from './deaf.ts';
 import { runInterleaved } from './interleaved.ts';
 import { runMail } from './mail.ts';
 import { runMigrations } from './migrations.ts';
+import { runModel } from './model.ts';
 import { databaseGone, diskFull, smtpGone } from './outages.ts';
 import { type Engine, onPlace, type Place } from './place.ts';
 import { measurePublishing } from './publishing.ts';
@@ -42,6 +43,7 @@ const scenarios: Record<string, (place: Place) => Promise<unknown>> = {
   },
   interleaved: place => runInterleaved(place, { rounds, random: randomFrom(seed) }),
   deaf: place => runDeaf(place, { rounds }),
+  model: place => runModel(place, { rounds, seed }),
   migrations: place => runMigrations(place, { rounds: Math.ceil(rounds / 5), random: randomFrom(seed) }),
   publishing: place => measurePublishing(place, 10_000),
   database: databaseGone,
