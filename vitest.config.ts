@@ -8,13 +8,12 @@ export default defineConfig({
     globalSetup: 'test/global-setup.ts',
     setupFiles: 'test/strict.ts',
     // A test in which no assertion ran proves nothing, whatever its title says.
-    expect: { requireAssertions: true },
+    // What hangs ends; what a busy machine makes slow does not.
+    expect: { requireAssertions: true, poll: { timeout: 120_000 } },
     // For two cores: tests wait for databases a third of their time.
     maxWorkers: 3,
     // Importing the server anew for each file took a third of the run; a test that needs a state of a module makes it.
     isolate: false,
-    retry: process.env.CI ? 1 : 0,
-    // What hangs ends; what a busy machine makes slow does not.
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },

@@ -104,7 +104,6 @@ test.describe('what fails', () => {
 });
 
 test('has nothing that axe finds', async ({ page, people }) => {
-  test.slow();
   await people.admin(page);
   await publishForFriends(page);
   await page.goto('/admin/tags');

@@ -77,7 +77,6 @@ for (const kind of ['visitor', 'member', 'admin'] as const) {
   }) => {
     // Links that are no longer good, and what a visitor may not see.
     allowedErrors.push(/40[134]/);
-    test.slow();
     await people.admin(page);
     await publishNotes(page, ['Of *bread*.', 'bread']);
     await setAbout(page, 'I write about **rivers**.');

@@ -59,7 +59,6 @@ for (const [place, device] of Object.entries(places)) {
   test(`an essay from an empty editor to its readers at ${place}, whatever dies meanwhile`, async ({
     site,
   }) => {
-    test.slow();
     const profile = await mkdtemp(join(tmpdir(), 'coterie-profile-'));
     const open = async (): Promise<[BrowserContext, Page]> => {
       const executablePath = findChromium();

@@ -55,7 +55,6 @@ test('the unmodified SDK of Firebase works in Node and from a page of another or
   site,
   people,
 }) => {
-  test.setTimeout(120_000);
   await people.admin(page);
   await page.goto('/login');
   const { token } = await callFrom(page, 'createAccessToken', {

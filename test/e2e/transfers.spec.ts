@@ -6,8 +6,6 @@ import { publishForFriends } from './content.ts';
 import { expect, test } from './fixtures.ts';
 
 // That a password is asked for is answered 400, which the browser notes in its console.
-// Each begins processes, one after another.
-test.setTimeout(240_000);
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
 
 const walks = wordpressExport([
@@ -51,9 +49,7 @@ test('an admin imports a site of WordPress: uploads it, reads what would come, s
   await shot('form');
   await page.getByRole('button', { name: 'Upload and check' }).click();
 
-  await expect(page.getByText('Nothing is imported yet. This is what would come:')).toBeVisible({
-    timeout: 60_000,
-  });
+  await expect(page.getByText('Nothing is imported yet. This is what would come:')).toBeVisible();
   await expect(page.getByRole('row', { name: 'Posts' })).toContainText('3 new, 1 skipped');
   await expect(page.getByRole('row', { name: 'Mina Harker' })).toContainText('2, by mina');
   await expect(page.getByRole('row', { name: 'renfield' })).toContainText('1, without an author');
@@ -73,8 +69,8 @@ test('an admin imports a site of WordPress: uploads it, reads what would come, s
   const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });
   await dialog.getByLabel('Your password').fill(adminPassword);
   await page.keyboard.press('Enter');
-  await expect(other.getByRole('heading', { name: 'What came' })).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByRole('heading', { name: 'What came' })).toBeVisible({ timeout: 60_000 });
+  await expect(other.getByRole('heading', { name: 'What came' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'What came' })).toBeVisible();
   await expect(page.getByRole('row', { name: 'Posts' })).toContainText('2 new, 1 skipped');
   await shot('done');
   await page.goto('/');
@@ -87,7 +83,7 @@ test('an admin exports the whole site, downloads it, and deletes it', async ({ p
   await page.goto('/admin/import-export');
   await page.getByRole('button', { name: 'Export the whole site' }).click();
   const download = page.getByRole('button', { name: 'Download' });
-  await expect(download).toBeVisible({ timeout: 60_000 });
+  await expect(download).toBeVisible();
   await expect(page.getByRole('row', { name: 'Export of the whole site' })).toContainText('3 posts, 0 files');
   await expectAccessible(page);
   const [downloaded] = await Promise.all([page.waitForEvent('download'), download.click()]);
@@ -106,7 +102,6 @@ test('a file that cannot be read is said so, by its name', async ({ page, people
   await page.getByRole('button', { name: 'Upload and check' }).click();
   await expect(page.getByRole('row', { name: 'Import from Markdown' })).toContainText(
     'The archive cannot be read',
-    { timeout: 60_000 },
   );
   await expect(page.getByRole('button', { name: 'Upload and check' })).toBeEnabled();
 });

@@ -418,7 +418,6 @@ test('downloads nothing of the admin’s to a reader', async ({ page, people }) 
 });
 
 test('has nothing that axe finds, at rest and at work', async ({ site, page, people }) => {
-  test.slow();
   await people.admin(page);
   await publishForFriends(page);
   await people.member('lucy', { status: 'pending' });

@@ -157,9 +157,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     }
   });
 
-  it('moves a site to the other engine and back with every row, file and answer as it was', {
-    timeout: 120_000,
-  }, async () => {
+  it('moves a site to the other engine and back with every row, file and answer as it was', async () => {
     const s = await site();
     await fill(s);
     const before = await exportSite(s.deps, join(s.config.dataDir, 'before.tar'));

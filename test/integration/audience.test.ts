@@ -43,7 +43,7 @@ function effect(before: ReadonlySet<string>, after: ReadonlySet<string>) {
 }
 
 describeEngines('who may read', ({ site, engine }) => {
-  it('is counted as the rule says, for any tags and any rights', { timeout: 120_000 }, async () => {
+  it('is counted as the rule says, for any tags and any rights', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.signUp();
@@ -84,7 +84,7 @@ describeEngines('who may read', ({ site, engine }) => {
     );
   });
 
-  it('foretells what a change of default tags brings about', { timeout: 120_000 }, async () => {
+  it('foretells what a change of default tags brings about', async () => {
     const s = await site();
     const admin = await s.admin();
     const members = [

@@ -91,7 +91,7 @@ function asks({ name, id }: Upload, etag: string): [path: string, init: RequestI
 }
 
 describeEngines('the canary matrix of files', ({ site }) => {
-  it('1, 6. gives a file to who may read its post, and to nobody else', { timeout: 60_000 }, async () => {
+  it('1, 6. gives a file to who may read its post, and to nobody else', async () => {
     const scene = await openScene(await site());
     const admin = scene.people.admin ?? null;
     const found: string[] = [];

@@ -55,9 +55,7 @@ describeEngines('the database', ({ location, engine }) => {
     }
   });
 
-  it('a process of an older version stops by itself when a newer one brings the database to a schema that it must not write', {
-    timeout: 60_000,
-  }, async () => {
+  it('a process of an older version stops by itself when a newer one brings the database to a schema that it must not write', async () => {
     const place = await location();
     const { child, port, ended, errors } = await startProcess({
       DATA_DIR: place.dataDir,

@@ -341,7 +341,7 @@ describe.skipIf(!existsSync(corpus))(
   () => {
     describeEngines('import', ({ site, engine }) => {
       // Into SQLite it is taken by the journey of test/e2e/foundation.spec.ts.
-      it.runIf(engine === 'postgres')('is taken whole, and once', { timeout: 180_000 }, async () => {
+      it.runIf(engine === 'postgres')('is taken whole, and once', async () => {
         const s = await site();
         const first = await run(s, { from: corpus });
         expect(first.filter(file => file.source.endsWith('.md'))).toHaveLength(280);

@@ -90,7 +90,7 @@ it('a process whose line to the database has died unnoticed answers members noth
       await denyUser(other.deps, reader.id);
       expect(await status()).toBe(503);
       line.speakAgain();
-      await expect.poll(status, { timeout: 20_000 }).toBe(200);
+      await expect.poll(status).toBe(200);
       expect((await cut.call(reader, 'getViewer', {})).user).toBe(null);
     } finally {
       line.speakAgain();
