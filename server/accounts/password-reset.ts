@@ -4,6 +4,7 @@ import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
 import { translated } from './auth-api.ts';
+import { removeUnprovenPasskeys } from './first-proof.ts';
 import { namedAccount } from './read.ts';
 
 /** A mail with a link that sets a password is not sent again within this time, in milliseconds. */
@@ -53,7 +54,7 @@ export async function resetPassword(
   if (link === null) return;
   await inTransaction({ db }, async trx => {
     // The link would have ended, had the account another address than the one that it was mailed to.
-    if (wasMailed) await noteFirstProof(trx, link.value);
+    if (wasMailed) await noteFirstProof(trx, resetting, link.value);
     const { clock, by } = resetting;
     const at = clock();
     await queueNotice(trx, at, link.value, 'password-changed', { at, address: by?.address ?? null });
@@ -64,18 +65,19 @@ export async function resetPassword(
   });
 }
 
-/**
- * Notes that somebody reads the mailbox of an account. Where nobody had shown that before, passkeys that were added until now
- * may be a stranger's, who has signed up with the address.
- */
-async function noteFirstProof(trx: Deps['db'], userId: string): Promise<void> {
+/** Notes that somebody reads the mailbox of an account. */
+async function noteFirstProof(
+  trx: Deps['db'],
+  acting: Pick<Invocation, 'clock' | 'by'>,
+  userId: string,
+): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('users')
     .set({ email_verified: true })
     .where('id', '=', userId)
     .where('email_verified', '=', false)
     .executeTakeFirst();
-  if (numUpdatedRows === 1n) await trx.deleteFrom('passkeys').where('user_id', '=', userId).execute();
+  if (numUpdatedRows === 1n) await removeUnprovenPasskeys(trx, acting, userId);
 }
 
 /** A one-time link that sets a new password, for who administers a site without mail. It works for an hour. */

@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { queueMail } from '../mail/write.ts';
 import { endAccess } from './access-token.ts';
 import type { SignInDeps } from './auth-api.ts';
+import { removeUnprovenPasskeys } from './first-proof.ts';
 import { signInWithoutPassword } from './sign-in.ts';
 
 const minute = 60_000;
@@ -117,7 +118,7 @@ export async function signInByLink(
 /** Within a transaction that holds the account. Returns whether the link was good until now. */
 async function useUp(
   trx: Kysely<Tables>,
-  { clock }: Pick<Deps, 'clock'>,
+  { clock, by }: Pick<SignInDeps, 'clock' | 'by'>,
   { digest, session }: { digest: string; session: string },
 ): Promise<boolean> {
   const user = await findLink({ db: trx, clock }, digest);
@@ -133,7 +134,7 @@ async function useUp(
     // stays: it opens nothing, and nobody gets past it by a mail.
     await endAccess(trx, user.id, { except: session });
     await trx.deleteFrom('accounts').where('user_id', '=', user.id).execute();
-    await trx.deleteFrom('passkeys').where('user_id', '=', user.id).execute();
+    await removeUnprovenPasskeys(trx, { clock, by }, user.id);
   }
   await trx
     .updateTable('users')

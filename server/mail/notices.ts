@@ -60,6 +60,10 @@ const notices = {
     title: 'A passkey was removed',
     text: `The account ${username} can no longer be opened with the passkey ‘${name}’.`,
   }),
+  'unproven-passkeys-removed': ({ username, name }) => ({
+    title: 'Passkeys were removed',
+    text: `You have just shown that you read this mailbox. Passkeys that were added to the account ${username} before no longer open it, because somebody else could have added them: ${name}. If they are yours, add them again on your account page.`,
+  }),
   'second-factor-on': ({ username }) => ({
     title: 'The second factor was turned on',
     text: `Logging in as ${username} takes a code of an app from now on.`,

@@ -7,6 +7,7 @@ import { resetLink } from '../../server/accounts/password-reset.ts';
 import { requestSignInLink, signInByLink } from '../../server/accounts/sign-in-link.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { describeEngines } from '../engines.ts';
+import { noticesOf } from '../notices.ts';
 import { cookieOf, type Location, openSite, type Person, refusal, type Site } from '../site.ts';
 import { startSmtp } from '../smtp.ts';
 
@@ -386,5 +387,64 @@ describeEngines('a link that signs in an admin', ({ migrated }) => {
     const { entries } = await s.call(signedIn, 'getHistory', { kind: 'admin-signed-in' });
     expect(entries.map(entry => entry.actor?.id)).toEqual([admin.id]);
     expect(JSON.stringify(await s.deps.db.selectFrom('history').selectAll().execute())).not.toContain(token);
+  });
+});
+
+describeEngines('the first proof of an address', ({ migrated }) => {
+  it.each([
+    ['a link to log in', async (s: Site) => void (await use(s, await linkFor(s)))],
+    [
+      'a new password',
+      async (s: Site) => {
+        await s.call(null, 'requestPasswordReset', { email });
+        const mail = await s.deps.db
+          .selectFrom('mails')
+          .select('data')
+          .where('kind', '=', 'reset')
+          .executeTakeFirstOrThrow();
+        await s.call(null, 'resetPassword', { token: JSON.parse(mail.data).token, password: 'another one' });
+      },
+    ],
+  ])('by %s, tells which passkeys it removes', async (_, prove) => {
+    const s = await mailingSite(await migrated());
+    const { id } = await post(s, 'signUp', account);
+    const key = { public_key: 'x', counter: 0, transports: '', is_synced: false };
+    const add = async (...names: string[]) =>
+      await s.deps.db
+        .insertInto('passkeys')
+        .values(
+          names.map(name => ({
+            id: name,
+            user_id: id,
+            name,
+            credential_id: name,
+            ...key,
+            created_at: s.deps.clock(),
+            last_used_at: null,
+          })),
+        )
+        .execute();
+    await add('phone', 'laptop');
+    await prove(s);
+    expect(await s.deps.db.selectFrom('passkeys').select('id').execute()).toEqual([]);
+    const removals = async () =>
+      (await noticesOf(s, { id })).filter(({ notice }) => notice === 'unproven-passkeys-removed');
+    expect((await removals()).map(({ name }) => name?.split(', ').sort())).toEqual([['‘laptop’', '‘phone’']]);
+    const history = await s.deps.db
+      .selectFrom('history')
+      .select(['user_id', 'detail'])
+      .where('kind', '=', 'passkey-removed')
+      .execute();
+    expect(history.map(row => [row.user_id, JSON.parse(row.detail).thing.name]).sort()).toEqual([
+      [id, 'laptop'],
+      [id, 'phone'],
+    ]);
+    // Once the address is proven, what is added stays, and nobody is told of what is not.
+    await add('watch');
+    await s.deps.db.deleteFrom('mails').where('kind', '<>', 'notice').execute();
+    s.wait(10 * minute);
+    await prove(s);
+    expect(await s.deps.db.selectFrom('passkeys').select('id').execute()).toEqual([{ id: 'watch' }]);
+    expect(await removals()).toHaveLength(1);
   });
 });
