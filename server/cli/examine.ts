@@ -26,6 +26,24 @@ const rules: Readonly<Record<string, string>> = {
     and received <> (select coalesce(sum(upload_parts.size), 0) from upload_parts where upload_id = upload_sessions.id)`,
   'Authors are approved, and no admins.': `select id from users where is_author and (is_admin or status <> 'approved')`,
   'Admins are approved.': `select id from users where is_admin and status <> 'approved'`,
+  'Invitations count everybody who joined by them.': `select invitations.id from invitations
+    join invitation_uses on invitation_uses.invitation_id = invitations.id
+    group by invitations.id having count(*) > invitations.uses`,
+  'Mailed invitations have an address.': `select id from invitations where is_mailed and email is null`,
+  'Passkeys have a key.': `select id from passkeys where credential_id = '' or public_key = '' or counter < 0`,
+  'Recovery codes belong to a second factor.': `select distinct user_id as id from recovery_codes
+    where user_id not in (select user_id from second_factors)`,
+  'Second factors have a secret.': `select user_id as id from second_factors where secret = ''`,
+  'Imports and exports that are over say when, and nobody holds them.': `select id from transfers
+    where state in ('done', 'failed', 'cancelled') and (ended_at is null or lease is not null)`,
+  'Imports and exports that are not over have no end.': `select id from transfers
+    where state in ('waiting', 'running', 'checked') and ended_at is not null`,
+  'Imports and exports that run are held by a process.': `select id from transfers
+    where state = 'running' and (lease is null or leased_until is null)`,
+  'Only dry runs of imports wait to be started.': `select id from transfers
+    where state = 'checked' and (kind <> 'import' or not is_dry_run)`,
+  'Only exports that are done have made a file, and they name it.': `select id from transfers
+    where (made is null) <> (made_key is null) or (made is not null and (kind <> 'export' or state <> 'done'))`,
   'Every account has one password.': `select users.id from users left join accounts on accounts.user_id = users.id
     group by users.id having count(accounts.id) > 1`,
   'Subscription addresses match the accounts.': `select user_id as id from subscriptions
