@@ -71,7 +71,7 @@ test('an admin imports a site of WordPress: uploads it, reads what would come, s
   await page.keyboard.press('Enter');
   await expect(other.getByRole('heading', { name: 'What came' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'What came' })).toBeVisible();
-  await expect(page.getByRole('row', { name: 'Posts' })).toContainText('2 new, 1 skipped');
+  await expect(page.getByRole('row', { name: 'Posts' })).toContainText('3 new, 1 skipped');
   await shot('done');
   await page.goto('/');
   await expect(page.getByText('Up the hill')).toBeVisible();
