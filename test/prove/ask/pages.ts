@@ -93,7 +93,10 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
     page(
       '/account',
       seen,
-      signedIn('/account', (_, { account }) => ({ status: 200, words: [account?.username] })),
+      // It tells of passkeys and the second factor, which no access token is told.
+      signedIn('/account', (_, { account, isByToken }) =>
+        isByToken ? { status: 403 } : { status: 200, words: [account?.username] },
+      ),
     ),
     page(
       '/admin',
