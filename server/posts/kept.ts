@@ -13,8 +13,6 @@ import { type DescribeDeps, readPost } from './read.ts';
 
 export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
 
-type CountsById = ReadonlyMap<string, Counts>;
-
 /** What is answered about posts, as long as it stands. */
 export type PostPages = {
   /**
@@ -24,8 +22,8 @@ export type PostPages = {
   shared: Cache<PostPage>;
   /** Single posts in the same way. */
   posts: Cache<Post>;
-  /** How many like and comment on the posts of a page. */
-  counts: Cache<CountsById>;
+  /** How many like and comment on a post. */
+  counts: Cache<Counts>;
   /** Which posts of a page one viewer likes. */
   likes: Cache<ReadonlySet<string>>;
 };
@@ -40,7 +38,7 @@ export function postPages(changes: ChangeRecord): PostPages {
   return {
     shared: new Cache<PostPage>(changes, { maxBytes: maxSharedBytes, sizeOf }),
     posts: new Cache<Post>(changes, { maxBytes: maxPostBytes, sizeOf }),
-    counts: new Cache(changes, { maxBytes: maxCountsBytes, sizeOf: counts => 100 * counts.size }),
+    counts: new Cache(changes, { maxBytes: maxCountsBytes, sizeOf: () => 100 }),
     likes: new Cache(changes, { maxBytes: maxLikesBytes, sizeOf: ids => 100 * ids.size }),
   };
 }
@@ -89,21 +87,37 @@ export async function toldTo<Kept extends ListedPost>(
   return posts.map(post => ({ ...post, ...counts.get(post.id), isLiked: liked.has(post.id) }));
 }
 
+/**
+ * The counts of posts by id. A like drops those of one post, so that the next reader of a page asks for these alone; what
+ * is not known is asked by one query.
+ */
 async function countsOf(
   db: Kysely<Tables>,
   { counts }: PostPages,
   ids: readonly string[],
-): Promise<CountsById> {
-  if (ids.length === 0) return new Map();
-  return await counts.get(ids.join(), async madeFrom => {
-    for (const id of ids) madeFrom(`counts:${id}`, `post:${id}`);
-    const rows = await db
-      .selectFrom('posts')
-      .select(['id', 'like_count', 'comment_count'])
-      .where(dialectOf(db).inList(sql.ref('id'), ids))
-      .execute();
-    return new Map(rows.map(row => [row.id, { likeCount: row.like_count, commentCount: row.comment_count }]));
-  });
+): Promise<ReadonlyMap<string, Counts | undefined>> {
+  const found = new Map(ids.map(id => [id, counts.known(id)]));
+  const missing = ids.filter(id => found.get(id) === undefined);
+  let reading: Promise<ReadonlyMap<string, Counts>> | undefined;
+  const ask = async (id: string) => {
+    const known = await counts.get(id, async madeFrom => {
+      madeFrom(`counts:${id}`, `post:${id}`);
+      reading ??= readCounts(db, missing);
+      return (await reading).get(id);
+    });
+    found.set(id, known);
+  };
+  await Promise.all(missing.map(ask));
+  return found;
+}
+
+async function readCounts(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, Counts>> {
+  const rows = await db
+    .selectFrom('posts')
+    .select(['id', 'like_count', 'comment_count'])
+    .where(dialectOf(db).inList(sql.ref('id'), ids))
+    .execute();
+  return new Map(rows.map(row => [row.id, { likeCount: row.like_count, commentCount: row.comment_count }]));
 }
 
 async function likesOf(
