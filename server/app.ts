@@ -24,7 +24,7 @@ import { manifestSurface } from './surfaces/manifest.ts';
 import { oldAddressesSurface } from './surfaces/old-addresses.ts';
 import { openapiSurface } from './surfaces/openapi/openapi.ts';
 import { openidSurface } from './surfaces/openid.ts';
-import { pagesSurface } from './surfaces/pages/pages.ts';
+import { pagesSurface, visitorPages } from './surfaces/pages/pages.ts';
 import { SharedPages } from './surfaces/pages/shared-pages.ts';
 import type { Web } from './surfaces/pages/web.ts';
 import { answerMembers } from './surfaces/plain-answers.ts';
@@ -45,7 +45,9 @@ export function createListener(deps: Deps, web: Web): RequestListener {
   const sessions = new Sessions(deps);
   const sharedPages = new SharedPages();
   const app = getRequestListener(createApp(deps, web, anonymousCache, sessions, sharedPages).fetch);
-  return anonymousCache.before(answerMembers(app, deps, sessions, { web, sharedPages }), deps.log);
+  const rendering = { web, sharedPages };
+  const members = answerMembers(app, deps, sessions, rendering);
+  return anonymousCache.before(members, deps.log, visitorPages(deps, rendering));
 }
 
 /** What a process answers that only works in the background: whether it is there, and whether it can work. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import fresh from 'fresh';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { OperationName } from '../../contract/operations.ts';
 import type { Config } from '../config.ts';
@@ -30,13 +31,19 @@ export type CallBytes = { body: Buffer<ArrayBuffer>; size: number };
 /** What visitors' pages may take in memory, and the answers to their calls. */
 const maxPageBytes = 32 * 1024 * 1024;
 const maxCallBytes = 16 * 1024 * 1024;
+const mostNames = 5_000;
 /** How long the last known answers are given while the database cannot be reached, in milliseconds. */
 const staleMs = 60 * 60_000;
+
+/** Makes a page for the visitor who asks for it. */
+type MakePage = (incoming: IncomingMessage, madeFrom: MadeFrom) => Promise<PageBytes>;
 
 /** What visitors were answered, as bytes, each until something changes that it was made from. */
 export class AnonymousCache {
   readonly #changes: ChangeRecord;
   readonly #pages: Cache<PageBytes>;
+  /** The names of pages that were there, so that there is no doubt what they are. */
+  readonly #madePages = new LRUCache<string, true>({ max: mostNames });
   readonly #calls: Cache<CallBytes>;
   readonly #origin: string;
   /** What the answer to a call is sent with. */
@@ -56,7 +63,10 @@ export class AnonymousCache {
     address: string,
     make: (madeFrom: MadeFrom) => Promise<PageBytes>,
   ): Promise<PageBytes> {
-    return await this.#fresh(this.#pages, pageKey(accept, address), make);
+    const name = pageKey(accept, address);
+    const page = await this.#fresh(this.#pages, name, make);
+    if (page.status === 200) this.#madePages.set(name, true);
+    return page;
   }
 
   /** Whether visitors share the answers of an operation. */
@@ -100,18 +110,28 @@ export class AnonymousCache {
     );
   }
 
+  /** A page that was there before; undefined where the app has to say what is there now. */
+  async #knownPage(name: string, make: (madeFrom: MadeFrom) => Promise<PageBytes>) {
+    try {
+      await this.#changes.fresh();
+    } catch {
+      return this.#mayBeStale() ? this.#pages.known(name) : undefined;
+    }
+    // Of all who ask after it has changed, the first makes it, and the others wait for it.
+    return this.#pages.known(name) ?? (await this.#pages.get(name, make).catch(() => undefined));
+  }
+
   /**
    * Sends what is kept, and asks `listener` for all else. Most of what visitors ask for is what another one has just
-   * been sent, and the way through the app would take longer than the answer.
+   * been sent, and the way through the app would take longer than the answer: so `make` makes a page anew that was there.
    */
-  before(listener: RequestListener, log: Logger): RequestListener {
+  before(listener: RequestListener, log: Logger, make: MakePage): RequestListener {
     const noted = noteAnswers(log);
     return (incoming, outgoing) => {
       const start = performance.now();
       const pageName = plainPage(incoming);
-      if (pageName !== undefined && this.#pages.known(pageName) !== undefined) {
-        this.#afterLook(mayAnswer => {
-          const page = mayAnswer ? this.#pages.known(pageName) : undefined;
+      if (pageName !== undefined && this.#madePages.has(pageName)) {
+        void this.#knownPage(pageName, madeFrom => make(incoming, madeFrom)).then(page => {
           if (page?.status !== 200) {
             listener(incoming, outgoing);
             return;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -40,6 +41,12 @@ export function peerAddress(remote: string, forwardedFor: string | null, trusted
     peer = next;
   }
   return peer;
+}
+
+/** The network that a request comes from, as limits count it. */
+export function peerOf({ socket, headers }: IncomingMessage, trusted: Proxies): string {
+  const forwardedFor = headers['x-forwarded-for']?.toString() ?? null;
+  return networkOf(peerAddress(socket.remoteAddress ?? '', forwardedFor, trusted));
 }
 
 /**

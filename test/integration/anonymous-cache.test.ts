@@ -7,6 +7,8 @@ import pino from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
 import { AnonymousCache } from '../../server/http/anonymous-cache.ts';
+import { visitorPages } from '../../server/surfaces/pages/pages.ts';
+import { SharedPages } from '../../server/surfaces/pages/shared-pages.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
@@ -36,6 +38,7 @@ describeEngines('what visitors were answered', ({ site }) => {
         void app(incoming, outgoing);
       },
       pino({ level: 'silent' }),
+      visitorPages(s.deps, { web, sharedPages: new SharedPages() }),
     );
     server = createServer(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -86,7 +89,14 @@ describeEngines('what visitors were answered', ({ site }) => {
     }
 
     await publish(s, admin, essay({ title: 'Two' }));
-    expect((await get('/')).body).toContain('Two');
+    const before = asked.length;
+    const pages = await Promise.all([get('/'), get('/'), get('/')]);
+    for (const { status, body } of pages) {
+      expect(status).toBe(200);
+      expect(body).toContain('Two');
+    }
+    // A page that was there is made anew without the app.
+    expect(asked).toHaveLength(before);
     expect((await list()).body).toContain('Two');
   });
 

@@ -14,7 +14,8 @@ describeEngines('a call without a body', ({ migrated }) => {
       const s = await openSite(await migrated(), settings);
       // As the server sends requests on: what looks at the body first has found its end.
       const answers = new AnonymousCache(s.deps.changes, s.config);
-      const server = createServer(answers.before(getRequestListener(s.app.fetch), s.deps.log));
+      const noPage = async () => await Promise.reject(new Error('No page is asked for.'));
+      const server = createServer(answers.before(getRequestListener(s.app.fetch), s.deps.log, noPage));
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       try {

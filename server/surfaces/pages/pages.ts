@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import fresh from 'fresh';
 import type { Hono } from 'hono';
 import type { Call } from '../../../contract/operations.ts';
 import { isAnonymous } from '../../access/credentials.ts';
 import type { Identity } from '../../access/hold-rights.ts';
+import { visitor } from '../../access/viewer.ts';
 import type { MadeFrom } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
 import type { AnonymousCache, PageBytes } from '../../http/anonymous-cache.ts';
 import { accepts, type Encoding, encode, encodingFor } from '../../http/encoding.ts';
+import { peerOf } from '../../http/peer.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { answerHeaders, reportedPolicy } from '../../http/security-headers.ts';
@@ -90,6 +93,16 @@ function addressOf(url: string): string {
 }
 
 type Rendering = { web: Web; sharedPages: SharedPages };
+
+/** Makes the pages of visitors at plain addresses, as the surface does. */
+export function visitorPages(deps: Deps, rendering: Rendering) {
+  return async (incoming: IncomingMessage, madeFrom: MadeFrom): Promise<PageBytes> => {
+    await deps.limits.takeVisit(peerOf(incoming, deps.config.trustedProxies));
+    const who = { viewer: visitor((await deps.catalogue()).defaultTagIds), credential: null };
+    const request = new Headers({ 'accept-encoding': incoming.headers['accept-encoding']?.toString() ?? '' });
+    return await renderPage(deps, rendering, incoming.url ?? '', who, request, 'public', madeFrom);
+  };
+}
 
 /** A page as bytes, for whoever asks. Throws what its operations throw, unless the screen shows that itself. */
 export async function renderPage(
