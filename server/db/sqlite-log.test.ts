@@ -1,0 +1,65 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { emptyLog } from './sqlite.ts';
+import { SqliteLog } from './sqlite-log.ts';
+
+let folder: string;
+let writer: DatabaseSync;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coterie-log-'));
+  writer = open('main.db');
+  writer.exec('pragma journal_mode = wal; pragma synchronous = normal; create table words (word text)');
+});
+afterEach(async () => {
+  writer.close();
+  await rm(folder, { recursive: true });
+});
+
+const open = (name: string) => new DatabaseSync(join(folder, name), { timeout: 0 });
+const logAt = (name: string) => new SqliteLog(join(folder, name), () => emptyLog(writer));
+
+/** What is found where the database file alone is left. */
+async function wordsWithoutLog(): Promise<unknown[]> {
+  await copyFile(join(folder, 'main.db'), join(folder, 'copy.db'));
+  const copy = open('copy.db');
+  try {
+    return copy
+      .prepare('select word from words')
+      .all()
+      .map(row => row.word);
+  } catch {
+    return [];
+  } finally {
+    copy.close();
+  }
+}
+
+it('stays what it is while it can be written', async () => {
+  const log = logAt('main.db-wal');
+  writer.exec("insert into words values ('one')");
+  await Promise.all([log.synced(), log.synced()]);
+  await log.synced();
+  expect(await wordsWithoutLog()).toEqual([]);
+  await log.close();
+});
+
+it('goes into the database file where it cannot be written', async () => {
+  const log = logAt('.');
+  writer.exec("insert into words values ('one')");
+  await log.synced();
+  expect(await wordsWithoutLog()).toEqual(['one']);
+});
+
+it('acknowledges nothing where it can be written neither as it is nor into the database file', async () => {
+  const log = logAt('.');
+  const reader = open('main.db');
+  reader.exec('begin; select * from words');
+  writer.exec("insert into words values ('one')");
+  await expect(log.synced()).rejects.toThrow('EISDIR');
+  reader.close();
+  await log.synced();
+  expect(await wordsWithoutLog()).toEqual(['one']);
+});
