@@ -1,5 +1,7 @@
+import { createCipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { Identity } from 'age-encryption';
+import { promisify } from 'node:util';
+import type { Stanza as AgeStanza, Identity, Recipient } from 'age-encryption';
 import { passphraseMinCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ArchiveEncryption } from '../config.ts';
@@ -10,12 +12,18 @@ import { damaged } from './format.ts';
  * key of a recipient, or by a passphrase.
  */
 
-/** What may open an encrypted archive: keys (`AGE-SECRET-KEY-1...`), and a passphrase. */
-export type Keys = { identities?: readonly (string | Identity)[]; passphrase?: string | undefined };
+/** What may open an encrypted archive. */
+export type Keys = {
+  /** `AGE-SECRET-KEY-1...` */
+  identities?: readonly string[];
+  passphrase?: string;
+  /** The key of one file itself. */
+  file?: Identity;
+};
 
 /** The first line of age's format, and what the line after it begins with where a passphrase opens the rest. */
 const firstLine = 'age-encryption.org/v1\n';
-const byPassphrase = `${firstLine}-> scrypt `;
+const scryptBeginning = `${firstLine}-> scrypt `;
 /** A header has 100 bytes or so for each recipient, up to 2,000 for one of the kind `age1pq`. Bytes. */
 const maxHeaderBytes = 64 * 1024;
 
@@ -24,8 +32,8 @@ export type Encrypting = {
   /** Gives the chunks on, encrypted. */
   encrypt(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
   /**
-   * What reads this one archive back, in this process and no longer: of one that is for recipients, the key of the file
-   * itself, so that it can be compared whole by who cannot open any other.
+   * What reads this one archive back, in this process and no longer: the key of the file itself, so that it can be compared whole
+   * by who cannot open any other.
    */
   keys: Keys;
 };
@@ -33,26 +41,16 @@ export type Encrypting = {
 /** Throws invalid-argument for a recipient that is none, and for a passphrase that is too short. */
 export async function encrypting(encryption: ArchiveEncryption): Promise<Encrypting> {
   // Most sites never load it.
-  const { Encrypter } = await import('age-encryption');
+  const { Encrypter, Stanza } = await import('age-encryption');
   const encrypter = new Encrypter();
-  async function* encrypt(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    yield* chunksOf(await encrypter.encrypt(streamOf(chunks)));
-  }
-  if ('passphrase' in encryption) {
-    if (encryption.passphrase.length < passphraseMinCharacters) {
-      throw new AppError(
-        'invalid-argument',
-        `The passphrase of an archive has at least ${passphraseMinCharacters} characters.`,
-      );
-    }
-    encrypter.setPassphrase(encryption.passphrase);
-    return { encrypt, keys: encryption };
-  }
-  for (const recipient of encryption.recipients) {
-    try {
-      encrypter.addRecipient(recipient);
-    } catch {
-      throw new AppError('invalid-argument', `${recipient} is no public key of age: it looks like age1...`);
+  if ('passphrase' in encryption) encrypter.addRecipient(byPassphrase(encryption.passphrase, Stanza));
+  else {
+    for (const recipient of encryption.recipients) {
+      try {
+        encrypter.addRecipient(recipient);
+      } catch {
+        throw new AppError('invalid-argument', `${recipient} is no public key of age: it looks like age1...`);
+      }
     }
   }
   let fileKey: Uint8Array | null = null;
@@ -63,7 +61,40 @@ export async function encrypting(encryption: ArchiveEncryption): Promise<Encrypt
       return [];
     },
   });
-  return { encrypt, keys: { identities: [{ unwrapFileKey: () => fileKey }] } };
+  return {
+    encrypt: async function* (chunks) {
+      yield* chunksOf(await encrypter.encrypt(streamOf(chunks)));
+    },
+    keys: { file: { unwrapFileKey: () => fileKey } },
+  };
+}
+
+const scryptKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+/** As the age program chooses it: 256 MiB of memory for a guess. */
+const workFactor = 18;
+
+/**
+ * Wraps the key of a file with a passphrase (https://c2sp.org/age, "The scrypt recipient type"). The library can do it, too, but
+ * the whole process, with its readers, would stand still for a second or two.
+ */
+function byPassphrase(passphrase: string, Stanza: typeof AgeStanza): Recipient {
+  if (passphrase.length < passphraseMinCharacters) {
+    throw new AppError(
+      'invalid-argument',
+      `The passphrase of an archive has at least ${passphraseMinCharacters} characters.`,
+    );
+  }
+  return {
+    wrapFileKey: async fileKey => {
+      const salt = randomBytes(16);
+      const labelled = Buffer.concat([Buffer.from('age-encryption.org/v1/scrypt'), salt]);
+      const cost = { N: 2 ** workFactor, r: 8, p: 1, maxmem: 2 ** 29 };
+      const key = await scryptKey(passphrase, labelled, 32, cost);
+      const cipher = createCipheriv('chacha20-poly1305', key, Buffer.alloc(12), { authTagLength: 16 });
+      const body = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()]);
+      return [new Stanza(['scrypt', salt.toString('base64').replace(/=+$/, ''), String(workFactor)], body)];
+    },
+  };
 }
 
 /** The chunks as age takes them. Each is copied: a store uses its memory again for the next, which is asked for early. */
@@ -102,17 +133,21 @@ export const endingOf = (encryption: ArchiveEncryption | undefined): string =>
  * Whether a file is encrypted, by its first bytes, and whether these keys may open it. Throws failed-precondition where the
  * one that it takes is not among them, and invalid-argument for a header without an end.
  */
-export async function isEncrypted(path: string, { identities = [], passphrase }: Keys): Promise<boolean> {
+export async function isEncrypted(
+  path: string,
+  { identities = [], passphrase, file }: Keys,
+): Promise<boolean> {
   const beginning = await beginningOf(path);
   if (!beginning.startsWith(firstLine)) return false;
   if (!/\n--- .+\n/.test(beginning)) throw damaged(`the beginning of ${path}`);
-  if (beginning.startsWith(byPassphrase) && passphrase === undefined) {
+  if (file !== undefined) return true;
+  if (beginning.startsWith(scryptBeginning) && passphrase === undefined) {
     throw new AppError(
       'failed-precondition',
       `${path} is encrypted with a passphrase. Name a file that holds it with --passphrase-file, or set BACKUP_PASSPHRASE.`,
     );
   }
-  if (!beginning.startsWith(byPassphrase) && identities.length === 0) {
+  if (!beginning.startsWith(scryptBeginning) && identities.length === 0) {
     throw new AppError(
       'failed-precondition',
       `${path} is encrypted for the owner of a key. Name the file of the key with --identity.`,
@@ -138,7 +173,7 @@ async function beginningOf(path: string): Promise<string> {
  */
 export async function* decrypt(
   chunks: AsyncIterable<Uint8Array>,
-  { identities = [], passphrase }: Keys,
+  { identities = [], passphrase, file }: Keys,
   name: string,
 ): AsyncGenerator<Uint8Array> {
   const { Decrypter } = await import('age-encryption');
@@ -149,6 +184,7 @@ export async function* decrypt(
     throw new AppError('invalid-argument', 'The key is no whole key of age: a character of it is wrong.');
   }
   if (passphrase !== undefined) decrypter.addPassphrase(passphrase);
+  if (file !== undefined) decrypter.addIdentity(file);
   // What the disk or the store says goes on as it is.
   let failure: unknown;
   const source = (async function* () {
