@@ -24,7 +24,8 @@ test('an admin is warned while there is no backup, and sees the last one that wa
   const recipient = await identityToRecipient(await generateX25519Identity());
   await site.cli('export', '--recipient', recipient);
   await page.reload();
-  await expect(page.getByRole('row', { name: 'Encrypted' })).toContainText('coterie verify FILE --identity');
+  await expect(page.getByRole('row', { name: 'Encrypted' })).toContainText('For a public key');
+  await expect(page.getByText('coterie verify FILE --identity KEYFILE')).toBeVisible();
   await expectAccessible(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });

@@ -10,17 +10,6 @@ export const prepare = forAdmins(async ({ call, client }) => {
   return { title: 'Backups' };
 });
 
-const encrypted = {
-  key: (
-    <>
-      For who has your key. This site has not: it compared everything before it forgot what opens this one.
-      Try now and then that your key does, with <code>coterie verify FILE --identity KEYFILE</code>.
-    </>
-  ),
-  passphrase:
-    'With the passphrase of BACKUP_PASSPHRASE. Keep that in another place, too: nobody can open it without.',
-} as const;
-
 type State = Output<'getBackupState'>;
 
 /** Which backup was read back last, whether it should be newer, and what went wrong since. */
@@ -40,6 +29,7 @@ function BackupState() {
       <section className="section" aria-labelledby="last-title">
         <h2 id="last-title">Last verified backup</h2>
         {state.last === null ? <p className="status">None.</p> : <Last {...state.last} />}
+        <Keys openedBy={state.last?.openedBy ?? null} />
       </section>
       <section className="section" aria-labelledby="schedule-title">
         <h2 id="schedule-title">Schedule</h2>
@@ -111,7 +101,7 @@ function Last({
         {openedBy !== null && (
           <tr>
             <th scope="row">Encrypted</th>
-            <td>{encrypted[openedBy]}</td>
+            <td>{openedBy === 'key' ? 'For a public key' : 'With a passphrase'}</td>
           </tr>
         )}
         <tr>
@@ -122,6 +112,21 @@ function Last({
         </tr>
       </tbody>
     </table>
+  );
+}
+
+/** What the owner of an encrypted backup has to do, because this site cannot do it. */
+function Keys({ openedBy }: Pick<NonNullable<State['last']>, 'openedBy'>) {
+  if (openedBy === null) return null;
+  if (openedBy === 'passphrase')
+    return (
+      <p className="small-print">Nobody can open it without the passphrase: keep that elsewhere, too.</p>
+    );
+  return (
+    <p className="small-print">
+      All of it was compared while this site still had what opens this file. Nobody can open it without your
+      key: try now and then that it does, with <code>coterie verify FILE --identity KEYFILE</code>.
+    </p>
   );
 }
 
