@@ -92,7 +92,7 @@ export class BenchSite {
     const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const answer = await this.call(
       'createAccessToken',
-      { name: 'bench', scopes: ['read', 'write', 'files', 'members'], currentPassword: 'password' },
+      { name: 'bench', scopes: ['read', 'write', 'files', 'members'] },
       { cookie },
     );
     return (await answer.json()).result.token;

@@ -23,8 +23,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
    */
   scope: Scope | 'none';
   /**
-   * Whether it may ask for a recent sign-in before it does what cannot be undone. A browser then asks for the password and
-   * calls it again.
+   * Whether it may ask for a recent sign-in, because it opens or ends an account or cannot be undone. A browser then lets its
+   * person confirm who they are and calls it again.
    */
   asksAgain?: true;
   /** Whether it begins a session in the browser that calls: no page of another origin may do so. */

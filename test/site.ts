@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode, errorCodeOf } from '../contract/errors.ts';
 import { type Scope, scopes } from '../contract/operation.ts';
 import type { Input, OperationName, Output } from '../contract/operations.ts';
+import { recentSignInMs } from '../server/access/hold-rights.ts';
 import { approveUser, denyUser, makeAdmin } from '../server/accounts/decisions.ts';
 import { makeAccessToken } from '../server/accounts/tokens.ts';
 import { type App, createApp } from '../server/app.ts';
@@ -166,6 +167,14 @@ export async function openSite(
       await close();
     },
   };
+}
+
+/** Makes all sessions so old that what asks for a recent sign-in asks for another. */
+export async function ageSessions({ deps: { db } }: Pick<Site, 'deps'>): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ created_at: new Date(Date.now() - recentSignInMs - 1_000).toISOString(), password_given_at: null })
+    .execute();
 }
 
 /** The cookies that an answer sets, as a browser would send them back. */

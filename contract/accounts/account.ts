@@ -29,6 +29,8 @@ const Account = z.object({
   isEmailConfirmed: z.boolean(),
   createdAt: Moment,
   hasPassword: z.boolean(),
+  /** Whether they have shown a short while ago who they are: then nothing asks for that again. */
+  hasRecentSignIn: z.boolean(),
   /** Whether it is connected with the site's OpenID provider. */
   isConnected: z.boolean(),
   sessions: z.array(Session),
@@ -52,15 +54,19 @@ export const accountOperations = {
   changePassword: operation({
     for: 'signed-in',
     scope: 'none',
-    summary: "Changes the caller's password and ends every other session and every access token.",
-    input: z.strictObject({ currentPassword: TypedPassword, newPassword: Password }),
+    asksAgain: true,
+    summary:
+      "Changes the caller's password and ends every other session and every access token. Gives one to an account that has none.",
+    /** The password that the account has, if it has one. */
+    input: z.strictObject({ currentPassword: TypedPassword.optional(), newPassword: Password }),
     output: Viewer,
   }),
   changeEmail: operation({
     for: 'signed-in',
     scope: 'none',
+    asksAgain: true,
     summary: 'Mails a link to the new address; the address changes when it is confirmed.',
-    input: z.strictObject({ email: Email, currentPassword: TypedPassword }),
+    input: z.strictObject({ email: Email }),
     output: Done,
   }),
   sendConfirmation: operation({
@@ -132,8 +138,9 @@ export const accountOperations = {
   deleteAccount: operation({
     for: 'signed-in',
     scope: 'none',
+    asksAgain: true,
     summary: "Deletes the caller's account. Comments stay as 'Unknown User', or go with it.",
-    input: z.strictObject({ currentPassword: TypedPassword, comments: z.enum(['keep', 'delete']) }),
+    input: z.strictObject({ comments: z.enum(['keep', 'delete']) }),
     output: Viewer,
   }),
 };

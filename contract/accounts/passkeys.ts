@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { passkeyNameMaxCharacters } from '../constants.ts';
 import { operation } from '../operation.ts';
 import { Id, Moment, visible, writtenName } from '../values.ts';
-import { Viewer } from './sign-in.ts';
+import { KeepSignedIn, Viewer } from './sign-in.ts';
 
 const Name = writtenName('The name of a passkey', passkeyNameMaxCharacters).pipe(
   visible('A name')
@@ -141,14 +141,14 @@ export const passkeyOperations = {
     scope: 'none',
     beginsSession: true,
     summary: 'Starts a session with what a passkey has signed.',
-    input: z.strictObject({ signed: Signed }),
+    input: z.strictObject({ signed: Signed, keepSignedIn: KeepSignedIn }),
     output: Viewer,
   }),
   confirmWithPasskey: operation({
     for: 'signed-in',
     scope: 'none',
     summary:
-      'Takes what a passkey has signed in place of the password, for what asks for a recent sign-in: it counts for ten minutes.',
+      'Takes what a passkey has signed as a recent sign-in, for what asks for one: it counts for ten minutes.',
     input: z.strictObject({ signed: Signed }),
     output: z.object({}),
   }),

@@ -85,7 +85,7 @@ export const secondFactorOperations = {
     scope: 'none',
     beginsSession: true,
     summary:
-      'Ends a sign-in that asked for a second factor, in the browser that began it: with a code of the app, or a recovery code.',
+      'Ends a sign-in that asked for a second factor, in the browser that began it: with a code of the app, or a recovery code. Confirms the session that the browser has of this account already.',
     input: z.strictObject({ code: Code }),
     output: Viewer,
   }),

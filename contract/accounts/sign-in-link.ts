@@ -31,6 +31,8 @@ export const signInLinkOperations = {
           username: z.string(),
           /** Whether nobody has shown yet that they read this mailbox: then the link ends what was set up before. */
           isFirstProof: z.boolean(),
+          /** Whether the caller is signed in to the account already: then the link confirms who they are. */
+          isConfirming: z.boolean(),
         })
         .nullable(),
     }),
@@ -39,7 +41,8 @@ export const signInLinkOperations = {
     for: 'anyone',
     scope: 'none',
     beginsSession: true,
-    summary: 'Starts a session with the token of a mail, once: sets its cookie.',
+    summary:
+      'Starts a session with the token of a mail, once: sets its cookie. Where the caller has one of this account, that goes on and has a recent sign-in.',
     input: z.strictObject({ token: Token, keepSignedIn: KeepSignedIn }),
     output: Viewer,
   }),

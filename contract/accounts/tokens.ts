@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { operation, scopes } from '../operation.ts';
 import { Id, Moment, visible, writtenName } from '../values.ts';
-import { TypedPassword } from './account.ts';
 
 const Scopes = z.array(z.enum(scopes)).min(1, 'A token needs something that it may do.').max(scopes.length);
 
@@ -35,6 +34,7 @@ export const tokenOperations = {
   createAccessToken: operation({
     for: 'approved',
     scope: 'none',
+    asksAgain: true,
     summary: 'Makes a token with which a program acts as you. It is shown this once.',
     input: z.strictObject({
       name: writtenName('The name of a token', 100).pipe(
@@ -42,8 +42,6 @@ export const tokenOperations = {
           .min(1, 'A token needs a name.')
           .max(100, 'The name of a token has at most 100 characters.'),
       ),
-      /** Somebody who finds an open session must not be able to prolong it with a token. */
-      currentPassword: TypedPassword,
       scopes: Scopes.default(['read']),
       /** Null for one that does not expire. */
       expiresInDays: z.int().min(1).max(3_650).nullable().default(90),

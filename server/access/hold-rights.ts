@@ -66,32 +66,39 @@ async function isGood(trx: Kysely<Tables>, credential: Credential | null): Promi
   return (await dialectOf(trx).shared(query).executeTakeFirst()) !== undefined;
 }
 
-/** How long somebody who has signed in, or given the password once more, is not asked again. Milliseconds. */
-const recentMs = 10 * 60_000;
+/** How long somebody who has signed in, or shown once more who they are, is not asked again. Milliseconds. */
+export const recentSignInMs = 10 * 60_000;
+
+/** Whether a moment is so recent that whoever showed then who they are is not asked again. By the time of day itself. */
+export const isRecent = (moment: number) => moment + recentSignInMs > Date.now();
 
 /**
- * Throws failed-precondition with `details.asks` unless whoever writes has signed in just now, or given the password or a
- * passkey again: for what cannot be undone, by whoever finds an open browser. An access token was made with the password for
- * its scopes. Within a transaction.
+ * Whether the owner of a session has shown a short while ago who they are: by signing in, or once more since. An access token
+ * was made after a recent sign-in, for its scopes: it is asked for none.
+ */
+export async function hasRecentSignIn(
+  db: Kysely<Tables>,
+  credential: UsedCredential | null,
+): Promise<boolean> {
+  if (credential?.kind !== 'session') return true;
+  const session = await db
+    .selectFrom('sessions')
+    .select(['created_at', 'password_given_at'])
+    .where('id', '=', credential.id)
+    .executeTakeFirst();
+  return session !== undefined && isRecent(session.password_given_at ?? timeOf(session.created_at));
+}
+
+/**
+ * Throws failed-precondition with `details.asks` without a recent sign-in: for what opens or ends an account or cannot be undone,
+ * so that whoever finds an open browser can do none of it. Within a transaction.
  */
 export async function requireRecentSignIn(
   trx: Kysely<Tables>,
   credential: UsedCredential | null,
 ): Promise<void> {
-  if (credential?.kind !== 'session') return;
-  const session = await trx
-    .selectFrom('sessions')
-    .select(['created_at', 'password_given_at'])
-    .where('id', '=', credential.id)
-    .executeTakeFirst();
-  const signedInAt = session === undefined ? 0 : timeOf(session.created_at);
-  // The time of day itself, by which better-auth dates sessions.
-  if (Math.max(signedInAt, session?.password_given_at ?? 0) + recentMs > Date.now()) return;
-  throw new AppError(
-    'failed-precondition',
-    'Please confirm first that it is you: with your password or a passkey.',
-    {
-      asks: 'password',
-    },
-  );
+  if (await hasRecentSignIn(trx, credential)) return;
+  throw new AppError('failed-precondition', 'Please confirm first that it is you.', {
+    asks: 'recent-sign-in',
+  });
 }

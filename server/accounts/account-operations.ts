@@ -1,10 +1,12 @@
 import type { accountOperations } from '../../contract/accounts/account.ts';
+import { AppError } from '../../contract/errors.ts';
 import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
 import type { Handlers, Invocation } from '../deps.ts';
 import { inConstantTime } from './constant-time.ts';
 import { changeEmail, confirmEmail, describeLink, sendConfirmation } from './email.ts';
 import { requestReset, resetPassword } from './password-reset.ts';
-import { changePassword, checkPassword } from './passwords.ts';
+import { askRecentSignIn, changePassword, hasPassword, setFirstPassword } from './passwords.ts';
+import { asksForCode } from './pending-sign-in.ts';
 import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile.ts';
 import { signOutEverywhere } from './sign-in.ts';
 import { limitConfirmation, limitMailTo, limitSignIn, limitTries } from './sign-in-limits.ts';
@@ -15,23 +17,36 @@ async function describeSelf(deps: Invocation) {
   return describeViewer(await viewerOfUser(deps.db, accountOf(deps.viewer).id, defaultTagIds));
 }
 
-/** Whoever finds an open session may not guess the password any faster than at the door. */
-function withGuessLimit<T>(deps: Invocation, attempt: () => Promise<T>): Promise<T> {
-  return limitSignIn(deps, accountOf(deps.viewer).email, attempt);
+/**
+ * The old password stands for a recent sign-in, but for an account with a second factor. Whoever finds an open session may not
+ * guess it any faster than at the door.
+ */
+async function changeOrSetPassword(
+  deps: Invocation,
+  { currentPassword, newPassword }: { currentPassword?: string | undefined; newPassword: string },
+): Promise<void> {
+  const { id, email } = accountOf(deps.viewer);
+  if (!(await hasPassword(deps.db, id))) return await setFirstPassword(deps, id, newPassword);
+  if (currentPassword === undefined) {
+    const message = 'Please enter your password.';
+    throw new AppError('invalid-argument', message, { fields: { currentPassword: message } });
+  }
+  if (await asksForCode(deps.db, id)) await askRecentSignIn(deps);
+  await limitSignIn(deps, email, () => changePassword(deps, id, { currentPassword, newPassword }));
 }
 
 export const accountHandlers: Handlers<typeof accountOperations> = {
-  getAccount: async deps => await getAccount(deps, accountOf(deps.viewer).id, deps.credential?.id),
+  getAccount: async deps => await getAccount(deps, accountOf(deps.viewer).id, deps.credential),
   changeName: async (deps, { name }) => {
     await changeName(deps, accountOf(deps.viewer).id, name);
     return await describeSelf(deps);
   },
   changePassword: async (deps, passwords) => {
-    await withGuessLimit(deps, () => changePassword(deps, accountOf(deps.viewer).id, passwords));
+    await changeOrSetPassword(deps, passwords);
     return await describeSelf(deps);
   },
-  changeEmail: async (deps, { email, currentPassword }) => {
-    await withGuessLimit(deps, () => checkPassword(deps, currentPassword));
+  changeEmail: async (deps, { email }) => {
+    await askRecentSignIn(deps);
     await limitConfirmation(deps, accountOf(deps.viewer).id);
     await inConstantTime(deps, () => changeEmail(deps, accountOf(deps.viewer).id, email));
     return {};
@@ -67,8 +82,8 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
     return await describeSignedOut(deps);
   },
   exportAccount: async deps => ({ data: await exportAccount(deps, accountOf(deps.viewer).id) }),
-  deleteAccount: async (deps, { currentPassword, comments }) => {
-    await withGuessLimit(deps, () => checkPassword(deps, currentPassword));
+  deleteAccount: async (deps, { comments }) => {
+    await askRecentSignIn(deps);
     await deleteAccount(deps, accountOf(deps.viewer).id, comments);
     return await describeSignedOut(deps);
   },

@@ -38,13 +38,15 @@ export async function passwordHash(db: Deps['db'], of: { id: string } | { email:
   ).executeTakeFirst();
 }
 
+export type CurrentSession = { id: string; token: string; userId: string; isLong: boolean };
+
 /** The session that a request belongs to. */
-export async function currentSession(
-  deps: RequestDeps,
-): Promise<{ id: string; isLong: boolean } | undefined> {
+export async function currentSession(deps: RequestDeps): Promise<CurrentSession | undefined> {
   const headers = credentialHeaders(deps);
   const session = (await translated(deps.auth.api.getSession({ headers })))?.session;
-  return session && { id: session.id, isLong: session.isLong !== false };
+  if (session === undefined) return undefined;
+  const { id, token, userId } = session;
+  return { id, token, userId, isLong: session.isLong !== false };
 }
 
 export function wrongCredentials(): AppError {

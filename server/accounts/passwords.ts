@@ -1,5 +1,7 @@
+import { AppError } from '../../contract/errors.ts';
 import type { Credential } from '../access/hold-rights.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
@@ -12,6 +14,7 @@ import {
   type SignInDeps,
   translated,
 } from './auth-api.ts';
+import { signInMethod } from './insert.ts';
 import { browserOf, forgetBrowsers, knowBrowser, markBrowser } from './known-browsers.ts';
 import { namedAccount } from './read.ts';
 import { credentialHeaders } from './sessions.ts';
@@ -27,15 +30,55 @@ export async function checkPassword(deps: RequestDeps, password: string): Promis
   await translated(deps.auth.api.verifyPassword({ body: { password }, headers }));
 }
 
-/** Notes with a session that its owner has shown once more who they are: for what asks for a recent sign-in. */
-export async function noteConfirmation(trx: Deps['db'], credential: Credential | null): Promise<void> {
-  if (credential?.kind !== 'session') return;
-  await trx
+/**
+ * Notes with a session that its owner has shown once more who they are: for what asks for a recent sign-in. Returns false where
+ * the session has ended.
+ */
+export async function noteConfirmation(trx: Deps['db'], credential: Credential | null): Promise<boolean> {
+  if (credential?.kind !== 'session') return false;
+  const { numUpdatedRows } = await trx
     .updateTable('sessions')
     // The time of day itself, by which better-auth dates sessions.
     .set({ password_given_at: Date.now() })
     .where('id', '=', credential.id)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Throws failed-precondition for somebody who has not shown a short while ago who they are. */
+export async function askRecentSignIn(deps: WriteContext): Promise<void> {
+  await inTransaction(deps, async trx => await deps.requireRecentSignIn?.(trx));
+}
+
+/**
+ * Gives a password to an account that has none. What else opens the account stays: nobody has had a password until now who
+ * could have used it. Throws failed-precondition for an account that has one.
+ */
+export async function setFirstPassword(
+  deps: SignInDeps & WriteContext,
+  userId: string,
+  password: string,
+): Promise<void> {
+  const hash = await (await deps.auth.$context).password.hash(password);
+  await inTransaction(deps, async trx => {
+    await dialectOf(trx)
+      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
+      .execute();
+    await deps.requireRecentSignIn?.(trx);
+    if (await hasPassword(trx, userId)) {
+      throw new AppError(
+        'failed-precondition',
+        'Your account has a password by now. Please reload the page.',
+      );
+    }
+    const at = deps.clock();
+    await trx
+      .insertInto('accounts')
+      .values(signInMethod({ userId, passwordHash: hash, createdAt: at }))
+      .execute();
+    await queueNotice(trx, at, userId, 'password-changed', { at, address: deps.peer });
+    await recordHistory(trx, deps, { kind: 'password-changed', user: await namedAccount(trx, userId) });
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
+import { hasRecentSignIn, type UsedCredential } from '../access/hold-rights.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
@@ -14,11 +15,11 @@ import { namedAccount } from './read.ts';
 const moment = (time: string | Date | number) =>
   new Date(typeof time === 'number' ? time : timeOf(time)).toISOString();
 
-/** An account and its sessions, the newest first; `currentSessionId` is the one that asks. */
+/** An account and its sessions, the newest first; `credential` is what the caller asks by. */
 export async function getAccount(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   userId: string,
-  currentSessionId: string | undefined,
+  credential: UsedCredential | null,
 ): Promise<Output<'getAccount'>> {
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
   const ways = await db
@@ -34,6 +35,7 @@ export async function getAccount(
     isEmailConfirmed: Boolean(user.email_verified),
     createdAt: moment(user.created_at),
     hasPassword: ways.some(way => way.password !== null),
+    hasRecentSignIn: await hasRecentSignIn(db, credential),
     isConnected: ways.some(way => way.provider_id !== 'credential'),
     sessions: sessions
       .filter(session => timeOf(session.expires_at) > clock())
@@ -44,7 +46,7 @@ export async function getAccount(
         lastUsedAt: moment(session.updated_at),
         device: session.user_agent,
         isLong: Boolean(session.is_long),
-        isCurrent: session.id === currentSessionId,
+        isCurrent: session.id === credential?.id,
       })),
   };
 }

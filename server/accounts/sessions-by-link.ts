@@ -4,7 +4,7 @@ import type { BetterAuthPlugin } from 'better-auth/types';
 import { z } from 'zod';
 
 /**
- * Lets better-auth begin a session for an account whose owner came by an invitation or an OpenID provider. Its own plugin
+ * Lets better-auth begin a session for an account whose owner has shown who they are without a password. Its own plugin
  * for links keeps them where nothing that ends sessions would end them.
  */
 export function sessionsByLink() {

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import type { Output } from '../../contract/operations.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -8,7 +10,7 @@ import { queueMail } from '../mail/write.ts';
 import { endAccess } from './access-token.ts';
 import type { SignInDeps } from './auth-api.ts';
 import { removeUnprovenPasskeys } from './first-proof.ts';
-import { signInWithoutPassword } from './sign-in.ts';
+import { signInWithoutPassword } from './sign-in-without-password.ts';
 
 const minute = 60_000;
 
@@ -68,11 +70,14 @@ export async function requestSignInLink(
 
 /** Whom a link signs in; null for one that is not valid any more. Looking at it does not use it up. */
 export async function describeSignInLink(
-  context: Context,
+  { viewer, ...context }: Context & { viewer: Viewer },
   token: string,
-): Promise<{ username: string; isFirstProof: boolean } | null> {
+): Promise<Output<'getSignInLink'>['link']> {
   const found = await findLink(context, digestOf(token));
-  return found === undefined ? null : { username: found.username, isFirstProof: isFirstProof(found) };
+  if (found === undefined) return null;
+  const isFirst = isFirstProof(found);
+  const isConfirming = found.id === viewer.user?.id && !isFirst;
+  return { username: found.username, isFirstProof: isFirst, isConfirming };
 }
 
 async function findLink({ db, clock }: Context, digest: string) {
@@ -97,8 +102,8 @@ function isFirstProof(user: { email_verified: unknown; is_admin: unknown }): boo
 }
 
 /**
- * Starts a session for the account that a link was mailed to, and uses up this link and the others of the account. Returns
- * the account's id. Throws failed-precondition for a link that was used, has run out or was ended.
+ * Signs in to the account that a link was mailed to (`signInWithoutPassword`), and uses up this link and the others of the
+ * account. Returns the account's id. Throws failed-precondition for a link that was used, has run out or was ended.
  */
 export async function signInByLink(
   deps: SignInDeps,
@@ -111,6 +116,8 @@ export async function signInByLink(
     holds: (trx, session) => useUp(trx, deps, { digest, session }),
     otherwise: linkOver,
     isLong,
+    // Of an account that somebody else may have made, nothing goes on.
+    isAnew: isFirstProof(found),
   });
   return found.id;
 }

@@ -52,8 +52,8 @@ const maxTokens = 50;
 type NewToken = { name: string; scopes: readonly Scope[]; expiresInDays: number | null };
 
 /**
- * Makes a token for an account, and tells its owner by mail; the answer is the only place where it can be read. Throws
- * failed-precondition, and invalid-argument for a life that is longer than the site allows.
+ * Makes a token for an account, and tells its owner by mail; the answer is the only place where it can be read. It takes a
+ * recent sign-in, so that nobody prolongs a session that they have found open. Throws failed-precondition, and invalid-argument for a life that is longer than the site allows.
  */
 export async function makeAccessToken(
   context: WriteContext & { clock: Clock; config: LongestLife },
@@ -77,6 +77,7 @@ export async function makeAccessToken(
     last_used_from: null,
   };
   await inTransaction(context, async trx => {
+    await context.requireRecentSignIn?.(trx);
     const { count } = await trx
       .selectFrom('access_tokens')
       .select(eb => eb.fn.countAll<string | number>().as('count'))

@@ -50,7 +50,7 @@ type SessionsTable = {
   updated_at: AuthTime;
   /** Whether it goes on with its use; others end a day after they began, and with the browser. */
   is_long: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
-  /** When its owner showed once more who they are, by the password or a passkey. Milliseconds. */
+  /** When its owner showed who they are, where that was not when it began (null). Milliseconds. */
   password_given_at: Generated<number | null>;
 };
 

@@ -1,8 +1,8 @@
 import type { invitationOperations } from '../../contract/invitations.ts';
 import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
 import { sendConfirmation } from '../accounts/email.ts';
-import { signInWithoutPassword } from '../accounts/sign-in.ts';
 import { limitTries } from '../accounts/sign-in-limits.ts';
+import { signInWithoutPassword } from '../accounts/sign-in-without-password.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { join } from './join.ts';
 import { getInvitations, listInvitations, openInvitation } from './read.ts';

@@ -112,6 +112,7 @@ export async function disconnectPerson(acting: Acting, userId: string): Promise<
     await dialectOf(trx)
       .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
       .execute();
+    await acting.requireRecentSignIn?.(trx);
     const password = await trx
       .selectFrom('accounts')
       .select('id')
@@ -121,7 +122,7 @@ export async function disconnectPerson(acting: Acting, userId: string): Promise<
     if (password === undefined) {
       throw new AppError(
         'failed-precondition',
-        'Your account has no password yet. Set one with ‘Forgot your password?’ first, or you could not log in any more.',
+        'Your account has no password yet. Set one first, or you could not log in any more.',
       );
     }
     if (!(await disconnect(trx, userId))) return;

@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { holdRights } from '../access/hold-rights.ts';
 import { sendConfirmation } from '../accounts/email.ts';
-import { signInWithoutPassword } from '../accounts/sign-in.ts';
+import { signInWithoutPassword } from '../accounts/sign-in-without-password.ts';
 import { limitSignUp } from '../accounts/sign-up-limits.ts';
 import type { Actor } from '../db/transaction.ts';
 import type { Invocation } from '../deps.ts';
@@ -9,10 +9,15 @@ import { accountOfPerson, addToldTags, connectPerson, signUpPerson } from './acc
 import type { OpenidPerson } from './provider.ts';
 
 /**
- * Signs in who comes from the provider; somebody new gets an account that waits for approval. Throws as `signUpPerson` does,
- * and resource-exhausted for too many new accounts.
+ * Signs in who comes from the provider; somebody new gets an account that waits for approval. The sign-in is as recent as the
+ * one at the provider, which asks nobody who is logged in there. Throws as `signUpPerson` does, and resource-exhausted for too
+ * many new accounts.
  */
-export async function enter(invocation: Invocation, person: OpenidPerson): Promise<void> {
+export async function enter(
+  invocation: Invocation,
+  person: OpenidPerson,
+  { isLong }: { isLong: boolean },
+): Promise<void> {
   const { db, clock, peer, openid } = invocation;
   const by: Actor = { user: null, via: 'server', viaName: openid?.name ?? null, address: peer };
   const known = await accountOfPerson(db, person);
@@ -27,7 +32,26 @@ export async function enter(invocation: Invocation, person: OpenidPerson): Promi
   await signInWithoutPassword(invocation, userId, {
     holds: async trx => (await accountOfPerson(trx, person)) === userId,
     isFirst: known === undefined,
+    isLong,
+    shownAt: known === undefined ? undefined : (person.shownAt ?? 0),
   });
+}
+
+/**
+ * Takes a new log-in at the provider as a recent sign-in of the session that asked for it. Throws unauthenticated where that has
+ * ended, or who comes back is somebody else.
+ */
+export async function confirm(
+  invocation: Invocation,
+  person: OpenidPerson,
+  sessionId: string,
+): Promise<void> {
+  const { db, viewer, credential } = invocation;
+  const isOwner = async (at: typeof db) => (await accountOfPerson(at, person)) === viewer.user?.id;
+  if (viewer.user === null || credential?.id !== sessionId || !(await isOwner(db))) {
+    throw new AppError('unauthenticated', 'This is not the account that you are signed in to.');
+  }
+  await signInWithoutPassword(invocation, viewer.user.id, { holds: isOwner, shownAt: person.shownAt ?? 0 });
 }
 
 /**

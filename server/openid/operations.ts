@@ -2,22 +2,18 @@ import { serialize } from 'hono/utils/cookie';
 import type { openidOperations } from '../../contract/accounts/openid.ts';
 import { AppError } from '../../contract/errors.ts';
 import { accountOf } from '../access/viewer.ts';
-import { checkPassword, hasPassword } from '../accounts/passwords.ts';
-import { limitSignIn } from '../accounts/sign-in-limits.ts';
+import { askRecentSignIn } from '../accounts/passwords.ts';
 import type { Handlers } from '../deps.ts';
 import { disconnectPerson } from './accounts.ts';
 import { flowCookie, flowText } from './flow.ts';
 
 export const openidHandlers: Handlers<typeof openidOperations> = {
-  connectOpenid: async (deps, { currentPassword }) => {
+  connectOpenid: async deps => {
     const { openid, credential, config, reply } = deps;
     if (openid === undefined) throw new AppError('failed-precondition', 'This site has no such sign-in.');
     if (credential?.kind !== 'session') throw new AppError('unauthenticated', 'Please log in first.');
-    const { id, email } = accountOf(deps.viewer);
-    if (await hasPassword(deps.db, id)) {
-      await limitSignIn(deps, email, () => checkPassword(deps, currentPassword ?? ''));
-    }
-    const { url, flow } = await openid.begin({ next: '/account', sessionId: credential.id });
+    await askRecentSignIn(deps);
+    const { url, flow } = await openid.begin({ kind: 'connect', sessionId: credential.id });
     const { name, options } = flowCookie(config);
     reply.append('set-cookie', serialize(name, flowText(flow), options));
     return { url: url.href };

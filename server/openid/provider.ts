@@ -2,6 +2,7 @@ import * as client from 'openid-client';
 import { z } from 'zod';
 import { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
+import { recentSignInMs } from '../access/hold-rights.ts';
 import type { Config, OpenidSettings } from '../config.ts';
 
 /** Where the provider sends the browser back to; it has to be registered there. */
@@ -12,10 +13,14 @@ export const OpenidFlow = z.strictObject({
   state: z.string().min(1),
   nonce: z.string().min(1),
   codeVerifier: z.string().min(1),
-  /** The path that a sign-in leads to. */
-  next: z.string(),
-  /** The session whose account is to be connected; null for a sign-in. */
-  sessionId: z.string().nullable(),
+  purpose: z.discriminatedUnion('kind', [
+    /** `next` is the path that it leads to, `isLong` whether the session goes on with its use. */
+    z.strictObject({ kind: z.literal('sign-in'), next: z.string(), isLong: z.boolean() }),
+    /** The session whose account is to be connected. */
+    z.strictObject({ kind: z.literal('connect'), sessionId: z.string() }),
+    /** The session whose owner shows once more who they are. */
+    z.strictObject({ kind: z.literal('confirm'), sessionId: z.string() }),
+  ]),
 });
 export type OpenidFlow = z.output<typeof OpenidFlow>;
 
@@ -28,6 +33,8 @@ export type OpenidPerson = {
   isEmailVerified: boolean;
   name: string | undefined;
   username: string | undefined;
+  /** When they showed the provider who they are, in milliseconds; undefined where it does not tell. */
+  shownAt: number | undefined;
   /** The names in the claim that carries tags. */
   tags: readonly string[];
 };
@@ -43,10 +50,15 @@ const Claims = z.object({
   email_verified: z.union([z.boolean(), z.stringbool()]).catch(false).default(false),
   name: FullName.optional().catch(undefined),
   preferred_username: Text,
+  auth_time: z.number().nonnegative().optional().catch(undefined),
 });
 const Names = z.array(z.string().max(1_000)).max(1_000).catch([]);
 
 const httpTimeoutSeconds = 10;
+/** How long ago somebody may have logged in at the provider to confirm here who they are. */
+const confirmSeconds = recentSignInMs / 1_000;
+/** Longer than anybody stays logged in there. */
+const longestSeconds = 10 * 365 * 24 * 60 * 60;
 
 /**
  * An OpenID Connect provider, by the authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, section
@@ -66,13 +78,13 @@ export class OpenidProvider {
   }
 
   /** The address at the provider where the browser goes, and what it keeps until it comes back. */
-  async begin(purpose: Pick<OpenidFlow, 'next' | 'sessionId'>): Promise<{ url: URL; flow: OpenidFlow }> {
+  async begin(purpose: OpenidFlow['purpose']): Promise<{ url: URL; flow: OpenidFlow }> {
     const configuration = await this.#configuration();
     const flow = {
       state: client.randomState(),
       nonce: client.randomNonce(),
       codeVerifier: client.randomPKCECodeVerifier(),
-      ...purpose,
+      purpose,
     };
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: `${this.#publicUrl}${callbackPath}`,
@@ -81,6 +93,10 @@ export class OpenidProvider {
       nonce: flow.nonce,
       code_challenge: await client.calculatePKCECodeChallenge(flow.codeVerifier),
       code_challenge_method: 'S256',
+      ...(purpose.kind === 'confirm'
+        ? { prompt: 'login', max_age: String(confirmSeconds) }
+        : // For this it has to tell when they logged in there.
+          { max_age: String(longestSeconds) }),
     });
     return { url, flow };
   }
@@ -95,6 +111,8 @@ export class OpenidProvider {
         expectedState: flow.state,
         expectedNonce: flow.nonce,
         idTokenExpected: true,
+        // Checked against `auth_time`, because nobody else sees to it that the provider has asked anew.
+        ...(flow.purpose.kind === 'confirm' && { maxAge: confirmSeconds }),
       });
       const idToken = tokens.claims();
       if (idToken === undefined) throw new Error('The provider sent no ID token.');
@@ -115,6 +133,7 @@ export class OpenidProvider {
       isEmailVerified: claims.email_verified,
       name: claims.name,
       username: claims.preferred_username,
+      shownAt: claims.auth_time === undefined ? undefined : claims.auth_time * 1_000,
       tags: tagsClaim === undefined ? [] : Names.parse(told[tagsClaim]),
     };
   }

@@ -27,9 +27,9 @@ export const passkeyHandlers: Handlers<typeof passkeyOperations> = {
     return await listOwn(deps);
   },
   requestSignature: describeSignature,
-  signInWithPasskey: async (deps, { signed }) => {
+  signInWithPasskey: async (deps, { signed, keepSignedIn }) => {
     await limitSignatures(deps);
-    const userId = await signInWithPasskey(deps, signed);
+    const userId = await signInWithPasskey(deps, { signed, isLong: keepSignedIn });
     return describeViewer(await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds));
   },
   confirmWithPasskey: async (deps, { signed }) => {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { SignatureRequest, type Signed } from '../../contract/accounts/passkeys.ts';
 import { accountOf } from '../access/viewer.ts';
 import { noteConfirmation } from '../accounts/passwords.ts';
-import { signInWithoutPassword } from '../accounts/sign-in.ts';
+import { signInWithoutPassword } from '../accounts/sign-in-without-password.ts';
 import type { PasskeyRow, Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Invocation } from '../deps.ts';
@@ -42,11 +42,15 @@ export async function describeSignature(invocation: Invocation): Promise<Signatu
  * Starts a session for the owner of the passkey that has signed. It has asked who uses it, so it stands for a second factor
  * as well. Returns the account's id. Throws unauthenticated, whatever it is that is not right.
  */
-export async function signInWithPasskey(invocation: Invocation, signed: Signed): Promise<string> {
+export async function signInWithPasskey(
+  invocation: Invocation,
+  { signed, isLong }: { signed: Signed; isLong: boolean },
+): Promise<string> {
   const used = await checkSignature(invocation, signed, 'sign-in', visitorMark(invocation));
   await signInWithoutPassword(invocation, used.row.user_id, {
     holds: trx => consume(trx, invocation, used),
     hasSecondFactor: true,
+    isLong,
   });
   return used.row.user_id;
 }
@@ -58,7 +62,7 @@ export async function confirmWithPasskey(invocation: Invocation, signed: Signed)
   if (used.row.user_id !== accountOf(viewer).id) throw passkeyRefused();
   await inTransaction(invocation, async trx => {
     if (!(await consume(trx, invocation, used))) throw passkeyRefused();
-    await noteConfirmation(trx, credential);
+    if (!(await noteConfirmation(trx, credential))) throw passkeyRefused();
   });
 }
 

@@ -1,10 +1,10 @@
 import type { secondFactorOperations } from '../../contract/accounts/second-factor.ts';
 import { AppError } from '../../contract/errors.ts';
 import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
-import { checkPassword, noteConfirmation } from '../accounts/passwords.ts';
+import { askRecentSignIn, checkPassword, noteConfirmation } from '../accounts/passwords.ts';
 import { asksForCode, consumePending, findPending } from '../accounts/pending-sign-in.ts';
-import { signInWithoutPassword } from '../accounts/sign-in.ts';
 import { limitSignIn, limitTries } from '../accounts/sign-in-limits.ts';
+import { signInWithoutPassword } from '../accounts/sign-in-without-password.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Handlers, Invocation } from '../deps.ts';
 import { isRequiredOfAdmins, setAdminFactor } from './admins.ts';
@@ -53,7 +53,7 @@ async function confirmPassword(deps: Invocation, password: string, code: string 
 export const secondFactorHandlers: Handlers<typeof secondFactorOperations> = {
   getSecondFactor: async deps => await describeFactor(deps.db, idOf(deps)),
   requestSecondFactor: async deps => {
-    await inTransaction(deps, async trx => await deps.requireRecentSignIn?.(trx));
+    await askRecentSignIn(deps);
     const secret = newSecret();
     return { secret, uri: uriOf(secret, deps.config, accountOf(deps.viewer).email) };
   },

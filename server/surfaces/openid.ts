@@ -5,7 +5,7 @@ import { nextPath } from '../../contract/next-path.ts';
 import { limitTries } from '../accounts/sign-in-limits.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
-import { connect, enter } from '../openid/enter.ts';
+import { confirm, connect, enter } from '../openid/enter.ts';
 import { flowCookie, flowOf, flowText } from '../openid/flow.ts';
 import { callbackPath } from '../openid/provider.ts';
 import { codePage } from './login-code-form.ts';
@@ -13,8 +13,8 @@ import { codePage } from './login-code-form.ts';
 type OpenidContext = Context<RequestVariables>;
 
 /**
- * `GET /login/openid` leads to the provider, and `GET /login/openid/callback` back from it: signed in, or with an account
- * that is connected from now on. Both are links and redirects, so they work without scripts. What fails leads back to the
+ * `GET /login/openid` leads to the provider, and `GET /login/openid/callback` back from it: signed in, with an account that is
+ * connected from now on, or with who is signed in confirmed. Both are links and redirects, so they work without scripts. What fails leads back to the
  * page where it began, which says so.
  */
 export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
@@ -30,15 +30,19 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
     if (c.var.asker.isElsewhere) {
       throw new AppError('permission-denied', 'This request comes from another site.');
     }
+    const next = nextPath(c.req.query('next') ?? null);
     try {
       await limitTries({ ...deps, peer: c.var.asker.peer }, 'openid from', 120);
-      const next = nextPath(c.req.query('next') ?? null);
-      const { url, flow } = await openid.begin({ next, sessionId: null });
+      const { url, flow } = await openid.begin(
+        c.req.query('confirm') === undefined
+          ? { kind: 'sign-in', next, isLong: c.req.query('keep') !== 'no' }
+          : { kind: 'confirm', sessionId: await sessionOf(c) },
+      );
       const { name, options } = flowCookie(deps.config);
       setCookie(c, name, flowText(flow), options);
       return c.redirect(url.href, 303);
     } catch (error) {
-      return sendBack(c, error, null);
+      return sendBack(c, error, c.req.query('confirm') === undefined ? '/login' : '/account');
     }
   });
   app.get(callbackPath, async c => {
@@ -46,19 +50,36 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
     const flow = flowOf(getCookie(c, name));
     deleteCookie(c, name, options);
     if (flow === undefined) return c.redirect('/login?failed=openid', 303);
+    const { purpose } = flow;
     try {
       const person = await openid.finish(new URL(c.req.url).search, flow);
       const { asker } = c.var;
       const { reply, peer } = asker;
       const invocation = { ...deps, ...(await asker.identify()), request: c.req.raw.headers, reply, peer };
-      if (flow.sessionId === null) await enter(invocation, person);
-      else await connect(invocation, person, flow.sessionId);
-      return c.redirect(flow.sessionId === null ? flow.next : '/account?done=connected', 303);
+      switch (purpose.kind) {
+        case 'sign-in':
+          await enter(invocation, person, purpose);
+          return c.redirect(nextPath(purpose.next), 303);
+        case 'connect':
+          await connect(invocation, person, purpose.sessionId);
+          return c.redirect('/account?done=connected', 303);
+        case 'confirm':
+          await confirm(invocation, person, purpose.sessionId);
+          return c.redirect('/account?done=confirmed', 303);
+      }
     } catch (error) {
-      if (isCodeAsked(error)) return c.redirect(codePage(flow.next), 303);
-      return sendBack(c, error, flow.sessionId);
+      if (isCodeAsked(error))
+        return c.redirect(codePage(purpose.kind === 'sign-in' ? purpose.next : '/account'), 303);
+      return sendBack(c, error, purpose.kind === 'sign-in' ? '/login' : '/account');
     }
   });
+}
+
+/** The session that asks. Throws unauthenticated where there is none. */
+async function sessionOf(c: OpenidContext): Promise<string> {
+  const { credential } = await c.var.asker.identify();
+  if (credential?.kind !== 'session') throw new AppError('unauthenticated', 'Please log in first.');
+  return credential.id;
 }
 
 /** A word that the page has a sentence for: a sentence in an address could be anybody's. */
@@ -70,9 +91,8 @@ const reasons: Partial<Record<AppError['code'], string>> = {
   'resource-exhausted': 'later',
 };
 
-function sendBack(c: OpenidContext, error: unknown, sessionId: string | null): Response {
+function sendBack(c: OpenidContext, error: unknown, page: '/login' | '/account'): Response {
   if (!(error instanceof AppError)) throw error;
   c.var.log.warn({ err: error }, 'a sign-in with the OpenID provider failed');
-  const page = sessionId === null ? '/login' : '/account';
   return c.redirect(`${page}?failed=${reasons[error.code] ?? 'openid'}`, 303);
 }

@@ -124,7 +124,7 @@ describe('the SDK of Firebase on functions', () => {
     const rows = JSON.stringify(await site.deps.db.selectFrom('access_tokens').selectAll().execute());
     expect(rows).not.toContain(key.slice('coterie_'.length));
     expect(JSON.stringify(await site.call(member, 'listAccessTokens', {}))).not.toContain(key);
-    expect(await sdkCode(call(functions, 'createAccessToken', { name: 'x', currentPassword: 'x' }))).toBe(
+    expect(await sdkCode(call(functions, 'createAccessToken', { name: 'x' }))).toBe(
       'functions/permission-denied',
     );
     // Nobody else's to revoke.

@@ -9,7 +9,6 @@ import { httpsCallable } from 'firebase/functions';
 import { getBytes, ref, uploadBytesResumable } from 'firebase/storage';
 import { breakingLine } from '../conformance/line.ts';
 import { sdkFor } from '../conformance/sdk.ts';
-import { adminPassword, memberPassword } from './accounts.ts';
 import { publishPost } from './content.ts';
 import { test as base, callFrom, expect } from './fixtures.ts';
 import { freePort, type RunningSite } from './site.ts';
@@ -60,14 +59,12 @@ test('the unmodified SDK of Firebase works in Node and from a page of another or
   const { token } = await callFrom(page, 'createAccessToken', {
     name: 'elsewhere',
     scopes: ['read', 'write', 'files'],
-    currentPassword: adminPassword,
   });
   const postId = await publishPost(page);
   const member = await people.member('lucy_w');
   const { token: memberToken } = await callFrom(member, 'createAccessToken', {
     name: 'elsewhere',
     scopes: ['read', 'members'],
-    currentPassword: memberPassword,
   });
   await page.route('https://www.gstatic.com/**', async route => {
     const file = new URL(route.request().url()).pathname.split('/').at(-1) ?? '';

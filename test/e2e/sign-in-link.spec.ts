@@ -7,6 +7,9 @@ import { expect, openMail, test } from './mailed.ts';
 import type { People } from './people.ts';
 import type { RunningSite } from './site.ts';
 
+// What is refused until somebody has confirmed who they are is answered 400, which the browser notes in its console.
+test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
+
 const subject = 'Log in to Coterie';
 const grete = 'grete@example.com';
 const sent = 'If there is an account with this address, we have emailed it a link.';
@@ -135,4 +138,57 @@ test('on a device that others use, the session ends with the browser, and the ac
   await expect(sessions.getByText('Until the browser is closed, a day at most')).toBeVisible();
   await sessions.scrollIntoViewIfNeeded();
   await shoot(reader, 'sessions');
+});
+
+test('an account without a password confirms by a link in another tab, and the first one goes on', async ({
+  site,
+  smtp,
+  page,
+  people,
+  browser,
+}) => {
+  await postForFriends(site, people, page);
+  const context = await browser.newContext({ baseURL: site.url });
+  const reader = await context.newPage();
+  await callFrom(page, 'requestSignInLink', { email: grete });
+  await openMail(reader, smtp, grete, subject);
+  await reader.getByRole('link', { name: 'Log in' }).click();
+  await reader.getByRole('button', { name: 'Log In' }).click();
+  await expect(reader.getByRole('link', { name: 'grete' })).toBeVisible();
+  const before = new Date(Date.now() - 3_600_000).toISOString();
+  withDatabase(site, db => {
+    db.prepare('update sessions set created_at = ?').run(before);
+    db.exec(
+      "delete from email_links; delete from accounts where user_id = (select id from users where username = 'grete')",
+    );
+  });
+
+  await reader.goto('/account');
+  await reader.getByRole('region', { name: 'Email' }).getByLabel('New email').fill('oma@example.com');
+  await reader.keyboard.press('Enter');
+  const dialog = reader.getByRole('dialog', { name: 'Please confirm that it is you' });
+  await expectAccessible(reader);
+  await shoot(reader, 'again-link');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await expect(dialog.getByRole('status')).toContainText('You have not logged in once more');
+  await dialog.getByRole('button', { name: 'Email me a sign-in link' }).click();
+  await expect(dialog.getByRole('status')).toContainText(`We have emailed a link to ${grete}.`);
+  await shoot(reader, 'again-sent');
+
+  const other = await context.newPage();
+  await openMail(other, smtp, grete, subject);
+  await other.getByRole('link', { name: 'Log in' }).click();
+  await expect(other.getByText('This confirms that it is you.')).toBeVisible();
+  await expectAccessible(other);
+  await shoot(other, 'again-confirm');
+  await other.getByRole('button', { name: 'Confirm' }).focus();
+  await other.keyboard.press('Enter');
+  await expect(other.getByRole('status')).toContainText('Confirmed. Go back to the tab');
+  await shoot(other, 'again-confirmed');
+  await other.close();
+
+  // A browser without a screen gives no page the focus by itself.
+  await reader.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await expect(dialog).toHaveCount(0);
+  await expect(reader.getByText('We sent a link to the new address.')).toBeVisible();
 });

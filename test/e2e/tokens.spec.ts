@@ -1,4 +1,4 @@
-import { adminPassword } from './accounts.ts';
+import { adminPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { expect, hydrated, test } from './fixtures.ts';
 
@@ -17,13 +17,17 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   await hydrated(page);
   const section = page.getByRole('region', { name: 'Access tokens' });
   await section.getByLabel('Token name').fill('backup script');
-  await section.getByLabel('Your password').fill('not this one');
-  await section.getByRole('button', { name: 'Create token' }).click();
-  await expect(section.getByRole('alert')).toContainText('Wrong password.');
-  await section.getByLabel('Your password').fill(adminPassword);
+  const before = new Date(Date.now() - 3_600_000).toISOString();
+  withDatabase(site, db => db.prepare('update sessions set created_at = ?').run(before));
   await expect(section.getByRole('checkbox', { name: 'Read what you may read' })).toBeChecked();
   await section.getByRole('checkbox', { name: 'Store and delete files' }).check();
   await section.getByRole('button', { name: 'Create token' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });
+  await dialog.getByLabel('Your password').fill('not this one');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByRole('alert')).toContainText('Wrong password.');
+  await dialog.getByLabel('Your password').fill(adminPassword);
+  await page.keyboard.press('Enter');
   const made = section.getByLabel('The token ‘backup script’');
   await expect(made).toHaveValue(/^coterie_/);
   await section.getByRole('button', { name: 'Copy' }).click();

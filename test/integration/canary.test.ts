@@ -96,7 +96,7 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   signInWithPasskey: () => [{ signed: signedNowhere }],
   confirmWithPasskey: () => [{ signed: signedNowhere }],
   listAccessTokens: () => [{}],
-  createAccessToken: () => [{ name: 'x', currentPassword: 'x' }],
+  createAccessToken: () => [{ name: '' }],
   revokeAccessToken: () => [{ tokenId: 'nothing' }],
   // These create or end something of the caller's own; what they answer holds no post. Refused inputs, so that the
   // scene stays as it is.
@@ -114,15 +114,15 @@ const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   requestPasswordReset: () => [{ email: 'nobody@example.com' }],
   // Refused inputs, so that nobody loses their session or account.
   changePassword: () => [{ currentPassword: 'x', newPassword: 'x' }],
-  connectOpenid: () => [{ currentPassword: 'x' }],
+  connectOpenid: () => [{}],
   disconnectOpenid: () => [{}],
-  changeEmail: () => [{ email: 'x', currentPassword: 'x' }],
+  changeEmail: () => [{ email: 'x' }],
   getEmailLink: () => [{ token: 'x' }],
   confirmEmail: () => [{ token: 'x' }],
   resetPassword: () => [{ token: 'x', password: 'password' }],
   endSession: () => [{ sessionId: 'nothing' }],
   signOutEverywhere: () => [],
-  deleteAccount: () => [{ currentPassword: '', comments: 'keep' }],
+  deleteAccount: () => [],
   signIn: () => [{ email: 'x@example.com', password: 'x' }],
   signOut: () => [],
   getSetup: () => [{ token: 'x' }],

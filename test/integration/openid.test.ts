@@ -9,7 +9,7 @@ import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
 import { noticesOf } from '../notices.ts';
 import { type OpenidProvider, startOpenidProvider, walkThroughProvider } from '../openid-provider.ts';
-import { openSite, type Person, type Site } from '../site.ts';
+import { ageSessions, openSite, type Person, refusal, type Site } from '../site.ts';
 
 const siteUrl = 'http://localhost:3000';
 let provider: OpenidProvider;
@@ -199,17 +199,17 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'connects an account only for its owner with the password and for the session that asked, and tells by mail',
+    'connects an account only after a recent sign-in and for the session that asked, and tells by mail',
     withSite(async s => {
       provider.people.set('mina', mina);
       const member = await memberWithPassword(s, 'quincey');
-      await expect(s.call(member, 'connectOpenid', { currentPassword: 'wrong' })).rejects.toThrow(
-        'Wrong password.',
-      );
+      await ageSessions(s);
+      expect(await refusal(s.call(member, 'connectOpenid', {}))).toBe('failed-precondition');
+      await s.call(member, 'confirmPassword', { currentPassword: 'quincey' });
       const ask = await s.request('/api/connectOpenid', member, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ data: { currentPassword: 'quincey' } }),
+        body: '{"data":{}}',
       });
       const { url } = (await ask.json()).result;
       const cookie = cookiesOf(ask);
@@ -227,6 +227,83 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
       // The address is another one, so this is somebody new.
       const { person: stranger } = await enter(s, 'mina');
       expect((await s.call(stranger, 'getViewer', {})).user?.id).not.toBe(member.id);
+    }),
+  );
+
+  it(
+    'begins a session that ends with the browser where that was chosen',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      for (const [query, isLong] of [
+        ['', true],
+        ['?keep=no', false],
+      ] as const) {
+        const begun = await s.request(`/login/openid${query}`);
+        const url = await walkThroughProvider(begun.headers.get('location') ?? '', 'mina');
+        const back = await comeBack(s, url, cookiesOf(begun));
+        const session = back.headers.getSetCookie().find(set => set.startsWith('coterie-session='));
+        expect(/max-age/i.test(session ?? '')).toBe(isLong);
+      }
+    }),
+  );
+
+  it(
+    'confirms who is signed in by a new log-in at the provider, of the same person, in the session that asked',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      provider.people.set('lucy', { sub: 'lucy', email: 'lucy@example.com' });
+      const { person } = await enter(s, 'mina');
+      const { person: lucy } = await enter(s, 'lucy');
+      await ageSessions(s);
+      const isRecent = async () => (await s.call(person, 'getAccount', {})).hasRecentSignIn;
+      const ask = async () => {
+        const asked = await s.request('/login/openid?confirm', person);
+        return { url: new URL(asked.headers.get('location') ?? ''), cookie: cookiesOf(asked) };
+      };
+      const answer = async (login: string, as: Person, change: (url: URL) => void = () => {}) => {
+        const { url, cookie } = await ask();
+        change(url);
+        const led = await walkThroughProvider(url.href, login);
+        const back = await comeBack(s, led, [cookie, as?.cookie].join('; '));
+        return [back.headers.get('location'), cookiesOf(back)];
+      };
+      const { url } = await ask();
+      expect([url.searchParams.get('prompt'), url.searchParams.get('max_age')]).toEqual(['login', '600']);
+      const refused = ['/account?failed=openid', ''];
+      // Somebody else there, another session here, and a provider that does not say when they logged in.
+      expect(await answer('lucy', person)).toEqual(refused);
+      expect(await answer('mina', lucy)).toEqual(refused);
+      expect(await answer('mina', null)).toEqual(refused);
+      const unasked = (url: URL) => {
+        url.searchParams.delete('max_age');
+        url.searchParams.delete('prompt');
+      };
+      expect(await answer('mina', person, unasked)).toEqual(refused);
+      expect(await isRecent()).toBe(false);
+      expect(await answer('mina', person)).toEqual(['/account?done=confirmed', '']);
+      expect(await isRecent()).toBe(true);
+      expect((await s.call(lucy, 'getAccount', {})).hasRecentSignIn).toBe(false);
+      expect((await s.request('/login/openid?confirm')).headers.get('location')).toBe(
+        '/account?failed=openid',
+      );
+    }),
+  );
+
+  it(
+    'begins a session that is as recent as the log-in at the provider, and never more',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      const first = await enter(s, 'mina');
+      const isRecent = async (as: Person) => (await s.call(as, 'getAccount', {})).hasRecentSignIn;
+      expect(await isRecent(first.person)).toBe(true);
+      expect(await isRecent((await enter(s, 'mina')).person)).toBe(true);
+      // Whoever finds a browser that is logged in there could leave out the question.
+      const { url, cookie } = await begin(s);
+      const silent = new URL(url);
+      silent.searchParams.delete('max_age');
+      const back = await comeBack(s, await walkThroughProvider(silent.href, 'mina'), cookie);
+      expect(back.headers.get('location')).toBe('/tags/red');
+      expect(await isRecent({ id: '', username: '', cookie: cookiesOf(back) })).toBe(false);
     }),
   );
 
@@ -283,10 +360,11 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
         reply,
         peer: null,
       };
-      const back = { issuer: provider.issuer, subject: 'mina', email: undefined, isEmailVerified: false };
-      await expect(
-        enterByPerson(invocation, { ...back, name: undefined, username: undefined, tags: ['red'] }),
-      ).rejects.toThrow('This sign-in has ended.');
+      const nothing = { email: undefined, name: undefined, username: undefined, shownAt: undefined };
+      const back = { ...nothing, issuer: provider.issuer, subject: 'mina', isEmailVerified: false };
+      await expect(enterByPerson(invocation, { ...back, tags: ['red'] }, { isLong: true })).rejects.toThrow(
+        'This sign-in has ended.',
+      );
       expect(change).toBeUndefined();
       expect([...reply]).toEqual([]);
       for (const table of ['sessions', 'approved_tags'] as const) {

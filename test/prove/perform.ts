@@ -69,7 +69,6 @@ export async function requestOf(
     case 'makeToken':
       return call('createAccessToken', {
         name: wordFor(`label of k${step.at}`),
-        currentPassword: world.accounts[step.by]?.password,
         scopes: ['read', 'write', 'files', 'members'],
       });
     case 'revokeToken': {
@@ -78,7 +77,7 @@ export async function requestOf(
     }
     case 'deleteAccount':
       if (account === undefined) return undefined;
-      return call('deleteAccount', { currentPassword: account.password, comments: step.comments });
+      return call('deleteAccount', { comments: step.comments });
     case 'approve':
       return call('approveUser', {
         userId: account?.id,

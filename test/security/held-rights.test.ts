@@ -53,7 +53,7 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   confirmPassword: () => ({ currentPassword: password }),
   changeName: () => ({ name: 'Another Name' }),
   changePassword: () => ({ currentPassword: password, newPassword: 'another1' }),
-  changeEmail: () => ({ email: 'another@example.com', currentPassword: password }),
+  changeEmail: () => ({ email: 'another@example.com' }),
   sendConfirmation: () => ({}),
   endSession: async ({ s, actor }) => {
     const { id: sessionId } = await s.deps.db
@@ -65,7 +65,7 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   },
   signOutEverywhere: () => ({}),
   exportAccount: () => ({}),
-  deleteAccount: () => ({ currentPassword: password, comments: 'delete' }),
+  deleteAccount: () => ({ comments: 'delete' }),
   getLikedPosts: () => ({}),
   getOwnComments: () => ({}),
   describeAudience: () => ({ tags: [] }),
@@ -123,7 +123,7 @@ const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> |
   renameTag: ({ tagId }) => ({ tagId, name: `late ${tagId}` }),
   deleteTag: ({ tagId }) => ({ tagId }),
   listAccessTokens: () => ({}),
-  createAccessToken: () => ({ name: 'late', currentPassword: password }),
+  createAccessToken: () => ({ name: 'late' }),
   revokeAccessToken: async ({ s, actor }) => ({
     tokenId: (await s.call(actor, 'listAccessTokens', {})).tokens[0]?.id ?? '',
   }),

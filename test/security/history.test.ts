@@ -154,7 +154,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     );
     s.wait(1);
     admin = await signIn('wilhelmina');
-    await s.call(admin, 'changeEmail', { email: 'new@example.com', currentPassword: 'wilhelmina' });
+    await s.call(admin, 'changeEmail', { email: 'new@example.com' });
     const { data } = await s.deps.db
       .selectFrom('mails')
       .select('data')
@@ -165,10 +165,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     s.wait(1);
     await s.call(null, 'confirmEmail', { token: JSON.parse(data).token });
     s.wait(1);
-    const { accessToken } = await s.call(admin, 'createAccessToken', {
-      name: 'script',
-      currentPassword: 'wilhelmina',
-    });
+    const { accessToken } = await s.call(admin, 'createAccessToken', { name: 'script' });
     s.wait(1);
     await s.call(admin, 'revokeAccessToken', { tokenId: accessToken.id });
     await s.call(admin, 'revokeAccessToken', { tokenId: accessToken.id });

@@ -91,6 +91,24 @@ describeEngines('passkeys', ({ site }) => {
     expect(notices).toEqual(expect.arrayContaining(['passkey-added', 'passkey-removed']));
   });
 
+  it('a session that a passkey begins ends with the browser where that was chosen', async () => {
+    const s = await site();
+    const authenticator = await addPasskey(s, await s.member());
+    for (const keepSignedIn of [true, false]) {
+      const { request, cookie } = await ask(s);
+      const response = await s.request('/api/signInWithPasskey', null, {
+        method: 'POST',
+        headers: { ...json, cookie },
+        body: JSON.stringify({ data: { signed: authenticator.sign(request), keepSignedIn } }),
+      });
+      const session = response.headers.getSetCookie().find(set => set.startsWith('coterie-session='));
+      expect(/max-age/i.test(session ?? '')).toBe(keepSignedIn);
+      const person = { id: '', username: '', cookie: cookieOf(response) };
+      const { sessions } = await s.call(person, 'getAccount', {});
+      expect(sessions.find(({ isCurrent }) => isCurrent)?.isLong).toBe(keepSignedIn);
+    }
+  });
+
   it('37. a challenge that was signed once is refused the second time, and so is one that is too old', async () => {
     const s = await site();
     const authenticator = await addPasskey(s, await s.member());
@@ -202,7 +220,7 @@ describeEngines('passkeys', ({ site }) => {
       .execute();
     const passkey = new Authenticator(new URL(s.config.publicUrl).origin).make(request);
     const asksOf = await s.call(lucy, 'addPasskey', { name: 'x', passkey }).catch(error => error);
-    expect(asksOf instanceof AppError && asksOf.details).toMatchObject({ asks: 'password' });
+    expect(asksOf instanceof AppError && asksOf.details).toMatchObject({ asks: 'recent-sign-in' });
     expect(await refusal(s.call(lucy, 'requestPasskey', {}))).toBe('failed-precondition');
     const { token } = await s.makeToken(lucy);
     for (const name of ['listPasskeys', 'requestPasskey', 'addPasskey', 'removePasskey'] as const) {

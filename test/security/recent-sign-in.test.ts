@@ -1,10 +1,13 @@
+import { TOTP } from 'otpauth';
 import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { describeEngines } from '../engines.ts';
 import { shortPost } from '../factories.ts';
-import { type Person, refusal, type Site } from '../site.ts';
+import { noticesOf } from '../notices.ts';
+import { insertSession } from '../people.ts';
+import { ageSessions, type Person, refusal, type Site } from '../site.ts';
 
 const password = 'quincey1';
 const minute = 60_000;
@@ -28,6 +31,10 @@ async function adminWithPassword(s: Site, ago: number): Promise<NonNullable<Pers
   return admin;
 }
 
+/** Another session of an account. */
+const cookieFor = async ({ deps: { db, secret } }: Site, userId: string) =>
+  `coterie-session=${await insertSession(db, secret, userId)}`;
+
 const asksOf = async (call: Promise<unknown>) =>
   await call.then(
     () => 'done',
@@ -43,8 +50,8 @@ describeEngines('a recent sign-in', ({ site }) => {
     const { post: quiet } = await s.call(other, 'createPost', shortPost());
     await s.call(other, 'addComment', { postId: post.id, content: 'Hm.' });
     const demotion = { userId: other?.id ?? '', isAdmin: false };
-    expect(await asksOf(s.call(admin, 'deletePost', { postId: post.id }))).toBe('password');
-    expect(await asksOf(s.call(admin, 'setAdmin', demotion))).toBe('password');
+    expect(await asksOf(s.call(admin, 'deletePost', { postId: post.id }))).toBe('recent-sign-in');
+    expect(await asksOf(s.call(admin, 'setAdmin', demotion))).toBe('recent-sign-in');
     expect((await s.call(other, 'getPost', { postId: post.id })).post.commentCount).toBe(1);
     // Nothing of others goes with it, and to make an admin can be undone.
     expect(await asksOf(s.call(admin, 'deletePost', { postId: quiet.id }))).toBe('done');
@@ -53,7 +60,7 @@ describeEngines('a recent sign-in', ({ site }) => {
     expect(await refusal(s.call(admin, 'confirmPassword', { currentPassword: 'wrong' }))).toBe(
       'invalid-argument',
     );
-    expect(await asksOf(s.call(admin, 'deletePost', { postId: post.id }))).toBe('password');
+    expect(await asksOf(s.call(admin, 'deletePost', { postId: post.id }))).toBe('recent-sign-in');
     await s.call(admin, 'confirmPassword', { currentPassword: password });
     expect(await asksOf(s.call(admin, 'deletePost', { postId: post.id }))).toBe('done');
     expect(await asksOf(s.call(admin, 'setAdmin', demotion))).toBe('done');
@@ -79,9 +86,64 @@ describeEngines('a recent sign-in', ({ site }) => {
       .set({ password_given_at: Date.now() - 10 * minute })
       .where('user_id', '=', admin.id)
       .execute();
-    expect(await asksOf(s.call(admin, 'deletePost', await commented()))).toBe('password');
+    expect(await asksOf(s.call(admin, 'deletePost', await commented()))).toBe('recent-sign-in');
     // The password of one account says nothing of the session of another.
     expect(await asksOf(s.call(other, 'deletePost', await commented()))).toBe('done');
+  });
+
+  it('39. is asked for by all that opens or ends an account, and the old password is none where there is a factor', async () => {
+    const s = await site();
+    const admin = await adminWithPassword(s, 0);
+    const { secret } = await s.call(admin, 'requestSecondFactor', {});
+    const code = () => new TOTP({ secret }).generate({ timestamp: s.deps.clock() });
+    await s.call(admin, 'turnOnSecondFactor', { secret, code: code() });
+    const passwords = { currentPassword: password, newPassword: 'another1' };
+    await ageSessions(s);
+    expect((await s.call(admin, 'getAccount', {})).hasRecentSignIn).toBe(false);
+    const before = await s.deps.db.selectFrom('history').select('id').execute();
+    const asked = [
+      s.call(admin, 'changeEmail', { email: 'mallory@example.com' }),
+      s.call(admin, 'changePassword', passwords),
+      s.call(admin, 'createAccessToken', { name: 'mine now' }),
+      s.call(admin, 'deleteAccount', { comments: 'keep' }),
+      s.call(admin, 'disconnectOpenid', {}),
+      s.call(admin, 'requestPasskey', {}),
+      s.call(admin, 'requestSecondFactor', {}),
+    ];
+    for (const call of asked) expect(await asksOf(call)).toBe('recent-sign-in');
+    expect(await s.deps.db.selectFrom('history').select('id').execute()).toEqual(before);
+    expect(await s.deps.db.selectFrom('email_links').select('digest').execute()).toEqual([]);
+    s.wait(30_000);
+    await s.call(admin, 'confirmPassword', { currentPassword: password, code: code() });
+    expect((await s.call(admin, 'getAccount', {})).hasRecentSignIn).toBe(true);
+    expect(await asksOf(s.call(admin, 'createAccessToken', { name: 'mine' }))).toBe('done');
+    expect(await asksOf(s.call(admin, 'changePassword', { ...passwords, currentPassword: 'wrong' }))).toBe(
+      'invalid-argument',
+    );
+    expect(await asksOf(s.call(admin, 'changePassword', { newPassword: 'another1' }))).toBe(
+      'invalid-argument',
+    );
+    expect(await asksOf(s.call(admin, 'changePassword', passwords))).toBe('done');
+  });
+
+  it('39. gives an account without a password its first one, once', async () => {
+    const s = await site();
+    const member = await s.member([], 'lucy');
+    const other = { ...member, cookie: await cookieFor(s, member.id) };
+    await ageSessions(s);
+    const first = { newPassword: 'westenra' };
+    expect(await asksOf(s.call(member, 'changePassword', first))).toBe('recent-sign-in');
+    await s.deps.db.updateTable('sessions').set({ password_given_at: Date.now() }).execute();
+    const both = await Promise.all([
+      asksOf(s.call(member, 'changePassword', first)),
+      asksOf(s.call(other, 'changePassword', first)),
+    ]);
+    expect(both.filter(answer => answer === 'done')).toHaveLength(1);
+    const credentials = { email: 'lucy@example.com', password: 'westenra' };
+    expect((await s.call(null, 'signIn', credentials)).user?.id).toBe(member.id);
+    expect(await noticesOf(s, member)).toContainEqual(
+      expect.objectContaining({ notice: 'password-changed' }),
+    );
   });
 
   it('is what the contract names: these operations and no other', () => {
@@ -90,7 +152,13 @@ describeEngines('a recent sign-in', ({ site }) => {
     );
     expect(asking.sort()).toEqual([
       'addPasskey',
+      'changeEmail',
+      'changePassword',
+      'connectOpenid',
+      'createAccessToken',
+      'deleteAccount',
       'deletePost',
+      'disconnectOpenid',
       'openExport',
       'removePasskey',
       'renewRecoveryCodes',

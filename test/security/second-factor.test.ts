@@ -183,12 +183,15 @@ describeEngines('a second factor', ({ site }) => {
       isEmailVerified: true,
       name: 'Lucy',
       username: 'lucy',
+      shownAt: undefined,
       tags: [],
     };
     await connectPerson({ ...s.deps, providerName: 'Provider' }, lucy.id, person);
     const reply = new Headers();
     const nobody = { viewer: visitor(new Set<string>()), credential: null };
-    const entering = enter({ ...s.deps, ...nobody, request: new Headers(), reply, peer: null }, person);
+    const entering = enter({ ...s.deps, ...nobody, request: new Headers(), reply, peer: null }, person, {
+      isLong: true,
+    });
     const error = await entering.catch((thrown: unknown) => thrown);
     expect(error instanceof AppError && error.details).toEqual({ asks: 'code' });
     expect(reply.getSetCookie().join()).not.toContain('coterie-session');

@@ -1,3 +1,4 @@
+import { TOTP } from 'otpauth';
 import { afterEach, expect, it } from 'vitest';
 import { endAccess } from '../../server/accounts/access-token.ts';
 import { createAuth } from '../../server/accounts/auth.ts';
@@ -8,7 +9,7 @@ import { requestSignInLink, signInByLink } from '../../server/accounts/sign-in-l
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { describeEngines } from '../engines.ts';
 import { noticesOf } from '../notices.ts';
-import { cookieOf, type Location, openSite, type Person, refusal, type Site } from '../site.ts';
+import { ageSessions, cookieOf, type Location, openSite, type Person, refusal, type Site } from '../site.ts';
 import { startSmtp } from '../smtp.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
@@ -145,7 +146,7 @@ describeEngines('links that sign in', ({ migrated }) => {
         await approveUser(s.deps, mina.id);
       }
       if (how === 'deletion') {
-        await s.call(mina, 'deleteAccount', { currentPassword: password, comments: 'delete' });
+        await s.call(mina, 'deleteAccount', { comments: 'delete' });
       }
       if (how === 'address') {
         // Not by the change itself, which ends all links: by what is left should one be missed.
@@ -192,6 +193,48 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect(await viewerName(s, lucy)).toBe('lucy');
     expect(await viewerName(s, await use(s, token, lucy))).toBe('mina');
     expect(await viewerName(s, lucy)).toBeUndefined();
+  });
+
+  it('37, 39. confirm the session of their account that the browser has, which goes on, and no other', async () => {
+    const s = await mailingSite(await migrated());
+    const mina = await confirmed(s);
+    const elsewhere = await post(s, 'signIn', { email, password });
+    await ageSessions(s);
+    const leave = (as: Person) => refusal(s.call(as, 'deleteAccount', { comments: 'keep' }));
+    expect(await leave(mina)).toBe('failed-precondition');
+    const token = await linkFor(s);
+    const page = await (await s.request(`/sign-in?token=${token}`, mina)).text();
+    expect(page).toContain('This confirms that it is you.');
+    expect(page).not.toContain('Keep me signed in');
+    const before = await sessionsOf(s, mina.id);
+    const used = await use(s, token, mina);
+    // No other session, so what was begun in another tab goes on in this one.
+    expect([used.response.status, used.cookie]).toEqual([200, '']);
+    expect(await sessionsOf(s, mina.id)).toEqual(before);
+    expect(await leave(elsewhere)).toBe('failed-precondition');
+    expect(await refusal(s.call(mina, 'signInByLink', { token }))).toBe('failed-precondition');
+    await s.call(mina, 'deleteAccount', { comments: 'keep' });
+  });
+
+  it('37, 39. confirm nothing without the code of an account with a second factor', async () => {
+    const s = await mailingSite(await migrated());
+    const mina = await confirmed(s);
+    const { secret } = await s.call(mina, 'requestSecondFactor', {});
+    const code = () => new TOTP({ secret }).generate({ timestamp: s.deps.clock() });
+    await s.call(mina, 'turnOnSecondFactor', { secret, code: code() });
+    await ageSessions(s);
+    const isRecent = async () => (await s.call(mina, 'getAccount', {})).hasRecentSignIn;
+    const asked = await use(s, await linkFor(s), mina);
+    expect([asked.response.status, await isRecent()]).toEqual([401, false]);
+    s.wait(minute);
+    const given = await post(
+      s,
+      'signInWithCode',
+      { code: code() },
+      { cookie: `${mina.cookie}; ${asked.cookie}` },
+    );
+    expect([given.response.status, given.cookie, await isRecent()]).toEqual([200, '', true]);
+    expect(await sessionsOf(s, mina.id)).toHaveLength(1);
   });
 
   it('34. are used by no page of another site, as a form neither', async () => {

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { fullName } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
@@ -9,7 +10,7 @@ import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { deleteUnsavedTexts } from '../app/unsaved-texts.ts';
 import { sessionMutationKey } from '../app/viewer.ts';
 import { Field } from '../ui/field.tsx';
-import { CurrentPasswordField, NewPasswordField } from './account-fields.tsx';
+import { CurrentPasswordField, KnownEmail, NewPasswordField } from './account-fields.tsx';
 
 /** A change of one's own account, which may change who is signed in. */
 function useAccountChange(change: (form: FormData) => Promise<unknown>) {
@@ -47,12 +48,9 @@ export function NameForm({ name }: { name: string }) {
 export function EmailForm({ email, isConfirmed }: { email: string; isConfirmed: boolean }) {
   const call = useCall();
   const { sendsMail } = useSettings();
-  const change = useAccountChange(form =>
-    call('changeEmail', {
-      email: fieldText(form, 'email'),
-      currentPassword: fieldText(form, 'currentPassword'),
-    }),
-  );
+  const change = useMutation({
+    mutationFn: (form: FormData) => call('changeEmail', { email: fieldText(form, 'email') }),
+  });
   return (
     <>
       <p>
@@ -74,7 +72,6 @@ export function EmailForm({ email, isConfirmed }: { email: string; isConfirmed: 
         }
       >
         <Field name="email" type="email" label="New email" autoComplete="email" required />
-        <CurrentPasswordField />
       </Form>
     </>
   );
@@ -102,13 +99,18 @@ function ConfirmationMail() {
   );
 }
 
-export function PasswordForm() {
+/** Changes the password, or gives one to an account that has none. */
+export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
   const call = useCall();
   const client = useQueryClient();
   const setViewer = useSetViewer();
+  const { user } = useViewer();
+  // What is said once it is done belongs to what was asked for, and by then the account has a password.
+  const [hadPassword, setHadPassword] = useState(hasPassword);
   const change = useAccountChange(async form => {
+    setHadPassword(hasPassword);
     const viewer = await call('changePassword', {
-      currentPassword: fieldText(form, 'currentPassword'),
+      ...(hasPassword && { currentPassword: fieldText(form, 'currentPassword') }),
       newPassword: fieldText(form, 'newPassword'),
     });
     setViewer(viewer);
@@ -117,11 +119,16 @@ export function PasswordForm() {
   return (
     <Form
       sending={change}
-      submit="Change password"
+      submit={hasPassword ? 'Change password' : 'Set a password'}
       buttonClass="button"
-      done="Password changed. All other sessions have been signed out."
+      done={
+        hadPassword
+          ? 'Password changed. All other sessions have been signed out.'
+          : 'Password set. You can log in with it from now on.'
+      }
     >
-      <CurrentPasswordField />
+      <KnownEmail email={user?.email ?? ''} />
+      {hasPassword ? <CurrentPasswordField /> : <p>Your account has none: you log in without it.</p>}
       <NewPasswordField name="newPassword" label="New password" />
     </Form>
   );
@@ -134,7 +141,6 @@ export function DeleteAccountForm() {
   const { user } = useViewer();
   const remove = useAccountChange(async form => {
     const viewer = await call('deleteAccount', {
-      currentPassword: fieldText(form, 'currentPassword'),
       comments: fieldText(form, 'comments') === 'delete' ? 'delete' : 'keep',
     });
     // Nobody can come back for them.
@@ -155,7 +161,6 @@ export function DeleteAccountForm() {
           <input type="radio" name="comments" value="delete" /> Delete them too
         </label>
       </fieldset>
-      <CurrentPasswordField />
     </Form>
   );
 }

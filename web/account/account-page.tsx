@@ -2,6 +2,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { Redirect } from 'wouter';
 import { deviceName } from '../../contract/accounts/device-name.ts';
 import { DateTime } from '../app/date.tsx';
+import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
@@ -12,6 +13,7 @@ import { useSignOut } from '../app/use-sign-out.ts';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
+import { ConfirmedNotice } from './confirmed-notice.tsx';
 import { OpenidSection } from './openid.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -47,6 +49,7 @@ function Account() {
         </p>
       }
     >
+      <Confirmed />
       <section className="section" aria-labelledby="name-title">
         <h2 id="name-title">Name</h2>
         <NameForm name={account.name} />
@@ -57,7 +60,7 @@ function Account() {
       </section>
       <section className="section" aria-labelledby="password-title">
         <h2 id="password-title">Password</h2>
-        <PasswordForm />
+        <PasswordForm hasPassword={account.hasPassword} />
       </section>
       <Passkeys />
       <SecondFactor />
@@ -81,6 +84,12 @@ function Account() {
       </section>
     </Page>
   );
+}
+
+/** Said to who has come back from the provider, in a tab of its own, to confirm who they are. */
+function Confirmed() {
+  const isConfirmed = useQueryString().get('done') === 'confirmed';
+  return isConfirmed ? <ConfirmedNotice /> : null;
 }
 
 type Session = {

@@ -2,26 +2,25 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, Redirect } from 'wouter';
 import { nextPath } from '../../contract/next-path.ts';
+import { CodeField } from '../app/code-field.tsx';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
-import { RedirectTo } from '../app/redirect-to.ts';
-import { loginHref, routes } from '../app/routes.ts';
+import { loginHref } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSetViewer, useViewer } from '../app/site.tsx';
 import { sessionMutationKey } from '../app/viewer.ts';
-import { CodeField } from './code-field.tsx';
+import { ConfirmedNotice } from './confirmed-notice.tsx';
 
 const title = 'Enter your code';
 
-export const prepare: ScreenModule['prepare'] = async ({ call }) => {
-  const { user } = await call('getViewer', {});
-  if (user !== null) throw new RedirectTo(routes.timeline.href());
-  return { title };
-};
+export const prepare: ScreenModule['prepare'] = async () => ({ title });
 
-/** Where a sign-in to an account with a second factor leads, whatever it began with. */
+/**
+ * Where a sign-in to an account with a second factor leads, whatever it began with: also that of somebody who is signed in, to
+ * another account, or once more to this one.
+ */
 export default function LoginCodePage() {
   const call = useCall();
   const setViewer = useSetViewer();
@@ -30,17 +29,27 @@ export default function LoginCodePage() {
   const next = nextPath(search.get('next'));
   const [isGoing, setGoing] = useState(false);
   const { user } = useViewer();
+  const [before] = useState(user);
   const login = useMutation({
     mutationKey: sessionMutationKey,
     mutationFn: (form: FormData) => call('signInWithCode', { code: fieldText(form, 'code') }),
     onSuccess: viewer => {
       setGoing(true);
       setViewer(viewer);
-      navigate(next, { replace: true });
+      if (viewer.user?.id !== before?.id) navigate(next, { replace: true });
     },
   });
   // Another tab has signed in meanwhile.
-  if (user !== null && !login.isPending && !isGoing) return <Redirect to={next} replace />;
+  if (user !== null && before === null && !login.isPending && !isGoing) {
+    return <Redirect to={next} replace />;
+  }
+  if (login.isSuccess && login.data.user?.id === before?.id) {
+    return (
+      <Page title={title}>
+        <ConfirmedNotice />
+      </Page>
+    );
+  }
   return (
     <Page title={title}>
       {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/login-code-form.ts. */}
@@ -52,9 +61,11 @@ export default function LoginCodePage() {
         isNative
         failure={login.error?.message ?? (login.isIdle ? failures[search.get('failed') ?? ''] : undefined)}
         after={
-          <p>
-            <Link to={loginHref(next)}>Back to Log In</Link>
-          </p>
+          before === null && (
+            <p>
+              <Link to={loginHref(next)}>Back to Log In</Link>
+            </p>
+          )
         }
       >
         <p>

@@ -47,6 +47,7 @@ function LoginForm() {
   const navigate = useNavigate();
   const search = useQueryString();
   const [isGoing, setGoing] = useState(false);
+  const [isKept, setKept] = useState(true);
   const goOn = (viewer: Output<'getViewer'>) => {
     setGoing(true);
     setViewer(viewer);
@@ -89,8 +90,8 @@ function LoginForm() {
         failure={loginFailure(login.error) ?? (login.isIdle ? nativeFailure(search, openidName) : undefined)}
         after={
           <>
-            <PasskeyLogin onSignedIn={goOn} />
-            <OtherWays next={search.get('next')} />
+            <PasskeyLogin keepSignedIn={isKept} onSignedIn={goOn} />
+            <OtherWays next={search.get('next')} isKept={isKept} />
             <p>
               <Link to={routes.signup.href()}>Need an account? Sign Up</Link>
             </p>
@@ -102,7 +103,7 @@ function LoginForm() {
       >
         <Field name="email" type="email" label="Email" autoComplete="username webauthn" required />
         <Field name="password" type="password" label="Password" autoComplete="current-password" required />
-        <KeepSignedIn />
+        <KeepSignedIn onChange={setKept} />
       </Form>
     </Page>
   );
@@ -110,11 +111,12 @@ function LoginForm() {
 
 /**
  * Without a password. Both are links that work before scripts run; what the provider's says, the server answers with a
- * redirect.
+ * redirect. Whether the session is kept, the page of the link asks itself; without scripts, the provider has a link for each.
  */
-function OtherWays({ next }: { next: string | null }) {
+function OtherWays({ next, isKept }: { next: string | null; isKept: boolean }) {
   const { openidName, sendsMail } = useSettings();
-  const query = next === null ? '' : `?${new URLSearchParams({ next })}`;
+  const query = queryOf({ ...(next !== null && { next }) });
+  const short = queryOf({ ...(next !== null && { next }), keep: 'no' });
   return (
     <>
       {sendsMail && (
@@ -126,13 +128,24 @@ function OtherWays({ next }: { next: string | null }) {
       )}
       {openidName !== null && (
         <p>
-          <a className="button" href={`/login/openid${query}`} rel="nofollow">
+          <a className="button" href={`/login/openid${isKept ? query : short}`} rel="nofollow">
             Continue with {openidName}
           </a>
+          <noscript>
+            {' '}
+            <a href={`/login/openid${short}`} rel="nofollow">
+              without staying signed in
+            </a>
+          </noscript>
         </p>
       )}
     </>
   );
+}
+
+function queryOf(query: Record<string, string>): string {
+  const search = new URLSearchParams(query);
+  return search.size === 0 ? '' : `?${search}`;
 }
 
 /** Specification section 8. */

@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Form, fieldText } from '../app/form.tsx';
+import { Form } from '../app/form.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { useSettings } from '../app/site.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { CurrentPasswordField } from './account-fields.tsx';
 import { openidFailure } from './openid-failure.ts';
 
 type Connection = { isConnected: boolean; hasPassword: boolean };
@@ -20,7 +19,7 @@ export function OpenidSection({ isConnected, hasPassword }: Connection) {
       {isConnected ? (
         <Disconnect name={openidName} hasPassword={hasPassword} />
       ) : (
-        <Connect name={openidName} hasPassword={hasPassword} />
+        <Connect name={openidName} />
       )}
     </section>
   );
@@ -42,19 +41,17 @@ function Outcome({ name, isConnected }: { name: string; isConnected: boolean }) 
   ) : null;
 }
 
-function Connect({ name, hasPassword }: { name: string; hasPassword: boolean }) {
+function Connect({ name }: { name: string }) {
   const call = useCall();
-  const connect = useMutation({
-    mutationFn: async (form: FormData) => {
-      const currentPassword = hasPassword ? fieldText(form, 'currentPassword') : undefined;
-      const { url } = await call('connectOpenid', { currentPassword });
+  const connect = useMutation<unknown, Error, FormData>({
+    mutationFn: async () => {
+      const { url } = await call('connectOpenid', {});
       location.assign(url);
     },
   });
   return (
     <Form sending={connect} submit={`Connect ${name}`} buttonClass="button">
       <p>Connect your account with the one that you have at {name}, to log in with it.</p>
-      {hasPassword && <CurrentPasswordField />}
     </Form>
   );
 }
@@ -69,8 +66,8 @@ function Disconnect({ name, hasPassword }: { name: string; hasPassword: boolean 
   if (!hasPassword) {
     return (
       <p>
-        You log in with {name}. Your account has no password; to set one, choose ‘Forgot your password?’ on
-        the login page.
+        You log in with {name}. To disconnect it, set a password first: without one you could not log in any
+        more.
       </p>
     );
   }

@@ -16,17 +16,19 @@ import { Notice } from '../ui/notice.tsx';
 /** A challenge is good for an hour; a page that stands open for longer gets another one. Milliseconds. */
 const renewedMs = 45 * 60_000;
 
+type PasskeyLoginProps = { keepSignedIn: boolean; onSignedIn(viewer: Output<'getViewer'>): void };
+
 /**
  * Logging in with a passkey: by a button, and by choosing it where the browser fills in the address. Nothing where there are
  * no scripts, or the browser knows no passkeys.
  */
-export function PasskeyLogin({ onSignedIn }: { onSignedIn(viewer: Output<'getViewer'>): void }) {
+export function PasskeyLogin({ keepSignedIn, onSignedIn }: PasskeyLoginProps) {
   const call = useCall();
   const [isPossible, setPossible] = useState(false);
   const login = useMutation({
     mutationKey: sessionMutationKey,
     mutationFn: async (signed: Awaited<ReturnType<typeof signWithPasskey>>) =>
-      await call('signInWithPasskey', { signed }),
+      await call('signInWithPasskey', { signed, keepSignedIn }),
     onSuccess: onSignedIn,
     onError: () => void offer(),
   });

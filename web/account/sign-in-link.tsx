@@ -12,6 +12,7 @@ import { codeHref, loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
+import { ConfirmedNotice } from './confirmed-notice.tsx';
 import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
 import { tokenOf } from './link-form.tsx';
 
@@ -116,43 +117,61 @@ function SignInForm({ token, link }: { token: string; link: SignInLink }) {
   const search = useQueryString();
   const { user } = useViewer();
   const [before] = useState(user?.username);
+  // Another tab waits for it: app/sign-in-again-dialog.tsx.
+  const { isConfirming } = link;
   const signIn = useMutation({
     mutationFn: (form: FormData) => call('signInByLink', { token, keepSignedIn: keepsSignedIn(form) }),
     onSuccess: viewer => {
       setViewer(viewer);
-      navigate(nextPath(search.get('next')), { replace: true });
+      if (!isConfirming) navigate(nextPath(search.get('next')), { replace: true });
     },
     onError: error => {
       if (isCodeAsked(error)) navigate(codeHref(nextPath(search.get('next'))), { replace: true });
     },
   });
+  if (isConfirming && signIn.isSuccess) return <Confirmed />;
   return (
     <Page title={title}>
       <Form
         sending={signIn}
-        submit="Log In"
-        submitting="Logging in..."
+        submit={isConfirming ? 'Confirm' : 'Log In'}
+        submitting={isConfirming ? 'Confirming...' : 'Logging in...'}
         isBusy={signIn.isPending || signIn.isSuccess}
         isNative
         failure={
           signInFailure(signIn.error) ?? (signIn.isIdle ? failures[search.get('failed') ?? ''] : undefined)
         }
       >
-        <p>
-          This logs you in as <strong>{link.username}</strong> in this browser.
-        </p>
-        {before !== undefined && (
+        {isConfirming ? (
+          <p>
+            You are signed in as <strong>{link.username}</strong> in this browser. This confirms that it is
+            you.
+          </p>
+        ) : (
+          <p>
+            This logs you in as <strong>{link.username}</strong> in this browser.
+          </p>
+        )}
+        {before !== undefined && !isConfirming && (
           <p className="notice">You are signed in as {before} now. Logging in ends that session.</p>
         )}
         {link.isFirstProof && (
           <p>
             Nobody has confirmed this address before, so somebody else may have entered it: a password that
-            the account has stops working, and other devices are signed out. To choose a password, use ‘Forgot
-            your password?’.
+            the account has stops working, and other devices are signed out. You can set a password on your
+            account page afterwards.
           </p>
         )}
-        <KeepSignedIn />
+        {!isConfirming && <KeepSignedIn />}
       </Form>
+    </Page>
+  );
+}
+
+function Confirmed() {
+  return (
+    <Page title={title}>
+      <ConfirmedNotice />
     </Page>
   );
 }

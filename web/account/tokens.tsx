@@ -9,7 +9,6 @@ import { useViewer } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { CurrentPasswordField } from './account-fields.tsx';
 
 type Token = Output<'listAccessTokens'>['tokens'][number];
 
@@ -119,7 +118,6 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
       const days = fieldText(data, 'expiresInDays');
       return call('createAccessToken', {
         name: fieldText(data, 'name'),
-        currentPassword: fieldText(data, 'currentPassword'),
         scopes: scopes.filter(scope => data.getAll('scopes').includes(scope)),
         expiresInDays: days === '' ? null : Number(days),
       });
@@ -165,7 +163,6 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
             ))}
           </select>
         </div>
-        <CurrentPasswordField />
       </Form>
     </>
   );

@@ -9,7 +9,6 @@ import { HydrationMark } from './hydrated.tsx';
 import { usePath } from './navigation.ts';
 import { CallContext } from './operations.tsx';
 import { Main } from './page.tsx';
-import { PasswordAgain } from './password-again.tsx';
 import { usePrefetch } from './prefetch.ts';
 import { ReaderNotice } from './reader-notice.tsx';
 import { routes } from './routes.ts';
@@ -23,6 +22,7 @@ import {
   useScreens,
 } from './screen.ts';
 import { useScrollMemory } from './scroll.ts';
+import { SignInAgain } from './sign-in-again.tsx';
 import { SiteProvider, useReaderKey } from './site.tsx';
 
 const later = new Map<Screen, LazyExoticComponent<ScreenModule['default']>>();
@@ -69,9 +69,9 @@ function Site() {
           <TopBar />
           <ReaderNotice />
         </div>
-        <PasswordAgain>
+        <SignInAgain>
           <CurrentScreen />
-        </PasswordAgain>
+        </SignInAgain>
         <Footer />
       </div>
     </DialogsProvider>

@@ -2,20 +2,20 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { AppError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operations.ts';
 import { CallContext, useCall } from './operations.tsx';
-import type { PasswordDialog } from './password-dialog.tsx';
+import type { SignInAgainDialog } from './sign-in-again-dialog.tsx';
 
 /**
- * Within it a call that the server carries out only after a recent sign-in asks for the password in a dialog, and is made
- * once more: whoever calls waits, and loses nothing. Who gives no password is answered `cancelled`.
+ * Within it a call that the server carries out only after a recent sign-in asks in a dialog to confirm who calls, and is made
+ * once more: whoever calls waits, and loses nothing. Who does not confirm is answered `cancelled`.
  */
-export function PasswordAgain({ children }: { children: ReactNode }) {
+export function SignInAgain({ children }: { children: ReactNode }) {
   const call = useCall();
-  const [asked, setAsked] = useState<readonly ((isGiven: boolean) => void)[]>([]);
-  const [View, setView] = useState<typeof PasswordDialog>();
+  const [asked, setAsked] = useState<readonly ((isConfirmed: boolean) => void)[]>([]);
+  const [View, setView] = useState<typeof SignInAgainDialog>();
 
   const ask = useCallback(async () => {
-    const { PasswordDialog } = await import('./password-dialog.tsx');
-    setView(() => PasswordDialog);
+    const { SignInAgainDialog } = await import('./sign-in-again-dialog.tsx');
+    setView(() => SignInAgainDialog);
     return await new Promise<boolean>(answer => setAsked(before => [...before, answer]));
   }, []);
   const askingCall = useCallback<Call>(
@@ -23,16 +23,16 @@ export function PasswordAgain({ children }: { children: ReactNode }) {
       try {
         return await call(name, input);
       } catch (error) {
-        if (!(error instanceof AppError) || error.details?.asks !== 'password') throw error;
+        if (!(error instanceof AppError) || error.details?.asks !== 'recent-sign-in') throw error;
         if (await ask()) return await call(name, input);
         throw new AppError('cancelled', 'You have not confirmed that it is you, so nothing has changed.');
       }
     },
     [call, ask],
   );
-  const answerAll = (isGiven: boolean) => {
+  const answerAll = (isConfirmed: boolean) => {
     setAsked([]);
-    for (const answer of asked) answer(isGiven);
+    for (const answer of asked) answer(isConfirmed);
   };
   return (
     <CallContext value={askingCall}>

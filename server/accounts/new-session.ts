@@ -1,0 +1,115 @@
+import { dialectOf } from '../db/dialect.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { recordHistory } from '../history/write.ts';
+import {
+  type CurrentSession,
+  currentSession,
+  handOver,
+  type RequestDeps,
+  type SignInDeps,
+} from './auth-api.ts';
+import { browserOf, knowBrowser, markBrowser, noticeSignIn } from './known-browsers.ts';
+import { asksForCode, beginPending } from './pending-sign-in.ts';
+import { endOldest } from './sessions.ts';
+
+type NewSession = {
+  /** What better-auth answered with. */
+  headers: Headers;
+  token: string;
+  userId: string;
+  isFirst?: boolean | undefined;
+  isLong?: boolean | undefined;
+};
+
+/**
+ * What every way of signing in ends with: the session is handed over once it stands in the history, and the one that the
+ * browser held ends.
+ */
+export async function conclude(
+  deps: SignInDeps,
+  before: CurrentSession | undefined,
+  session: NewSession,
+): Promise<void> {
+  const browser = browserOf(deps);
+  await recordSignIn(deps, session, browser);
+  handOver(session.headers, deps, session);
+  markBrowser(deps, browser);
+  await endReplaced(deps, before);
+  await endOldest(deps.db, session.userId);
+}
+
+/** What has become of a new session; `pending` is what the browser must bring with a code. */
+export type Kept = 'kept' | 'ended' | { pending: string };
+
+type Judged = {
+  userId: string;
+  isLong?: boolean | undefined;
+  hasSecondFactor?: boolean;
+};
+
+/**
+ * Ends a session that has just been made unless what it was made for still holds, and where the account asks for a code that
+ * was not shown: every way of signing in comes by here, or confirms a session that is there.
+ */
+export async function keepSessionIf(
+  deps: SignInDeps,
+  { token, ...judged }: Judged & { token: string },
+  holds: (trx: Deps['db']) => Promise<boolean>,
+): Promise<Kept> {
+  return await inTransaction({ db: deps.db }, async trx => {
+    const kept = await judge(trx, deps, judged, () => holds(trx));
+    if (kept !== 'kept') await trx.deleteFrom('sessions').where('token', '=', token).execute();
+    return kept;
+  });
+}
+
+/**
+ * Whether what was shown is enough. Holds the account, as whatever ends its sessions does: that comes before, and is seen
+ * here, or after, and finds the session.
+ */
+export async function judge(
+  trx: Deps['db'],
+  { clock }: SignInDeps,
+  { userId, isLong = true, hasSecondFactor = false }: Judged,
+  holds: () => Promise<boolean>,
+): Promise<Kept> {
+  await dialectOf(trx)
+    .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
+    .execute();
+  if (!(await holds())) return 'ended';
+  if (hasSecondFactor || !(await asksForCode(trx, userId))) return 'kept';
+  return { pending: await beginPending(trx, { clock }, { userId, isLong }) };
+}
+
+/** Notes in the history of rights that an admin has signed in, and tells the owner of an account of a new browser. */
+async function recordSignIn(
+  deps: SignInDeps,
+  { userId, token, isFirst }: NewSession,
+  browser: string,
+): Promise<void> {
+  await inTransaction({ db: deps.db }, async trx => {
+    const row = await dialectOf(trx)
+      .shared(trx.selectFrom('users').select(['display_username', 'is_admin']).where('id', '=', userId))
+      .executeTakeFirst();
+    if (row === undefined) return;
+    // Whoever made the account a moment ago knows of it.
+    if (isFirst) await knowBrowser(trx, deps.clock(), { userId, browser });
+    else await noticeSignIn(trx, deps, { userId, browser, token });
+    if (!row.is_admin) return;
+    const user = { id: userId, username: row.display_username };
+    await recordHistory(trx, deps, { kind: 'admin-signed-in', user, actor: user });
+  });
+}
+
+/** The session that a browser still holds when it signs in anew. */
+export async function sessionOfCookie(deps: RequestDeps): Promise<CurrentSession | undefined> {
+  const cookie = deps.request.get('cookie');
+  if (cookie === null) return undefined;
+  return await currentSession({ ...deps, request: new Headers({ cookie }) });
+}
+
+/** Its cookie has been written over, so nobody could end it any more but by hand; a copy of it must be worth nothing. */
+async function endReplaced({ db }: SignInDeps, session: CurrentSession | undefined): Promise<void> {
+  if (session !== undefined) await db.deleteFrom('sessions').where('id', '=', session.id).execute();
+}

@@ -1,0 +1,173 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import type { Call } from '../../contract/operations.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { CodeField } from './code-field.tsx';
+import { Form, fieldText } from './form.tsx';
+import { operationQuery } from './operations.tsx';
+import { useSettings, useViewer } from './site.tsx';
+
+type DialogProps = { call: Call; onAnswer(isConfirmed: boolean): void };
+
+/** Asks to confirm who one is, by what the account has. Closed without, it answers no. */
+export function SignInAgainDialog({ call, onAnswer }: DialogProps) {
+  const account = useQuery(operationQuery(call, 'getAccount', {})).data;
+  const hasPasskeys = (useQuery(operationQuery(call, 'listPasskeys', {})).data?.passkeys.length ?? 0) > 0;
+  const needsCode = useQuery(operationQuery(call, 'getSecondFactor', {})).data?.isOn ?? false;
+  const way = { call, onConfirmed: () => onAnswer(true) };
+  const others = (
+    <div className="acts">
+      {hasPasskeys && <PasskeyButton {...way} />}
+      <button type="button" className="quiet" onClick={() => onAnswer(false)}>
+        Cancel
+      </button>
+    </div>
+  );
+  return (
+    <Dialog title="Please confirm that it is you" isOpen onClose={() => onAnswer(false)}>
+      <p>It is a while since you logged in.</p>
+      {/* Until it is known, what most accounts have is asked for. */}
+      {account === undefined || account.hasPassword ? (
+        <PasswordForm {...way} needsCode={needsCode} after={others} />
+      ) : (
+        <>
+          <InAnotherTab {...way} isConnected={account.isConnected} hasPasskeys={hasPasskeys} />
+          {others}
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+type WayProps = { call: Call; onConfirmed(): void };
+
+type PasswordFormProps = WayProps & { needsCode: boolean; after: ReactNode };
+
+function PasswordForm({ call, needsCode, onConfirmed, after }: PasswordFormProps) {
+  const { user } = useViewer();
+  const confirm = useMutation({
+    mutationFn: (form: FormData) =>
+      call('confirmPassword', {
+        currentPassword: fieldText(form, 'currentPassword'),
+        ...(needsCode && { code: fieldText(form, 'code') }),
+      }),
+    onSuccess: onConfirmed,
+  });
+  return (
+    <Form sending={confirm} submit="Continue" submitting="Checking..." after={after}>
+      {/* For a password manager, which asks whose password it is. */}
+      <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
+      <Field
+        name="currentPassword"
+        type="password"
+        label="Your password"
+        autoComplete="current-password"
+        required
+        autoFocus
+      />
+      {needsCode && <CodeField label="Code of your app" hint="Or one of your recovery codes." />}
+    </Form>
+  );
+}
+
+function PasskeyButton({ call, onConfirmed }: WayProps) {
+  const confirm = useMutation({
+    mutationFn: async () => {
+      const { describeFailure, signWithPasskey } = await import('../passkeys/browser.ts');
+      const signed = await signWithPasskey(call).catch((error: Error) => {
+        throw new Error(describeFailure(error));
+      });
+      return await call('confirmWithPasskey', { signed });
+    },
+    onSuccess: onConfirmed,
+  });
+  return (
+    <>
+      {confirm.isError && <Notice text={confirm.error.message} />}
+      <button
+        type="button"
+        className="button"
+        aria-busy={confirm.isPending}
+        onClick={() => confirm.isPending || confirm.mutate()}
+      >
+        Use a passkey
+      </button>
+    </>
+  );
+}
+
+type InAnotherTabProps = WayProps & { isConnected: boolean; hasPasskeys: boolean };
+
+/**
+ * For an account without a password: its ways to sign in lead through another tab of this browser, whose session is this
+ * one's. The server notes the sign-in with it, and this tab goes on as soon as it is looked at again.
+ */
+function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys }: InAnotherTabProps) {
+  const { user } = useViewer();
+  const { sendsMail, openidName } = useSettings();
+  const request = useMutation({
+    mutationFn: () => call('requestSignInLink', { email: user?.email ?? '', next: '/account' }),
+  });
+  const check = useMutation({
+    mutationFn: async (_by: 'button' | 'return') => (await call('getAccount', {})).hasRecentSignIn,
+    onSuccess: isConfirmed => isConfirmed && onConfirmed(),
+  });
+  const onReturn = useEffectEvent(() => {
+    if (document.visibilityState === 'visible' && !check.isPending) check.mutate('return');
+  });
+  useEffect(() => {
+    const listening = new AbortController();
+    window.addEventListener('focus', () => onReturn(), listening);
+    document.addEventListener('visibilitychange', () => onReturn(), listening);
+    return () => listening.abort();
+  }, []);
+  const provider = isConnected ? openidName : null;
+  if (!sendsMail && provider === null) {
+    return hasPasskeys ? null : (
+      <p>Your account has no password. Ask the site’s author for a link that sets one.</p>
+    );
+  }
+  const failure = request.error ?? (check.variables === 'button' ? check.error : null);
+  const isTooEarly = check.variables === 'button' && check.data === false;
+  return (
+    <>
+      {failure !== null && <Notice text={failure.message} />}
+      <p>Log in once more in another tab of this browser. Then come back to this one, and it goes on.</p>
+      <div className="acts">
+        {sendsMail && (
+          <button
+            type="button"
+            className="button"
+            aria-busy={request.isPending}
+            onClick={() => request.isPending || request.mutate()}
+          >
+            Email me a sign-in link
+          </button>
+        )}
+        {provider !== null && (
+          <a className="button" href="/login/openid?confirm" target="_blank" rel="nofollow noreferrer">
+            Continue with {provider}
+          </a>
+        )}
+      </div>
+      <p role="status">
+        {isTooEarly
+          ? 'You have not logged in once more in this browser yet.'
+          : request.isSuccess &&
+            `We have emailed a link to ${user?.email}. Open it in this browser: it works once, for 15 minutes.`}
+      </p>
+      <div className="acts">
+        <button
+          type="button"
+          className="button primary"
+          aria-busy={check.isPending}
+          onClick={() => check.isPending || check.mutate('button')}
+        >
+          Continue
+        </button>
+      </div>
+    </>
+  );
+}
