@@ -3,6 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
+import { endAccess } from './access-token.ts';
 import { translated } from './auth-api.ts';
 import { removeUnprovenPasskeys } from './first-proof.ts';
 import { namedAccount } from './read.ts';
@@ -77,7 +78,10 @@ async function noteFirstProof(
     .where('id', '=', userId)
     .where('email_verified', '=', false)
     .executeTakeFirst();
-  if (numUpdatedRows === 1n) await removeUnprovenPasskeys(trx, acting, userId);
+  if (numUpdatedRows === 0n) return;
+  await removeUnprovenPasskeys(trx, acting, userId);
+  // Since the password was set, one of them may have signed in.
+  await endAccess(trx, userId);
 }
 
 /** A one-time link that sets a new password, for who administers a site without mail. It works for an hour. */

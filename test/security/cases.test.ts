@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { expect, it } from 'vitest';
-import { cases } from './cases.ts';
+import { cases, signInAttacks } from './cases.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -45,4 +45,14 @@ it('every case of the security plan has a test that asserts something about it, 
 it('a title of a group, of a test that is skipped, or of none, counts for no case', () => {
   const text = `describe('1. a', () => { it.skip('2. b', f); it.todo('3. c'); it.each([1])('4. d', f); say('5. e'); });`;
   expect(titlesOf('x.ts', text)).toEqual(['4. d']);
+});
+
+it('every attack on signing up and in has a test of that title', () => {
+  for (const [attack, tests] of Object.entries(signInAttacks)) {
+    expect([attack, tests.length]).not.toEqual([attack, 0]);
+    for (const [file, title] of tests) {
+      const titles = titlesOf(file, readFileSync(join(root, file), 'utf8'));
+      expect([attack, title, titles.includes(title)]).toEqual([attack, title, true]);
+    }
+  }
 });

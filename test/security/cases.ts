@@ -110,3 +110,108 @@ export const cases: Readonly<Record<number, Case>> = {
       'A test has no network. Installing runs no scripts (`npm ci --ignore-scripts`), the lock file pins every package by its digest, and `npm audit --omit=dev` belongs to the release (docs/security.md).',
   },
 };
+
+const openid = integration('openid');
+const links = here('sign-in-links');
+const attacks = here('sign-in-attacks');
+
+/** The attacks on signing up and in, beyond the plan, each with the tests that try it: file and title. */
+export const signInAttacks: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
+  'a link that is used again': [
+    [links, '42. sign in once, by the press of a button and not by being looked at'],
+    [here('email-links'), '42. work once, whoever is first'],
+  ],
+  'a link that leaks': [
+    [links, '42. run out after a quarter of an hour, and end with another one that was used'],
+    [links, '38. end with what ends sessions: %s'],
+  ],
+  'a link for another account or purpose than its own': [
+    [links, '42. sign in only, and links that confirm an address confirm only'],
+    [
+      links,
+      '37, 42. name the account before they sign in another one than the browser has, and end its session',
+    ],
+  ],
+  'several who use an invitation for the last time': [
+    [here('invitations'), '60. lets in as many as it says, however many press at once'],
+    [
+      here('invitations'),
+      '62. joins nobody once the answer to a revocation has come, and lets a race end one way or the other',
+    ],
+  ],
+  'an account that waits with the address of somebody else': [
+    [links, '42. belongs to who reads the mailbox once they sign in by a link, and to no squatter any more'],
+    [
+      here('invitations'),
+      '42. gives a squatter nothing: who proves the address takes the place of the account that waits with it',
+    ],
+    [
+      attacks,
+      '42. a mailed reset ends the passkeys of an address that nobody had confirmed, and keeps those of one that was',
+    ],
+    [
+      attacks,
+      '42. a provider’s account with the address of somebody else opens nothing once its owner has shown that it is theirs',
+    ],
+    [openid, 'gives nobody an account that has the address already, confirmed or not'],
+  ],
+  'an answer of another provider, issuer, sign-in or browser': [
+    [
+      openid,
+      'refuses an answer with another state, nonce, verifier or issuer, for another browser, and a second time',
+    ],
+  ],
+  'a log-in at the provider that nobody was asked for': [
+    [
+      openid,
+      'confirms who is signed in by a new log-in at the provider, of the same person, in the session that asked',
+    ],
+    [openid, 'begins a session that is as recent as the log-in at the provider, and never more'],
+  ],
+  'a way in that skips the second factor': [
+    [here('second-factor'), '42. a new password, a link in a mail and the provider ask for the code as well'],
+    [links, '37, 39. confirm nothing without the code of an account with a second factor'],
+    [
+      here('recent-sign-in'),
+      '39. is asked for by all that opens or ends an account, and the old password is none where there is a factor',
+    ],
+  ],
+  'guesses, by way of several processes too': [
+    [attacks, '40. guesses of passwords, codes and links count for all processes together'],
+    [
+      here('second-factor'),
+      '40. codes are guessed ten times from a network, and twenty times a day from all that are new',
+    ],
+  ],
+  'one code or link given to two processes at the same moment': [
+    [
+      attacks,
+      '60. a recovery code and a link that two processes are given at the same moment open the account once',
+    ],
+  ],
+  'an answer, or the work for it, that tells who has an account': [
+    [
+      here('accounts'),
+      '41. hashes as often, and pauses as long, for an address that nobody has as for one that somebody has',
+    ],
+    [links, '41. is answered alike, with as many statements, whether there is an account or not'],
+  ],
+  'a session that was there before': [
+    [
+      here('accounts'),
+      '37. gives a new session at every sign-in, ends the one before, and takes none from the address',
+    ],
+    [
+      here('second-factor'),
+      '70. the session that a browser held ends with the code, and the new one has another name',
+    ],
+  ],
+  'a sign-in that another site begins, or that leads to one': [
+    [links, '34. are used by no page of another site, as a form neither'],
+    [openid, 'is not begun by the page of another site'],
+    [attacks, '36. every way in leads to a path of this site, wherever its address asks for'],
+  ],
+  'a token that does more than it was made for': [
+    [here('tokens'), '38. that were made for %s alone are refused every operation of another scope'],
+  ],
+};
