@@ -17,7 +17,8 @@ export function AccountFields({ values, asksEmail = true, asksPassword = true }:
       <Field
         name="username"
         label="Username"
-        autoComplete="username"
+        // Not "username": a password manager would keep it as what one logs in with, and that is the address.
+        autoComplete="nickname"
         autoCapitalize="none"
         spellCheck={false}
         required
@@ -47,9 +48,15 @@ export function AccountFields({ values, asksEmail = true, asksPassword = true }:
           defaultValue={values?.email}
         />
       )}
+      {!asksEmail && asksPassword && <KnownEmail email={values?.email ?? ''} />}
       {asksPassword && <NewPasswordField name="password" label="Password" />}
     </>
   );
+}
+
+/** The address of a form that does not ask for it: a password manager asks whose password it is. */
+export function KnownEmail({ email }: { email: string }) {
+  return <input type="email" autoComplete="username" value={email} readOnly hidden />;
 }
 
 /** The account that a form holds. */

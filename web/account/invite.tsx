@@ -111,14 +111,14 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
       >
         <p>
           {isProven
-            ? `This is how others on ${site} will see you. You need no password now; to log in elsewhere, choose one with ‘Forgot your password?’.`
+            ? `This is how others on ${site} will see you. You need no password: to log in on another device, we’ll email you a link.`
             : `You are invited to read ${site}, with an account of your own.`}
         </p>
         <AccountFields
           values={{
             username: typed('username') ?? invitation.username,
             name: typed('name') ?? invitation.name,
-            email: typed('email'),
+            email: email ?? typed('email'),
           }}
           asksEmail={email === null}
           asksPassword={!isProven}

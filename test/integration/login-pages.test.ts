@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { describeEngines } from '../engines.ts';
+import { openSite, type Person, type Site } from '../site.ts';
+
+/** The fields of a page's forms that somebody fills in or a password manager reads, with what they say they are. */
+async function fieldsOf(s: Site, path: string, as: Person = null): Promise<string[]> {
+  const html = await (await s.request(path, as)).text();
+  const attribute = (input: string, name: string) => new RegExp(` ${name}="([^"]*)"`, 'i').exec(input)?.[1];
+  return (html.match(/<input [^>]*>/g) ?? [])
+    .filter(input => attribute(input, 'autocomplete') !== undefined)
+    .map(input => `${attribute(input, 'name') ?? '(hidden)'}: ${attribute(input, 'autocomplete')}`);
+}
+
+const newAccount = ['username: nickname', 'name: name', 'email: email', 'password: new-password'];
+
+describeEngines('pages where people log in', ({ migrated }) => {
+  it('tell a password manager what each field is, and that one logs in by the address', async () => {
+    const s = await openSite(await migrated(), { SMTP_URL: 'smtp://127.0.0.1:9' });
+    try {
+      const mina = await s.member([], 'mina');
+      expect(await fieldsOf(s, '/login')).toEqual(['email: username webauthn', 'password: current-password']);
+      expect(await fieldsOf(s, '/sign-in')).toEqual(['email: username']);
+      expect(await fieldsOf(s, '/login/code')).toEqual(['code: one-time-code']);
+      expect(await fieldsOf(s, '/reset-password?token=x')).toEqual(['password: new-password']);
+      expect((await fieldsOf(s, '/signup')).slice(0, 4)).toEqual(newAccount);
+      // An account without a password sets one, and a manager learns whose it is.
+      const own = await fieldsOf(s, '/account', mina);
+      expect(own).toEqual(expect.arrayContaining(['(hidden): username', 'newPassword: new-password']));
+      expect(own).not.toContain('currentPassword: current-password');
+      await s.call(mina, 'changePassword', { newPassword: 'westenra' });
+      expect(await fieldsOf(s, '/account', mina)).toContain('currentPassword: current-password');
+      const { made } = await s.call(await s.admin(), 'createInvitations', {
+        tags: [],
+        for: { uses: 1 },
+      });
+      expect(await fieldsOf(s, made[0]?.link?.replace(s.config.publicUrl, '') ?? '')).toEqual(newAccount);
+    } finally {
+      await s.close();
+    }
+  });
+
+  it('take a form without scripts: the password, the link, and a provider with a session for a device of others', async () => {
+    const s = await openSite(await migrated(), {
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      OIDC_ISSUER: 'http://127.0.0.1:9',
+      OIDC_CLIENT_ID: 'coterie',
+      OIDC_CLIENT_SECRET: 'a secret',
+      OIDC_NAME: 'House Keys',
+    });
+    try {
+      const html = await (await s.request('/login?next=/profile')).text();
+      expect(html).toMatch(/<form[^>]* method="post"/);
+      expect(html).toContain('href="/sign-in?next=%2Fprofile"');
+      expect(html).toContain('href="/login/openid?next=%2Fprofile"');
+      expect(html).toMatch(/<noscript>.*href="\/login\/openid\?next=%2Fprofile&amp;keep=no"/);
+    } finally {
+      await s.close();
+    }
+  });
+});
