@@ -18,24 +18,21 @@ export function SignInAgainDialog({ call, onAnswer }: DialogProps) {
   const needsCode = useQuery(operationQuery(call, 'getSecondFactor', {})).data?.isOn ?? false;
   const way = { call, onConfirmed: () => onAnswer(true) };
   const others = (
-    <div className="acts">
+    <>
       {hasPasskeys && <PasskeyButton {...way} />}
       <button type="button" className="quiet" onClick={() => onAnswer(false)}>
         Cancel
       </button>
-    </div>
+    </>
   );
   return (
     <Dialog title="Please confirm that it is you" isOpen onClose={() => onAnswer(false)}>
       <p>It is a while since you logged in.</p>
       {/* Until it is known, what most accounts have is asked for. */}
       {account === undefined || account.hasPassword ? (
-        <PasswordForm {...way} needsCode={needsCode} after={others} />
+        <PasswordForm {...way} needsCode={needsCode} after={<div className="acts">{others}</div>} />
       ) : (
-        <>
-          <InAnotherTab {...way} isConnected={account.isConnected} hasPasskeys={hasPasskeys} />
-          {others}
-        </>
+        <InAnotherTab {...way} isConnected={account.isConnected} hasPasskeys={hasPasskeys} others={others} />
       )}
     </Dialog>
   );
@@ -98,13 +95,13 @@ function PasskeyButton({ call, onConfirmed }: WayProps) {
   );
 }
 
-type InAnotherTabProps = WayProps & { isConnected: boolean; hasPasskeys: boolean };
+type InAnotherTabProps = WayProps & { isConnected: boolean; hasPasskeys: boolean; others: ReactNode };
 
 /**
  * For an account without a password: its ways to sign in lead through another tab of this browser, whose session is this
  * one's. The server notes the sign-in with it, and this tab goes on as soon as it is looked at again.
  */
-function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys }: InAnotherTabProps) {
+function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys, others }: InAnotherTabProps) {
   const { user } = useViewer();
   const { sendsMail, openidName } = useSettings();
   const request = useMutation({
@@ -125,8 +122,11 @@ function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys }: InAnother
   }, []);
   const provider = isConnected ? openidName : null;
   if (!sendsMail && provider === null) {
-    return hasPasskeys ? null : (
-      <p>Your account has no password. Ask the site’s author for a link that sets one.</p>
+    return (
+      <>
+        {!hasPasskeys && <p>Your account has no password. Ask the site’s author for a link that sets one.</p>}
+        <div className="acts">{others}</div>
+      </>
     );
   }
   const failure = request.error ?? (check.variables === 'button' ? check.error : null);
@@ -141,7 +141,11 @@ function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys }: InAnother
             type="button"
             className="button"
             aria-busy={request.isPending}
-            onClick={() => request.isPending || request.mutate()}
+            onClick={() => {
+              if (request.isPending) return;
+              check.reset();
+              request.mutate();
+            }}
           >
             Email me a sign-in link
           </button>
@@ -167,6 +171,7 @@ function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys }: InAnother
         >
           Continue
         </button>
+        {others}
       </div>
     </>
   );
