@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { runDeaf } from './deaf.ts';
+import { runDenied } from './denied.ts';
+import { runFailover } from './failover.ts';
 import { runInterleaved } from './interleaved.ts';
 import { runMail } from './mail.ts';
 import { runMigrations } from './migrations.ts';
@@ -44,6 +46,8 @@ const scenarios: Record<string, (place: Place) => Promise<unknown>> = {
   interleaved: place => runInterleaved(place, { rounds, random: randomFrom(seed) }),
   deaf: place => runDeaf(place, { rounds }),
   model: place => runModel(place, { rounds, seed }),
+  denied: place => runDenied(place, { rounds }),
+  failover: runFailover,
   migrations: place => runMigrations(place, { rounds: Math.ceil(rounds / 5), random: randomFrom(seed) }),
   publishing: place => measurePublishing(place, 10_000),
   database: databaseGone,
