@@ -27,7 +27,8 @@ export async function buildPrograms(): Promise<{ folder: string; remove(): Promi
 /** The pages as the server renders them in production: React's development build takes four times as long. */
 async function buildPages(outDir: string): Promise<void> {
   await build({
-    logLevel: 'warn',
+    // Not of directives in packages, which mean nothing here.
+    logLevel: 'error',
     configFile: false,
     publicDir: false,
     define: { 'process.env.NODE_ENV': '"production"' },
