@@ -1,0 +1,12 @@
+import type { ColumnType } from 'kysely';
+
+/** A real boolean in PostgreSQL, 0 or 1 in SQLite. */
+export type Flag = ColumnType<boolean | 0 | 1, boolean, boolean>;
+
+/** Times that better-auth writes: ISO text in SQLite, timestamptz in PostgreSQL. Read them with `timeOf`. */
+export type AuthTime = ColumnType<string | Date, string | Date, string | Date>;
+
+/** Milliseconds of a time that better-auth wrote. */
+export function timeOf(time: string | Date): number {
+  return typeof time === 'string' ? Date.parse(time) : time.getTime();
+}

@@ -1,0 +1,94 @@
+import type { Generated } from 'kysely';
+
+/** Files, what posts have of them, and unfinished uploads. */
+export type FileTables = {
+  files: FilesTable;
+  post_files: PostFilesTable;
+  attachments: AttachmentsTable;
+  upload_sessions: UploadSessionsTable;
+  upload_parts: UploadPartsTable;
+  totals: TotalsTable;
+};
+
+/** A stored file; its bytes lie in the file store under its id. */
+type FilesTable = {
+  id: string;
+  /** The name by which the storage service knows it; never part of a path on disk. */
+  path: string;
+  /** As its owner named it: what it is downloaded as. */
+  name: string;
+  /** Media type, told by content (decisions.md 23). */
+  type: string;
+  /** Bytes, as stored. */
+  size: number;
+  /** SHA-256 of the bytes as they were received, base64url. */
+  digest: string;
+  /** MD5 of the bytes as stored, base64; null for files stored before it was kept. */
+  md5: string | null;
+  /** Null when the account is gone. */
+  uploader_id: string | null;
+  created_at: number;
+  updated_at: Generated<number>;
+  /** Another with each upload under the same path. */
+  generation: Generated<number>;
+  /** Rises with each change of metadata. */
+  metageneration: Generated<number>;
+  /** What a program wants to be told back: JSON of `OwnMetadata`. */
+  metadata: Generated<string>;
+  /** Of a picture, as it is shown: pixels after its orientation. */
+  width: number | null;
+  height: number | null;
+  /** A picture's colours at a glance, as a data URL; null where it would not help. */
+  placeholder: string | null;
+  /** Smaller sizes of a picture: JSON of `Variant[]`; null until made. */
+  variants: string | null;
+  /** Until then a process makes them, or waits to try again. */
+  variants_due_at: Generated<number>;
+};
+
+type PostFilesTable = { post_id: string; file_id: string };
+
+type AttachmentsTable = {
+  id: string;
+  post_id: string;
+  position: number;
+  name: string;
+  url: string;
+  type: string;
+  size: number;
+  description: string | null;
+  thumbnail: string | null;
+};
+
+/** An upload in several steps. */
+type UploadSessionsTable = {
+  id: string;
+  user_id: string;
+  path: string;
+  /** As declared. */
+  type: string | null;
+  /** Bytes, as declared; null when not. */
+  size: number | null;
+  metadata: string;
+  /** Bytes received so far, which the parts hold one after the other. */
+  received: Generated<number>;
+  /** Set once finished, so that a repeated last step gets the same answer. */
+  file_id: string | null;
+  touched_at: number;
+};
+
+/** Bytes of an unfinished upload, from `start` on; they lie in the store of files under `key`. */
+type UploadPartsTable = {
+  upload_id: string;
+  start: number;
+  /** How many count. */
+  size: number;
+  /** How many at the beginning of the stored bytes had come before, and do not count. */
+  skip: number;
+  key: string;
+  /** SHA-256 of the stored bytes as they came, base64url. */
+  digest: string;
+};
+
+/** Sums that follow their rows by triggers: `file-bytes`, the sizes of all files. */
+type TotalsTable = { name: 'file-bytes'; value: number };

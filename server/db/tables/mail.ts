@@ -1,0 +1,51 @@
+import type { Generated } from 'kysely';
+
+/** Who hears of new posts, and the queue of mails. */
+export type MailTables = {
+  subscriptions: SubscriptionsTable;
+  announcements: AnnouncementsTable;
+  mails: MailsTable;
+};
+
+type SubscriptionsTable = { user_id: string; email: string; created_at: number };
+
+/** A post that subscribers are to hear of; written by the transaction that publishes it. */
+type AnnouncementsTable = {
+  post_id: string;
+  created_at: number;
+  /** Subscribers up to this id have their row in `mails`. */
+  last_user_id: Generated<string>;
+  expanded_at: number | null;
+};
+
+export type MailKind =
+  | 'post'
+  | 'reset'
+  | 'confirm'
+  | 'approved'
+  | 'waiting'
+  | 'notice'
+  | 'sign-in'
+  | 'invitation';
+
+export type MailState = 'queued' | 'sent' | 'dropped' | 'failed';
+
+type MailsTable = {
+  id: string;
+  /** What makes it the same mail: it exists once. */
+  once: string;
+  kind: MailKind;
+  user_id: string | null;
+  post_id: string | null;
+  /** JSON of what the mail says; emptied once it needs no sending any more, because it can hold a one-time link. */
+  data: string;
+  state: MailState;
+  attempts: Generated<number>;
+  due_at: number;
+  /** The worker that holds it, and until when. */
+  lease: string | null;
+  leased_until: number | null;
+  created_at: number;
+  done_at: number | null;
+  error: string | null;
+};

@@ -1,0 +1,102 @@
+import type { Generated } from 'kysely';
+import type { Flag } from './columns.ts';
+
+/** Tags, posts, and what members leave on them. */
+export type PostTables = {
+  tags: TagsTable;
+  default_tags: DefaultTagsTable;
+  approved_tags: ApprovedTagsTable;
+  withheld_tags: WithheldTagsTable;
+  tag_sets: TagSetsTable;
+  tag_set_tags: TagSetTagsTable;
+  posts: PostsTable;
+  post_search_rows: PostSearchRowsTable;
+  post_search: PostSearchTable;
+  likes: LikesTable;
+  comments: CommentsTable;
+  old_addresses: OldAddressesTable;
+};
+
+type TagsTable = {
+  id: string;
+  /** As first written. */
+  name: string;
+  /** NFC and lower case: what makes a tag the same tag (decisions.md 4). */
+  key: string;
+  /** False once deleted: posts and grants keep the tag, lists and pickers do not (decisions.md 5). */
+  is_listed: Flag;
+};
+
+type DefaultTagsTable = { tag_id: string };
+
+type ApprovedTagsTable = { user_id: string; tag_id: string };
+
+/** Tags that an admin has taken from an account: no claim of an OpenID provider gives them back. */
+type WithheldTagsTable = { user_id: string; tag_id: string };
+
+/**
+ * Every distinct combination of tags that a post carries. A row never changes what it means: another combination is
+ * another row. That is why the access rule can be decided once per combination instead of once per post.
+ */
+type TagSetsTable = {
+  id: Generated<number>;
+  /** The sorted tag ids joined by a comma; empty for the untagged. */
+  key: string;
+  /** Published posts that carry exactly this combination; follows its rows in the same transaction. */
+  published_count: Generated<number>;
+};
+
+type TagSetTagsTable = { tag_set_id: number; tag_id: string };
+
+type PostType = 'short' | 'essay';
+
+type PostsTable = {
+  id: string;
+  type: PostType;
+  title: string | null;
+  description: string | null;
+  tag_set_id: number;
+  author_id: string | null;
+  /** Null while the post is a draft. */
+  published_at: number | null;
+  created_at: number;
+  updated_at: number | null;
+  like_count: Generated<number>;
+  comment_count: Generated<number>;
+  /** Made with the editor that wrote the post: the same key again is the same post. */
+  save_key: string | null;
+  /** Rises with each save, so that a save over somebody else's newer text is noticed. */
+  version: Generated<number>;
+  /** Markdown, as written. */
+  content: string;
+  /** Rendered and sanitised from `content` when saved. */
+  html: string;
+  /** `content` without what does not show in `html`; null for posts that were saved before this was kept. */
+  readable: string | null;
+  /** The words of `html` alone, for search, excerpts and descriptions. */
+  text: string;
+};
+
+/** The number of a post in SQLite's index of words. */
+type PostSearchRowsTable = { number: Generated<number>; post_id: string };
+
+/** The words of posts, for search: by `rowid`, a number of `post_search_rows`, in SQLite; by `post_id` in PostgreSQL. */
+type PostSearchTable = { rowid: Generated<number>; post_id: Generated<string>; words: string };
+
+type LikesTable = { post_id: string; user_id: string; created_at: number };
+
+type CommentsTable = {
+  id: string;
+  post_id: string;
+  /** Null when the account is gone: shown as 'Unknown User'. */
+  user_id: string | null;
+  content: string;
+  created_at: number;
+  /** Made by the author's browser; the same key is the same comment. Null for comments without one. */
+  key: string | null;
+  /** The author's name on the site that it came from, where they have no account here. */
+  author_name: Generated<string | null>;
+};
+
+/** The path at which a post was reached on the site that it came from. */
+type OldAddressesTable = { address: string; post_id: string };

@@ -1,0 +1,108 @@
+import type { Generated } from 'kysely';
+import type { HistoryKind, HistoryVia } from '../../../contract/history.ts';
+import type { TransferState } from '../../../contract/transfers.ts';
+import type { Flag } from './columns.ts';
+
+/** What belongs to the site as a whole, and its work in the background. */
+export type SiteTables = {
+  settings: SettingsTable;
+  attempts: AttemptsTable;
+  leases: LeasesTable;
+  imported: ImportedTable;
+  transfers: TransfersTable;
+  history: HistoryTable;
+  changes: ChangesTable;
+};
+
+type SettingsTable = {
+  /** The others of `about` are made from it when it is saved; `default-tags` holds when they were last changed. */
+  name:
+    | 'about'
+    | 'about-html'
+    | 'about-text'
+    | 'about-readable'
+    | 'default-tags'
+    | 'secret'
+    | 'setup-token'
+    /** The migration that a program must know to write. */
+    | 'least-writer'
+    /** `required`: admins may do nothing as such without a second factor. */
+    | 'admin-factor'
+    /** The last backup that was read back, as JSON. */
+    | 'backup'
+    /** Entries of the history of rights that are older may be deleted: milliseconds. */
+    | 'history-kept-from';
+  value: string;
+};
+
+/** Tries of something that is limited, under a digest of what was tried. */
+type AttemptsTable = { name: string; points: number; expires_at: number };
+
+/** Work that one process does for all: nobody else begins it before `until`. Or `keep-bytes`: none are removed until then. */
+type LeasesTable = { name: 'sweep-files' | 'keep-bytes' | 'backup'; until: number };
+
+/**
+ * What came from elsewhere, by where it came from, so that an import can be run again. It outlives what it names: what was
+ * deleted here does not come back. `digest` is of a post's text and files, `version` the post's as the import left it.
+ */
+type ImportedTable = {
+  source: string;
+  kind: 'post' | 'person' | 'comment' | 'like' | 'tag' | 'settings';
+  target_id: string;
+  digest: string;
+  version: number | null;
+};
+
+export type TransferFile = { slot: string; fileId: string; name: string };
+
+/** An import or an export in the background. At most one is waiting, running or checked at a time. */
+type TransfersTable = {
+  id: string;
+  kind: 'import' | 'export';
+  /** The source of an import, the format of an export. */
+  what: string;
+  state: TransferState;
+  is_dry_run: Flag;
+  /** JSON of `TransferFile[]`: what was uploaded for it and is still there. */
+  files: string;
+  done: Generated<number>;
+  total: number | null;
+  /** JSON of `ImportReport`. */
+  report: string | null;
+  /** JSON of `MadeExport`; null once its bytes are gone. */
+  made: string | null;
+  /** Where its bytes lie in the store of files. */
+  made_key: string | null;
+  error: string | null;
+  /** Whose rights it uses; null once the account is gone, and then it ends. */
+  user_id: string | null;
+  created_at: number;
+  /** When the step that is under way began: the dry run, or what comes after. */
+  began_at: number | null;
+  ended_at: number | null;
+  /** How often a process has taken on the step that is under way. */
+  attempts: Generated<number>;
+  /** The process that holds it, and until when. */
+  lease: string | null;
+  leased_until: number | null;
+};
+
+/** The history of rights: triggers let nobody change an entry, and delete none but those that are old. */
+type HistoryTable = {
+  id: string;
+  at: number;
+  kind: HistoryKind;
+  actor_id: string | null;
+  /** Usernames, as they were. */
+  actor_name: string | null;
+  via: HistoryVia;
+  via_name: string | null;
+  address: string | null;
+  user_id: string | null;
+  user_name: string | null;
+  /** JSON of `HistoryDetail`. */
+  detail: string;
+};
+
+/** The record of changes (`ChangeRecord`): written by triggers alone. PostgreSQL's has `xid` as well. */
+type ChangesTable = { seq: Generated<number>; kind: string; key: string; at: Generated<number> };
