@@ -4,8 +4,8 @@ import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
-import { makeAdmin } from './decisions.ts';
 import { hasAdmin } from './read.ts';
+import { makeAdmin } from './roles.ts';
 import { signUp } from './sign-in.ts';
 
 type Setup = Pick<Deps, 'db' | 'secret'>;

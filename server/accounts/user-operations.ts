@@ -1,15 +1,8 @@
 import type { userOperations } from '../../contract/accounts/users.ts';
 import type { Handlers } from '../deps.ts';
-import {
-  approveUser,
-  decideUsers,
-  denyUser,
-  setAdmin,
-  setApprovedTags,
-  setAuthor,
-  undoDecision,
-} from './decisions.ts';
+import { approveUser, decideUsers, denyUser, setApprovedTags, undoDecision } from './decisions.ts';
 import { getManagedUser, getManagedUsers, listManagedUsers } from './list.ts';
+import { setAdmin, setAuthor } from './roles.ts';
 
 export const userHandlers: Handlers<typeof userOperations> = {
   getUsers: async (deps, request) => await listManagedUsers(deps, request),

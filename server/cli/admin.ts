@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
-import { makeAdmin } from '../accounts/decisions.ts';
+import { makeAdmin } from '../accounts/roles.ts';
 import { signUp } from '../accounts/sign-in.ts';
 import { withDeps } from './with-deps.ts';
 

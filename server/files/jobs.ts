@@ -8,10 +8,11 @@ import { areBytesKept } from './kept-bytes.ts';
 import { isMissingBytes } from './missing-bytes.ts';
 import { importPrefix } from './path.ts';
 import { makeVariants, type Variant, variantKey } from './pictures.ts';
+import { removeUnusedFiles } from './remove.ts';
 import { listStaged, removeStaged, stage, stagedPath } from './staging.ts';
 import { readWhole } from './store.ts';
 import { dropSessions } from './uploads.ts';
-import { type FileContext, removeUnusedFiles } from './write.ts';
+import type { FileContext } from './write.ts';
 
 type JobContext = FileContext & Pick<Deps, 'log'>;
 

@@ -1,26 +1,22 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { constants, copyFile, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import { roleOfUser, type Viewer } from '../access/viewer.ts';
-import { dialectOf } from '../db/dialect.ts';
+import { roleOfUser } from '../access/viewer.ts';
 import { isOutage, Outage, outages } from '../db/outage.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
 import { fileAddress } from './address.ts';
-import { areBytesKept } from './kept-bytes.ts';
+import { cleanFilm, cleanPicture } from './clean.ts';
+import { digestsOf } from './digest.ts';
 import { type OwnMetadata, shownName } from './metadata.ts';
 import { damagedUpload } from './parts.ts';
-import { damagedPicture, inspectPicture, maxPictureBytes, type Variant, variantKey } from './pictures.ts';
-import { authorizeUpload, mayChange, notFound } from './read.ts';
-import { inRoom, removeStaged, type Staged, stage, stagedPath } from './staging.ts';
+import { damagedPicture } from './pictures.ts';
+import { removeBytes, removeUncarried } from './remove.ts';
+import { removeStaged, type Staged, stage, stagedPath } from './staging.ts';
 import { headBytes, isFalsePicture, pictureTypes, servedType } from './type.ts';
-import { clearVideo } from './video.ts';
-import { clearWebm } from './webm.ts';
 
 /** What storing files takes. */
 export type FileContext = WriteContext & Pick<Deps, 'clock' | 'config' | 'files'>;
@@ -34,19 +30,6 @@ export type NewFile = {
   /** The id that it gets; made anew where it is left out. */
   id?: string | undefined;
 };
-
-/** Films and recordings lose what their camera wrote into them; each returns whether there was anything. */
-const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Map([
-  ['video/mp4', clearVideo],
-  ['video/quicktime', clearVideo],
-  ['audio/mp4', clearVideo],
-  ['video/webm', clearWebm],
-]);
-
-/** What tells whether two files are the same: SHA-256 of the bytes, base64url. */
-export function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('base64url');
-}
 
 /** Stores a small file and returns its id, address and type. It is on no post yet. Throws as {@link finalizeUpload}. */
 export async function storeFile(
@@ -107,8 +90,7 @@ export async function finalizeUpload(
   }
   refuseUnshowable(type, declared);
   const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
-  const clear = clearers.get(type);
-  const film = clear && (await cleanFilm(staged, clear));
+  const film = await cleanFilm(staged, type);
   const stored = picture ?? film ?? { ...received, path: staged };
   const now = clock();
   const file: FileRow = {
@@ -171,82 +153,11 @@ export async function usedBytes(db: Kysely<Tables>): Promise<number> {
   return total?.value ?? 0;
 }
 
-/** Removes a file that no post carries. Throws not-found, and permission-denied for one that a post carries. */
-export async function deleteFile(context: FileContext, viewer: Viewer, path: string): Promise<void> {
-  authorizeUpload(viewer);
-  const removed = await inTransaction(context, async trx =>
-    removeUncarried(trx, path, async file => {
-      if (!mayChange(viewer, file)) throw notFound();
-    }),
-  );
-  if (removed === undefined) throw notFound();
-  await removeBytes(context, [removed]);
-}
-
-/** Removes those of these files that no post carries: first their rows, then their bytes. */
-export async function removeUnusedFiles(
-  context: Pick<FileContext, 'db' | 'clock' | 'files'>,
-  ids: readonly string[],
-): Promise<void> {
-  if (ids.length === 0) return;
-  const { db } = context;
-  const removed = await inTransaction({ db }, async trx => {
-    const isMeant = dialectOf(trx).inList(sql.ref('id'), ids);
-    // A save that takes one of them holds it until it commits; only a statement that begins afterwards sees what it took.
-    await dialectOf(trx)
-      .forUpdate(trx.selectFrom('files').select('id').where(isMeant).orderBy('id'))
-      .execute();
-    return await trx
-      .deleteFrom('files')
-      .where(isMeant)
-      .where('id', 'not in', trx.selectFrom('post_files').select('file_id'))
-      .returning(['id', 'variants'])
-      .execute();
-  });
-  await removeBytes(context, removed);
-}
-
 /** Throws permission-denied for a file of somebody else in the place of which somebody stores another one, but for an admin. */
 async function mayReplace(trx: Kysely<Tables>, file: FileRow, uploaderId: string | null): Promise<void> {
   if (uploaderId === null || file.uploader_id === uploaderId) return;
   if ((await roleOfUser(trx, uploaderId)) !== 'admin') {
     throw new AppError('permission-denied', 'There is a file of somebody else with this name.');
-  }
-}
-
-async function removeUncarried(
-  trx: Kysely<Tables>,
-  path: string,
-  authorize: (file: FileRow) => Promise<void>,
-): Promise<FileRow | undefined> {
-  const file = await dialectOf(trx)
-    .forUpdate(trx.selectFrom('files').selectAll().where('path', '=', path))
-    .executeTakeFirst();
-  if (file === undefined) return undefined;
-  await authorize(file);
-  const carried = await trx
-    .selectFrom('post_files')
-    .select('post_id')
-    .where('file_id', '=', file.id)
-    .limit(1)
-    .executeTakeFirst();
-  if (carried !== undefined) {
-    throw new AppError('permission-denied', 'This file is used by a post. Remove it from the post first.');
-  }
-  await trx.deleteFrom('files').where('id', '=', file.id).execute();
-  return file;
-}
-
-/** Of files whose rows are gone. What an export may still read stays for the sweep. */
-async function removeBytes(
-  context: Pick<FileContext, 'db' | 'clock' | 'files'>,
-  removed: readonly Pick<FileRow, 'id' | 'variants'>[],
-): Promise<void> {
-  if (removed.length === 0 || (await areBytesKept(context))) return;
-  for (const { id, variants } of removed) {
-    const made = JSON.parse(variants ?? '[]') as Variant[];
-    for (const key of [id, ...made.map(({ width }) => variantKey(id, width))])
-      await context.files.remove(key);
   }
 }
 
@@ -261,37 +172,6 @@ function refuseUnshowable(type: string, declared: string | null): void {
   );
 }
 
-/** The cleaned file lies beside the staged one, which stays as it came: a last step that is repeated looks at it again. */
-async function cleanPicture(staged: string, type: string) {
-  if ((await stat(staged)).size > maxPictureBytes) {
-    throw new AppError('out-of-range', `A picture has at most ${maxPictureBytes / 1024 / 1024} MiB.`);
-  }
-  const received = await readFile(staged);
-  const { bytes, ...shown } = await inspectPicture(type, received);
-  const isClean = bytes.equals(received);
-  const path = isClean ? staged : `${staged}.clean`;
-  if (!isClean) {
-    await inRoom(() => writeFile(path, bytes, { flush: true })).catch(async error => {
-      await rm(path, { force: true });
-      throw error;
-    });
-  }
-  return { path, ...shown, size: bytes.length, md5: createHash('md5').update(bytes).digest('base64') };
-}
-
-/** As `cleanPicture`. Undefined when there is nothing to take out. */
-async function cleanFilm(staged: string, clear: (path: string) => Promise<boolean>) {
-  const path = `${staged}.clean`;
-  let isChanged = false;
-  try {
-    await inRoom(() => copyFile(staged, path, constants.COPYFILE_FICLONE));
-    isChanged = await inRoom(() => clear(path));
-    return isChanged ? { path, ...(await digestsOf(path)) } : undefined;
-  } finally {
-    if (!isChanged) await rm(path, { force: true });
-  }
-}
-
 async function headOf(path: string): Promise<Uint8Array> {
   const handle = await open(path);
   try {
@@ -300,16 +180,4 @@ async function headOf(path: string): Promise<Uint8Array> {
   } finally {
     await handle.close();
   }
-}
-
-async function digestsOf(path: string): Promise<{ digest: string; md5: string; size: number }> {
-  const sha256 = createHash('sha256');
-  const md5 = createHash('md5');
-  let size = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) {
-    sha256.update(chunk);
-    md5.update(chunk);
-    size += chunk.length;
-  }
-  return { digest: sha256.digest('base64url'), md5: md5.digest('base64'), size };
 }

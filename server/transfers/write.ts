@@ -9,7 +9,7 @@ import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { fileIdAt } from '../files/address.ts';
 import { importPrefix } from '../files/path.ts';
-import { removeUnusedFiles } from '../files/write.ts';
+import { removeUnusedFiles } from '../files/remove.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 import { filesOf, getTransfer } from './read.ts';

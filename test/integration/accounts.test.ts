@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { approveUser, denyUser, makeAdmin } from '../../server/accounts/decisions.ts';
+import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
+import { makeAdmin } from '../../server/accounts/roles.ts';
 import { setupLink } from '../../server/accounts/setup.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
 import { afterEach, expect, inject, it } from 'vitest';
 import { seedSite } from '../../bench/seed/seed.ts';
-import { makeAdmin } from '../../server/accounts/decisions.ts';
+import { makeAdmin } from '../../server/accounts/roles.ts';
 import { ArchiveWriter } from '../../server/archive/archive-writer.ts';
 import { exportSite } from '../../server/archive/export.ts';
 import { restoreSite } from '../../server/archive/restore.ts';

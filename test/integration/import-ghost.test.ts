@@ -1,32 +1,19 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { hash } from 'bcryptjs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { ghostSource } from '../../server/import/ghost/source.ts';
 import type { ImportedItem } from '../../server/import/report.ts';
 import { runImport } from '../../server/import/run.ts';
 import { describeEngines } from '../engines.ts';
-import { scratchFolder } from '../scratch.ts';
 import type { Site } from '../site.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(scratchFolder(), 'coterie-ghost-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-async function write(files: Record<string, string | Buffer>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-}
+const { at, write } = temporaryFolder();
 
 type Row = Record<string, unknown>;
 
@@ -55,9 +42,9 @@ const post = (id: string, fields: Row): Row => ({
 async function run(site: Site, tables: Record<string, Row[]>, options: { members?: string } = {}) {
   await write({ 'ghost.json': exportOf(tables), 'content/images/2022/none.txt': '' });
   const source = await ghostSource({
-    file: join(folder, 'ghost.json'),
-    images: join(folder, 'content'),
-    members: options.members && join(folder, options.members),
+    file: at('ghost.json'),
+    images: at('content'),
+    members: options.members && at(options.members),
   });
   const items: ImportedItem[] = [];
   for await (const item of runImport(site.deps, source, { authorId: null, isDryRun: false }))
@@ -354,9 +341,9 @@ describeEngines('a Ghost site', ({ site }) => {
 
   it('refuses what is no export', async () => {
     await write({ 'a.json': '{"posts": []}', 'b.json': '{"db": [', 'c.json': 'no' });
-    await expect(ghostSource({ file: join(folder, 'a.json') })).rejects.toThrow('no export of Ghost');
+    await expect(ghostSource({ file: at('a.json') })).rejects.toThrow('no export of Ghost');
     for (const name of ['b.json', 'c.json'])
-      await expect(ghostSource({ file: join(folder, name) })).rejects.toThrow('not whole JSON');
-    await expect(ghostSource({ file: join(folder, 'none.json') })).rejects.toThrow('There is no file');
+      await expect(ghostSource({ file: at(name) })).rejects.toThrow('not whole JSON');
+    await expect(ghostSource({ file: at('none.json') })).rejects.toThrow('There is no file');
   });
 });

@@ -1,13 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import type { ImportedItem } from '../../server/import/report.ts';
 import { runImport } from '../../server/import/run.ts';
 import { wordpressSource } from '../../server/import/wordpress/source.ts';
 import { describeEngines } from '../engines.ts';
-import { scratchFolder } from '../scratch.ts';
 import type { Site } from '../site.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { type ExportedItem, wordpressExport, wordpressSite } from '../wordpress-export.ts';
 
 const png = Buffer.from(
@@ -16,18 +14,7 @@ const png = Buffer.from(
 );
 const uploads = `${wordpressSite}/wp-content/uploads`;
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(scratchFolder(), 'coterie-wordpress-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-async function write(files: Record<string, string | Buffer>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-}
+const { at, write } = temporaryFolder();
 
 async function run(
   site: Site,
@@ -36,9 +23,9 @@ async function run(
 ) {
   await write({ 'export.xml': wordpressExport(items, options.head), 'media/2020/05/none.txt': '' });
   const source = await wordpressSource({
-    files: [join(folder, 'export.xml')],
-    media: join(folder, 'media'),
-    users: options.users && join(folder, options.users),
+    files: [at('export.xml')],
+    media: at('media'),
+    users: options.users && at(options.users),
     timeZone: 'UTC',
   });
   const imported: ImportedItem[] = [];
@@ -326,7 +313,7 @@ describeEngines('a WordPress site', ({ site }) => {
     );
     await write({ 'broken.xml': wordpressExport([{ id: 1 }]).slice(0, -40), 'other.xml': '<html></html>' });
     for (const file of ['broken.xml', 'other.xml']) {
-      const source = wordpressSource({ files: [join(folder, file)], timeZone: 'UTC' });
+      const source = wordpressSource({ files: [at(file)], timeZone: 'UTC' });
       await expect(source).rejects.toThrow(`${file} cannot be imported.`);
     }
     const items = await run(s, [

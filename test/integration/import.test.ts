@@ -1,50 +1,14 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { markdownSource } from '../../server/import/markdown/source.ts';
-import type { ImportedItem } from '../../server/import/report.ts';
-import { runImport } from '../../server/import/run.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { describeEngines } from '../engines.ts';
-import { scratchFolder } from '../scratch.ts';
-import type { Person, Site } from '../site.ts';
+import { importedId, markdownFolder, outcomes, png } from '../markdown-folder.ts';
+import type { Site } from '../site.ts';
+
+const { at, write, run } = markdownFolder();
 
 const corpus = join(import.meta.dirname, '../../../shared/corpus');
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
-
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(scratchFolder(), 'coterie-import-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-async function write(files: Record<string, string | Buffer>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-}
-
-async function run(site: Site, options: { authorId?: string; isDryRun?: boolean; from?: string } = {}) {
-  const { authorId = null, isDryRun = false, from = folder } = options;
-  const source = await markdownSource(from, site.deps.config.timeZone);
-  const items: ImportedItem[] = [];
-  for await (const item of runImport(site.deps, source, { authorId, isDryRun })) items.push(item);
-  return items;
-}
-const outcomes = (files: ImportedItem[]) =>
-  Object.fromEntries(files.map(file => [file.source, file.outcome]));
-const idOf = async (site: Site, source: string) =>
-  (
-    await site.deps.db
-      .selectFrom('imported')
-      .select('target_id')
-      .where('source', '=', source)
-      .executeTakeFirstOrThrow()
-  ).target_id;
 
 /** Counts of published posts that do not agree with the posts. */
 async function wrongCounts({ deps: { db } }: Site) {
@@ -75,7 +39,7 @@ describeEngines('import', ({ site }) => {
       'draft.mdx': 'created',
       'essay.md': 'created',
     });
-    const { post } = await s.call(admin, 'getPost', { postId: await idOf(s, 'essay.md') });
+    const { post } = await s.call(admin, 'getPost', { postId: await importedId(s, 'essay.md') });
     expect(post).toMatchObject({
       type: 'essay',
       title: 'Rivers',
@@ -86,7 +50,7 @@ describeEngines('import', ({ site }) => {
       createdAt: '2020-05-17T10:00:00.000Z',
       updatedAt: null,
     });
-    const draft = await s.call(admin, 'getPost', { postId: await idOf(s, 'draft.mdx') });
+    const draft = await s.call(admin, 'getPost', { postId: await importedId(s, 'draft.mdx') });
     expect(draft.post).toMatchObject({ isDraft: true, publishedAt: null });
     const visitors = await s.call(null, 'getPosts', {});
     expect(visitors.posts).toMatchObject([{ type: 'short', content: 'A few words.' }]);
@@ -113,7 +77,7 @@ describeEngines('import', ({ site }) => {
     const admin = await s.admin();
     await write({ 'a.md': '---\ndate: 2020-01-01\ntags: old\n---\nOne.', 'b.md': 'Two.' });
     await run(s);
-    const postId = await idOf(s, 'a.md');
+    const postId = await importedId(s, 'a.md');
     await s.call(admin, 'setLike', { postId, liked: true });
     await write({ 'a.md': '---\ntitle: Now\ndate: 2020-01-02\ntags: new\n---\nMore.' });
     expect(outcomes(await run(s))).toEqual({ 'a.md': 'updated', 'b.md': 'unchanged' });
@@ -132,7 +96,7 @@ describeEngines('import', ({ site }) => {
     const admin = await s.admin();
     await write({ 'a.md': 'One.' });
     await run(s);
-    const postId = await idOf(s, 'a.md');
+    const postId = await importedId(s, 'a.md');
     await s.call(admin, 'updatePost', { postId, type: 'short', content: 'By hand.', isDraft: false });
     await write({ 'a.md': 'By file.' });
     expect(await run(s)).toMatchObject([
@@ -146,7 +110,7 @@ describeEngines('import', ({ site }) => {
     const admin = await s.admin();
     await write({ 'a.md': 'One.' });
     await run(s);
-    await s.call(admin, 'deletePost', { postId: await idOf(s, 'a.md') });
+    await s.call(admin, 'deletePost', { postId: await importedId(s, 'a.md') });
     await write({ 'a.md': 'One, changed.' });
     expect(await run(s)).toMatchObject([
       { outcome: 'kept', reason: expect.stringContaining('deleted in Coterie') },
@@ -180,7 +144,7 @@ describeEngines('import', ({ site }) => {
       'static/c.png': png,
     });
     expect((await run(s)).flatMap(({ notes }) => notes)).toEqual([]);
-    const [one, two] = [await idOf(s, 'pages/one.md'), await idOf(s, '_posts/2018-06-04-two.md')];
+    const [one, two] = [await importedId(s, 'pages/one.md'), await importedId(s, '_posts/2018-06-04-two.md')];
     const { posts } = await s.call(null, 'getPosts', {});
     expect(posts.map(post => [post.id, post.publishedAt?.slice(0, 10)])).toEqual([
       [two, '2018-06-04'],
@@ -243,96 +207,7 @@ describeEngines('import', ({ site }) => {
 
   it('refuses a folder that does not exist', async () => {
     const s = await site();
-    await expect(run(s, { from: join(folder, 'nothing') })).rejects.toThrow('There is no folder');
-  });
-
-  it('brings local images and serves them to who may read the post', async () => {
-    const s = await site();
-    const get = async (path: string, as: Person, headers: Record<string, string> = {}) =>
-      await s.request(path, as, { headers });
-    const friend = await s.member(['friends']);
-    const stranger = await s.member([]);
-    const uploader = await s.admin();
-    await writeFile(join(folder, '..', 'coterie-outside.png'), png);
-    await symlink(join(folder, '..', 'coterie-outside.png'), join(folder, 'link.png'));
-    await write({
-      'blog/private.md':
-        '---\ntitle: P\ntags: friends\n---\n![a [b](c)](./pics/my%20one.png "t") ![](<pics/my one.png>) ![r][ref] <img alt=x src="/top.svg">\n\n[ref]: pics/my%20one.png\n\n`![](pics/my%20one.png)`',
-      'blog/missing.md':
-        '---\ntitle: M\n---\n![](gone.png) ![](../../coterie-outside.png) ![](../link.png) ![](secret.txt) ![](https://x.y/z.png)',
-      'blog/open.md': '---\ntitle: O\n---\n![](pics/my%20one.png)',
-      'blog/pics/my one.png': png,
-      'blog/secret.txt': 'secret',
-      'static/top.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
-    });
-    const files = await run(s, { authorId: uploader.id });
-    expect(files.find(file => file.source === 'blog/missing.md')?.notes).toEqual([
-      'file gone.png was not found',
-      'file ../../coterie-outside.png lies outside of the folder',
-      'file ../link.png lies outside of the folder',
-      'file secret.txt is not a picture that browsers show',
-    ]);
-    const { post } = await s.call(uploader, 'getPost', { postId: await idOf(s, 'blog/private.md') });
-    const { content = '' } = post;
-    const [picture] = content.match(/\/files\/[\w-]+/) ?? [];
-    const drawing = /src="(\/files\/[^"]+)"/.exec(content)?.[1] ?? '';
-    expect(content).toBe(
-      `![a [b](c)](${picture} "t") ![](${picture}) ![r][ref] <img alt=x src="${drawing}">\n\n[ref]: ${picture}\n\n\`![](pics/my%20one.png)\``,
-    );
-    expect(post.html).toContain(`src="${picture}"`);
-
-    const answer = await get(picture ?? '', friend);
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(png);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
-      'content-type': 'image/png',
-      'cache-control': 'private, no-cache',
-      'content-disposition': 'inline; filename="my one.png"',
-      'content-security-policy': "sandbox; default-src 'none'",
-      'x-content-type-options': 'nosniff',
-    });
-    const again = await get(picture ?? '', friend, { 'if-none-match': answer.headers.get('etag') ?? '' });
-    expect(again.status).toBe(304);
-    expect((await get(drawing, friend)).headers.get('content-disposition')).toMatch(/^attachment;/);
-    expect((await get(picture ?? '', uploader)).status).toBe(200);
-    for (const person of [null, stranger]) {
-      expect((await get(picture ?? '', person)).status).toBe(404);
-      expect((await get(picture ?? '', person, { 'if-none-match': '*' })).status).toBe(404);
-    }
-    const open = await s.call(null, 'getPost', { postId: await idOf(s, 'blog/open.md') });
-    const [publicPicture] = open.post.html.match(/\/files\/[\w-]+/) ?? [];
-    expect((await get(publicPicture ?? '', null)).headers.get('cache-control')).toBe('public, no-cache');
-    expect((await get('/files/..%2F..%2Fetc%2Fpasswd', uploader)).status).toBe(404);
-
-    // The text changes, the picture does not: it is stored once. A picture that is gone is removed.
-    await write({ 'blog/private.md': '---\ntitle: P\ntags: friends\n---\nNew ![](pics/my%20one.png)' });
-    await run(s, { authorId: uploader.id });
-    expect((await s.call(friend, 'getPost', { postId: post.id })).post.content).toBe(`New ![](${picture})`);
-    expect((await get(drawing, uploader)).status).toBe(404);
-    const rows = await s.deps.db.selectFrom('files').select('id').execute();
-    expect((await readdir(join(s.config.dataDir, 'files'))).sort()).toEqual(rows.map(row => row.id).sort());
-    expect(rows).toHaveLength(2);
-    await rm(join(folder, '..', 'coterie-outside.png'));
-  });
-
-  it('takes images as large as uploads may be, and none for what is stored already', async () => {
-    const s = await site();
-    s.deps.config = { ...s.deps.config, maxFileBytes: 1024 * 1024 };
-    await write({
-      'a.md': '![](large.png) ![](/files/abcdefghijklmnop) ![](/files/abcdefghijklmnop/a.png)',
-      'large.png': Buffer.concat([png, Buffer.alloc(1024 * 1024)]),
-    });
-    expect(await run(s)).toMatchObject([
-      { outcome: 'created', notes: ['file large.png is larger than 1 MiB'] },
-    ]);
-  });
-
-  it('takes up an image that was missing before', async () => {
-    const s = await site();
-    await write({ 'a.md': '# A\n\n![](late.png)' });
-    await run(s);
-    await write({ 'late.png': png });
-    expect(outcomes(await run(s))).toEqual({ 'a.md': 'updated' });
-    expect(await s.deps.db.selectFrom('post_files').select('file_id').execute()).toHaveLength(1);
+    await expect(run(s, { from: at('nothing') })).rejects.toThrow('There is no folder');
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { denyUser, setAdmin } from '../../server/accounts/decisions.ts';
+import { denyUser } from '../../server/accounts/decisions.ts';
+import { setAdmin } from '../../server/accounts/roles.ts';
 import { sweepInvitations } from '../../server/invitations/write.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { describeEngines } from '../engines.ts';

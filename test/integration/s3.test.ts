@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, expect, it } from 'vitest';
-import { makeAdmin } from '../../server/accounts/decisions.ts';
+import { makeAdmin } from '../../server/accounts/roles.ts';
 import { exportSite } from '../../server/archive/export.ts';
 import { restoreSite } from '../../server/archive/restore.ts';
 import { archiveFile } from '../../server/archive/source.ts';

@@ -1,50 +1,23 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { expect, inject, it } from 'vitest';
-import { setAdmin } from '../../server/accounts/decisions.ts';
-import { verifyArchive } from '../../server/archive/verify.ts';
+import { expect, it } from 'vitest';
+import { setAdmin } from '../../server/accounts/roles.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { workOnTransfers } from '../../server/transfers/work.ts';
 import { sweepTransfers } from '../../server/transfers/write.ts';
 import { describeEngines } from '../engines.ts';
-import { essay } from '../factories.ts';
-import { type Person, refusal, type Site } from '../site.ts';
+import type { Person, Site } from '../site.ts';
+import { refusal } from '../site.ts';
 import { upload } from '../storage.ts';
+import { check, hour, latest, leftIn, markdown, program, work } from '../transfers.ts';
 import { wordpressExport, wordpressSite } from '../wordpress-export.ts';
 import { zipOf } from '../zip.ts';
 
-const program = pathToFileURL(join(inject('programs'), 'transfer-process.js'));
-const hour = 60 * 60_000;
-
-/** Does what waits, as a process of the site does once a second. */
-const work = (s: Site) => workOnTransfers(s.deps, { program, niceness: 0 });
-const latest = async (s: Site, admin: Person) => {
-  const [first] = (await s.call(admin, 'getTransfers', {})).transfers;
-  if (first === undefined) throw new Error('There is no transfer.');
-  return first;
-};
 const reportOf = async (s: Site, admin: Person, transferId: string) => {
   const { report } = await s.call(admin, 'getTransferReport', { transferId });
   if (report === null) throw new Error('There is no report.');
   return report;
 };
-
-const markdown = (posts: Record<string, string>) =>
-  zipOf(Object.entries(posts).map(([name, text]) => ({ name, bytes: Buffer.from(text) })));
-
-/** Uploads an archive for an import, and has it checked. Returns the id of the transfer. */
-async function check(s: Site, admin: Person, bytes: Buffer, source: 'markdown' | 'mastodon' = 'markdown') {
-  const { url } = await upload(s, admin, `posts/imports/${bytes.length}_walks.zip`, bytes);
-  const files = [{ slot: 'archive', url }];
-  return (await s.call(admin, 'checkImport', { source, files })).transferId;
-}
-
-/** Names of what lies in the data folder for uploads and in the store of files. */
-const leftIn = async ({ config }: Site) => ({
-  uploads: await readdir(join(config.dataDir, 'uploads')).catch(() => []),
-  files: await readdir(join(config.dataDir, 'files')).catch(() => []),
-});
 
 describeEngines('an import in the browser', ({ site }) => {
   it('is checked first, says what would come, and writes nothing until an admin starts it', async () => {
@@ -229,80 +202,5 @@ describeEngines('an import in the browser', ({ site }) => {
       s.wait(1);
     }
     expect(await latest(s, admin)).toMatchObject({ state: 'failed', error: /^It was interrupted 5 times/ });
-  });
-});
-
-describeEngines('an export in the browser', ({ site }) => {
-  const made = async (s: Site, admin: Person, format: 'archive' | 'markdown') => {
-    const { transferId } = await s.call(admin, 'startExport', { format });
-    await work(s);
-    return { transferId, transfer: await latest(s, admin) };
-  };
-
-  it('of the whole site is an archive that is whole, for admins alone', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    await s.call(admin, 'createPost', essay());
-    const { transferId, transfer } = await made(s, admin, 'archive');
-    expect(transfer).toMatchObject({ state: 'done', made: { posts: 1, missing: 0 } });
-    const { url } = await s.call(admin, 'openExport', { transferId });
-    const answer = await s.request(url, admin);
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="?coterie-/);
-    expect(bytes).toHaveLength(transfer.made?.size ?? 0);
-    const open = async function* () {
-      yield bytes;
-    };
-    expect((await verifyArchive({ name: 'download', open })).manifest.kinds.posts?.rows).toBe(1);
-    for (const person of [null, await s.member(), await s.denied()])
-      expect((await s.request(url, person)).status).toBe(404);
-    const { token } = await s.makeToken(admin);
-    expect((await s.request(url, null, { headers: { authorization: `Bearer ${token}` } })).status).toBe(403);
-    const { entries } = await s.call(admin, 'getHistory', {});
-    expect(entries.map(entry => entry.kind)).toEqual(
-      expect.arrayContaining(['export-made', 'export-downloaded']),
-    );
-  });
-
-  it('of the posts is a zip archive that an import takes back', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const { post } = await s.call(admin, 'createPost', essay({ title: 'Rivers' }));
-    const { transferId } = await made(s, admin, 'markdown');
-    const { url } = await s.call(admin, 'openExport', { transferId });
-    const bytes = Buffer.from(await (await s.request(url, admin)).arrayBuffer());
-    await s.call(admin, 'deletePost', { postId: post.id });
-    s.wait(1);
-    const imported = await check(s, admin, bytes);
-    await work(s);
-    await s.call(admin, 'startImport', { transferId: imported });
-    await work(s);
-    expect((await s.call(admin, 'getPost', { postId: post.id })).post.title).toBe('Rivers');
-  });
-
-  it('is downloaded only by an admin who has signed in just now, and deleted after a day', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const { transferId } = await made(s, admin, 'archive');
-    const before = new Date(Date.now() - 11 * 60_000).toISOString();
-    await s.deps.db.updateTable('sessions').set({ created_at: before }).execute();
-    expect(await refusal(s.call(admin, 'openExport', { transferId }))).toBe('failed-precondition');
-    expect(await refusal(s.call(admin, 'startExport', { format: 'archive' }))).toBe('failed-precondition');
-    expect((await s.request(`/exports/${transferId}`, admin)).status).toBe(400);
-    await s.deps.db.updateTable('sessions').set({ password_given_at: Date.now() }).execute();
-    expect((await s.request(`/exports/${transferId}`, admin)).status).toBe(200);
-    s.wait(23 * hour);
-    await sweepTransfers(s.deps);
-    await sweepFiles(s.deps);
-    expect((await leftIn(s)).files).toHaveLength(1);
-    // By the clock of the process that made it.
-    await s.deps.db
-      .updateTable('transfers')
-      .set({ ended_at: s.deps.clock() - 25 * hour })
-      .execute();
-    await sweepTransfers(s.deps);
-    expect((await leftIn(s)).files).toEqual([]);
-    expect((await s.request(`/exports/${transferId}`, admin)).status).toBe(404);
-    expect(await latest(s, admin)).toMatchObject({ state: 'done', made: null });
   });
 });

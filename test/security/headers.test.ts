@@ -1,22 +1,20 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pino from 'pino';
 import { expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
-import { reportedPolicy } from '../../server/http/security-headers.ts';
-import { Limits } from '../../server/limits/rate-limits.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
-import { openSite, type Person } from '../site.ts';
+import type { Person } from '../site.ts';
+import { openSite } from '../site.ts';
 import { carry, upload } from '../storage.ts';
 
-const noAssets = { head: '', placeholders: '', end: '', policy: 'none' };
-
 type Kept = 'public' | 'private' | 'nobody';
+
 type Row = [method: string, path: string, as: 'visitor' | 'member', kept: Kept, init?: RequestInit];
 
 const json = { 'content-type': 'application/json' };
+
 const call = (data = '{}'): RequestInit => ({ headers: json, body: `{"data":${data}}` });
 
 /** One row a kind of answer: pages, calls, files, errors, streams, and what is no address at all. */
@@ -205,151 +203,6 @@ describeEngines('headers', ({ migrated, engine }) => {
       expect((await s.call(tossed, 'getViewer', {})).user).toBeNull();
     } finally {
       await s.close();
-    }
-  });
-});
-
-it('33. a page says where its policy is reported, to browsers of either kind and over http as well', () => {
-  expect(reportedPolicy("default-src 'none'", { isSecure: true })).toEqual({
-    'content-security-policy': "default-src 'none'; report-uri /policy-reports; report-to policy",
-    'reporting-endpoints': 'policy="/policy-reports"',
-  });
-  expect(reportedPolicy("default-src 'none'", { isSecure: false })).toEqual({
-    'content-security-policy': "default-src 'none'; report-uri /policy-reports",
-  });
-});
-
-describeEngines('reports of a policy', ({ site, engine }) => {
-  it.runIf(engine === 'sqlite')(
-    '33. become one short line of the log each, without tokens, and only so many',
-    async () => {
-      const s = await site();
-      const lines: Record<string, unknown>[] = [];
-      s.deps.log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
-      s.deps.limits = new Limits();
-      const app = createApp(s.deps, {
-        render,
-        hasPage,
-        clientDir: undefined,
-        assetsOf: async () => noAssets,
-      });
-      const report = async (body: unknown, peer = '203.0.113.1') =>
-        (
-          await app.request(
-            `${s.config.publicUrl}/policy-reports`,
-            { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) },
-            { incoming: { socket: { remoteAddress: peer } } },
-          )
-        ).status;
-      const old = {
-        'document-uri': 'https://blog.example/reset-password?token=secret',
-        'effective-directive': 'script-src-elem',
-        'blocked-uri': `https://evil.example/${'x'.repeat(500)}?q=secret`,
-        'script-sample': 'secret',
-      };
-      const violation = {
-        documentURL: 'https://blog.example/post/1#secret',
-        effectiveDirective: 'require-trusted-types-for',
-        blockedURL: 'trusted-types-sink',
-        sample: 'secret',
-      };
-      expect(await report({ 'csp-report': old })).toBe(204);
-      expect(await report([{ type: 'csp-violation', body: violation }])).toBe(204);
-      expect(lines).toMatchObject([
-        { directive: 'script-src-elem', page: 'https://blog.example/reset-password' },
-        {
-          directive: 'require-trusted-types-for',
-          page: 'https://blog.example/post/1',
-          blocked: 'trusted-types-sink',
-        },
-      ]);
-      expect(JSON.stringify(lines)).not.toContain('secret');
-      expect(JSON.stringify(lines).length).toBeLessThan(1_200);
-      for (const wrong of ['', '{}', '[]', '[null]', '{"csp-report":1}', 'x'.repeat(20_000)]) {
-        expect([wrong.slice(0, 20), await report(wrong, '203.0.113.2')]).toEqual([wrong.slice(0, 20), 400]);
-      }
-      const statuses: number[] = [];
-      for (let index = 0; index < 20; index += 1) statuses.push(await report({ 'csp-report': old }));
-      expect(statuses).toEqual([...Array(18).fill(204), 429, 429]);
-      expect(lines).toHaveLength(20);
-    },
-  );
-});
-
-describeEngines('caches', ({ site }) => {
-  it('9. answers nobody "not modified" for what another was shown', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const [closed = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
-    await publish(s, admin, essay({ title: 'For all' }));
-    const people = [admin, await s.member(['friends']), await s.member(), await s.signUp(), null];
-    for (const path of ['/', `/post/${closed}`, '/tags/friends']) {
-      const tags = new Map<string, string>();
-      for (const person of people) {
-        const answer = await s.request(path, person, { redirect: 'manual' });
-        const etag = answer.headers.get('etag');
-        if (etag === null || answer.status !== 200) continue;
-        const text = await answer.text();
-        // The same tag only for the same bytes.
-        expect(tags.get(etag) ?? text).toBe(text);
-        tags.set(etag, text);
-        const again = await s.request(path, person, { headers: { 'if-none-match': etag } });
-        expect([path, again.status]).toEqual([path, 304]);
-      }
-      // A page of members alone carries none: no browser keeps it.
-      if (path === '/') expect(tags.size).toBeGreaterThan(0);
-      for (const [etag, text] of tags) {
-        for (const person of people) {
-          const answer = await s.request(path, person, {
-            redirect: 'manual',
-            headers: { 'if-none-match': etag },
-          });
-          const plain = await (await s.request(path, person, { redirect: 'manual' })).text();
-          expect([path, answer.status === 304]).toEqual([path, plain === text]);
-        }
-      }
-    }
-  });
-
-  it('10. leaves nothing private in a cache that goes by addresses alone', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const [closed = ''] = await publish(s, admin, essay({ title: 'Markertitle', tags: ['friends'] }));
-    const file = await upload(s, admin, 'posts/a.css', 'markerbytes');
-    await carry(s, closed, file.id);
-    const paths = [
-      '/',
-      '/?x=y.css',
-      `/post/${closed}`,
-      `/post/${closed}/a.css`,
-      `/post/${closed}.css`,
-      `/post/${closed};a.js`,
-      `/post/${closed}%2fa.css`,
-      `/post/${closed}?a.js`,
-      `//post/${closed}`,
-      '/account',
-      '/account/x.css',
-      '/profile',
-      '/profile;a.js',
-      '/api/getViewer;a.js',
-      '/api/getViewer/a.css',
-      file.url,
-      `${file.url}?a.css`,
-      `/v0/b/coterie/o/${encodeURIComponent(file.name)}?alt=media`,
-    ];
-    const friend = await s.member(['friends']);
-    const kept = new Map<string, string>();
-    for (const person of [admin, friend]) {
-      for (const path of paths) {
-        const answer = await s.request(path, person, { redirect: 'manual' });
-        const isKept = /(?:^|,\s*)public\b/.test(answer.headers.get('cache-control') ?? 'public');
-        if (isKept) kept.set(path, await answer.text());
-      }
-    }
-    expect([...kept]).toEqual([]);
-    for (const path of paths) {
-      const text = await (await s.request(path, null, { redirect: 'manual' })).text();
-      expect([path, /marker/i.test(text)]).toEqual([path, false]);
     }
   });
 });

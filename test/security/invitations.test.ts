@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { setAdmin } from '../../server/accounts/decisions.ts';
+import { setAdmin } from '../../server/accounts/roles.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
 import { joinAs, linkFor, mailedToken, newcomer } from '../invitations.ts';

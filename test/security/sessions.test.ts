@@ -1,42 +1,16 @@
-import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createAuth } from '../../server/accounts/auth.ts';
-import { approveUser } from '../../server/accounts/decisions.ts';
 import { sessionMaxMs, sweepSessions } from '../../server/accounts/sessions.ts';
 import { signIn } from '../../server/accounts/sign-in.ts';
-import { limitSignIn } from '../../server/accounts/sign-in-limits.ts';
 import { timeOf } from '../../server/db/tables.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { LiveStream } from '../live.ts';
-import { insertSession } from '../people.ts';
-import { cookieOf, openSite, type Person, refusal, type Site } from '../site.ts';
-import { carry, objectPath, upload } from '../storage.ts';
+import { account, post, signedUp } from '../signed-up.ts';
+import type { Person, Site } from '../site.ts';
+import { cookieOf, openSite, refusal } from '../site.ts';
 
-const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 const elsewhere = 'https://app.example';
-
-async function post(
-  s: Site,
-  name: string,
-  data: unknown,
-  headers: Record<string, string> = {},
-  peer = '::1',
-) {
-  return await s.request(`/api/${name}`, null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ data }),
-    peer,
-  });
-}
-
-async function signedUp(s: Site): Promise<NonNullable<Person>> {
-  const response = await post(s, 'signUp', account);
-  const { result } = await response.json();
-  await approveUser(s.deps, result.user.id);
-  return { id: result.user.id, username: 'mina', cookie: cookieOf(response) };
-}
 
 const { email, password } = account;
 
@@ -292,101 +266,5 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     const [after] = await rows(s);
     expect(timeOf(after?.expires_at ?? '') - Date.now()).toBeGreaterThan(29 * day);
     expect((await s.call(person, 'getAccount', {})).sessions).toMatchObject([{ isLong: true }]);
-  });
-});
-
-describeEngines('download addresses', ({ site }) => {
-  it.each(['password', 'everywhere', 'log out', 'reset'] as const)(
-    '38. end with the session that was given them: %s',
-    async how => {
-      const s = await site();
-      const admin = await s.admin();
-      const mina = await signedUp(s);
-      const [postId = ''] = await publish(s, admin, essay({ tags: ['family'] }));
-      const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');
-      await carry(s, postId, file.id);
-      await s.call(admin, 'setApprovedTags', { userId: mina.id, tags: ['family'] });
-      const described = await (await s.request(objectPath(file.name), mina)).json();
-      const address = `${objectPath(file.name)}?alt=media&token=${described.downloadTokens}`;
-      const opens = async () => (await s.request(address)).status;
-      expect(await opens()).toBe(200);
-      if (how === 'password') {
-        await s.call(mina, 'changePassword', { currentPassword: password, newPassword: 'another' });
-      }
-      if (how === 'everywhere') await s.call(mina, 'signOutEverywhere', {});
-      if (how === 'log out') await s.call(mina, 'signOut', {});
-      if (how === 'reset') {
-        await s.call(null, 'requestPasswordReset', { email });
-        const mail = await s.deps.db
-          .selectFrom('mails')
-          .select('data')
-          .where('kind', '=', 'reset')
-          .executeTakeFirstOrThrow();
-        const { token } = JSON.parse(mail.data) as { token: string };
-        await s.call(null, 'resetPassword', { token, password: 'another' });
-      }
-      expect(await opens()).toBe(404);
-    },
-  );
-
-  it('38. end with the access token that was given them, and are bound to it', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');
-    const { token, accessToken } = await s.makeToken(admin, 'program');
-    const asProgram = { headers: { authorization: `Bearer ${token}` } };
-    const described = await (await s.request(objectPath(file.name), null, asProgram)).json();
-    const opens = async (claim: string) =>
-      (await s.request(`${objectPath(file.name)}?alt=media&token=${claim}`)).status;
-    expect(await opens(described.downloadTokens)).toBe(200);
-    await s.call(admin, 'revokeAccessToken', { tokenId: accessToken.id });
-    expect(await opens(described.downloadTokens)).toBe(404);
-    // From before an upgrade: such a token named the account, and no session.
-    const claim = [file.id, admin.id, (s.deps.clock() + 60_000).toString(36)].join('.');
-    const signature = createHmac('sha256', s.deps.secret).update(`download ${claim}`).digest('base64url');
-    expect(await opens(`${claim}.${signature}`)).toBe(404);
-  });
-});
-
-describeEngines('sign-ins and resets', ({ site }) => {
-  it('40. make no flood of sessions: the oldest end, and too many are refused', async () => {
-    const s = await site();
-    const mina = await signedUp(s);
-    const begun = async (count: number) => {
-      for (let index = 0; index < count; index += 1) await insertSession(s.deps.db, s.deps.secret, mina.id);
-    };
-    await begun(60);
-    expect((await post(s, 'signIn', { email, password })).status).toBe(200);
-    const sessions = s.deps.db.selectFrom('sessions').select('id').where('user_id', '=', mina.id);
-    expect(await sessions.execute()).toHaveLength(50);
-    const signIn = () => limitSignIn({ ...s.deps, peer: '203.0.113.9' }, email, async () => 'in');
-    for (let index = 0; index < 59; index += 1) expect(await signIn()).toBe('in');
-    expect(await refusal(signIn())).toBe('resource-exhausted');
-    s.wait(15 * 60_000);
-    expect(await signIn()).toBe('in');
-  });
-
-  it('40. leave the reset of an account to its owner, however often strangers ask', async () => {
-    const s = await site();
-    const mina = await signedUp(s);
-    const mails = async () =>
-      (await s.deps.db.selectFrom('mails').select('data').where('kind', '=', 'reset').execute()).map(
-        row => (JSON.parse(row.data) as { token: string }).token,
-      );
-    const ask = async (peer: string) => (await post(s, 'requestPasswordReset', { email }, {}, peer)).status;
-    for (let index = 0; index < 5; index += 1) expect(await ask('198.51.100.1')).toBe(200);
-    expect(await ask('198.51.100.1')).toBe(429);
-    // Nor do many networks: what they have asked for is in the owner's mailbox, and once in minutes.
-    for (let index = 2; index < 12; index += 1) expect(await ask(`198.51.100.${index}`)).toBe(200);
-    expect(await mails()).toHaveLength(1);
-    s.wait(5 * 60_000);
-    expect(await ask('203.0.113.9')).toBe(200);
-    const tokens = await mails();
-    expect(tokens).toHaveLength(2);
-    await s.call(null, 'resetPassword', { token: tokens[0] ?? '', password: 'my own one' });
-    expect((await s.call(mina, 'getViewer', {})).user).toBeNull();
-    // Its link is over: the next one is mailed at once.
-    expect(await ask('203.0.113.9')).toBe(200);
-    expect(await mails()).toHaveLength(3);
   });
 });

@@ -1,0 +1,97 @@
+import { AppError } from '../../contract/errors.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { recordHistory } from '../history/write.ts';
+import { forgetDenials } from './denials.ts';
+import {
+  accountOfRow,
+  type DecisionContext,
+  decisionTime,
+  type LockedUser,
+  lockUser,
+} from './locked-user.ts';
+import { forgetBefore } from './undo.ts';
+
+/** Makes an account an approved admin. Throws not-found. */
+export async function makeAdmin(context: DecisionContext, userId: string): Promise<void> {
+  await inTransaction(context, async trx => {
+    const user = await lockUser(trx, userId);
+    if (user.is_admin) return;
+    await trx
+      .updateTable('users')
+      .set({ is_admin: true, status: 'approved', approved_at: decisionTime(context.clock, user) })
+      .set({ introduction: null, is_author: false })
+      .where('id', '=', userId)
+      .execute();
+    await forgetBefore(trx, userId);
+    await forgetDenials(trx, user);
+    await recordHistory(trx, context, {
+      kind: 'role-changed',
+      user: accountOfRow(user),
+      before: user.status === 'approved' ? roleOf(user) : user.status,
+      after: 'admin',
+    });
+  });
+}
+
+/**
+ * Makes an approved member an admin, or an admin a member again. Throws not-found; failed-precondition for an account
+ * that is not approved, and for the last admin (decisions.md 9).
+ */
+export async function setAdmin(context: DecisionContext, userId: string, isAdmin: boolean): Promise<void> {
+  await inTransaction(context, async trx => {
+    // All admins at once and in one order, so that two who remove each other wait for each other.
+    const admins = await dialectOf(trx)
+      .forUpdate(trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'))
+      .execute();
+    const user = await lockUser(trx, userId);
+    if (Boolean(user.is_admin) === isAdmin) return;
+    if (user.status !== 'approved') {
+      throw new AppError('failed-precondition', 'Only an approved user can become an admin.');
+    }
+    if (!isAdmin && admins.length === 1) {
+      throw new AppError('failed-precondition', 'The last admin cannot be removed.');
+    }
+    if (!isAdmin) await context.requireRecentSignIn?.(trx);
+    await trx
+      .updateTable('users')
+      .set({ is_admin: isAdmin, is_author: false })
+      .where('id', '=', userId)
+      .execute();
+    await forgetBefore(trx, userId);
+    await recordHistory(trx, context, {
+      kind: 'role-changed',
+      user: accountOfRow(user),
+      before: roleOf(user),
+      after: isAdmin ? 'admin' : 'member',
+    });
+  });
+}
+
+/**
+ * Makes an approved member an author, or an author a member again, who keeps their posts and changes them no more. Throws
+ * not-found; failed-precondition for an account that is not approved, and for an admin, who writes already.
+ */
+export async function setAuthor(context: DecisionContext, userId: string, isAuthor: boolean): Promise<void> {
+  await inTransaction(context, async trx => {
+    const user = await lockUser(trx, userId);
+    if (Boolean(user.is_author) === isAuthor) return;
+    if (user.is_admin) throw new AppError('failed-precondition', 'An admin can write already.');
+    if (user.status !== 'approved') {
+      throw new AppError('failed-precondition', 'Only an approved user can become an author.');
+    }
+    await trx.updateTable('users').set({ is_author: isAuthor }).where('id', '=', userId).execute();
+    await forgetBefore(trx, userId);
+    await recordHistory(trx, context, {
+      kind: 'role-changed',
+      user: accountOfRow(user),
+      before: roleOf(user),
+      after: isAuthor ? 'author' : 'member',
+    });
+  });
+}
+
+/** The role of an approved account, as the history of rights names it. */
+function roleOf({ is_admin, is_author }: Pick<LockedUser, 'is_admin' | 'is_author'>): string {
+  return is_admin ? 'admin' : is_author ? 'author' : 'member';
+}

@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { FileRow, Tables } from '../db/tables.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { areBytesKept } from './kept-bytes.ts';
+import { type Variant, variantKey } from './pictures.ts';
+import { authorizeUpload, mayChange, notFound } from './read.ts';
+
+type RemovingContext = WriteContext & Pick<Deps, 'clock' | 'files'>;
+
+/** Removes a file that no post carries. Throws not-found, and permission-denied for one that a post carries. */
+export async function deleteFile(context: RemovingContext, viewer: Viewer, path: string): Promise<void> {
+  authorizeUpload(viewer);
+  const removed = await inTransaction(context, async trx =>
+    removeUncarried(trx, path, async file => {
+      if (!mayChange(viewer, file)) throw notFound();
+    }),
+  );
+  if (removed === undefined) throw notFound();
+  await removeBytes(context, [removed]);
+}
+
+/** Removes those of these files that no post carries: first their rows, then their bytes. */
+export async function removeUnusedFiles(
+  context: Pick<RemovingContext, 'db' | 'clock' | 'files'>,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const { db } = context;
+  const removed = await inTransaction({ db }, async trx => {
+    const isMeant = dialectOf(trx).inList(sql.ref('id'), ids);
+    // A save that takes one of them holds it until it commits; only a statement that begins afterwards sees what it took.
+    await dialectOf(trx)
+      .forUpdate(trx.selectFrom('files').select('id').where(isMeant).orderBy('id'))
+      .execute();
+    return await trx
+      .deleteFrom('files')
+      .where(isMeant)
+      .where('id', 'not in', trx.selectFrom('post_files').select('file_id'))
+      .returning(['id', 'variants'])
+      .execute();
+  });
+  await removeBytes(context, removed);
+}
+
+/** Removes the row of the file at a path, unless `authorize` or a post that carries it forbids that. Undefined where there is none. */
+export async function removeUncarried(
+  trx: Kysely<Tables>,
+  path: string,
+  authorize: (file: FileRow) => Promise<void>,
+): Promise<FileRow | undefined> {
+  const file = await dialectOf(trx)
+    .forUpdate(trx.selectFrom('files').selectAll().where('path', '=', path))
+    .executeTakeFirst();
+  if (file === undefined) return undefined;
+  await authorize(file);
+  const carried = await trx
+    .selectFrom('post_files')
+    .select('post_id')
+    .where('file_id', '=', file.id)
+    .limit(1)
+    .executeTakeFirst();
+  if (carried !== undefined) {
+    throw new AppError('permission-denied', 'This file is used by a post. Remove it from the post first.');
+  }
+  await trx.deleteFrom('files').where('id', '=', file.id).execute();
+  return file;
+}
+
+/** Of files whose rows are gone. What an export may still read stays for the sweep. */
+export async function removeBytes(
+  context: Pick<RemovingContext, 'db' | 'clock' | 'files'>,
+  removed: readonly Pick<FileRow, 'id' | 'variants'>[],
+): Promise<void> {
+  if (removed.length === 0 || (await areBytesKept(context))) return;
+  for (const { id, variants } of removed) {
+    const made = JSON.parse(variants ?? '[]') as Variant[];
+    for (const key of [id, ...made.map(({ width }) => variantKey(id, width))])
+      await context.files.remove(key);
+  }
+}

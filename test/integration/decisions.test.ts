@@ -1,0 +1,253 @@
+import { expect, it } from 'vitest';
+import type { Input } from '../../contract/operations.ts';
+import { approveUser, denyUser, setApprovedTags } from '../../server/accounts/decisions.ts';
+import { describeEngines } from '../engines.ts';
+import { publish, shortPost } from '../factories.ts';
+import { refusal } from '../site.ts';
+
+describeEngines('decisions about users', ({ site }) => {
+  it('approves with tags in one step, revokes, and approves after all, with the dates of each', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const mina = await s.signUp('Mina');
+    const [id = ''] = await publish(s, admin, shortPost('for friends', ['friends', 'family']));
+    const at = () => new Date(s.deps.clock()).toISOString();
+    const approved = await s.call(admin, 'approveUser', {
+      userId: mina.id,
+      tags: ['Family', 'friends'],
+      seenStatus: 'pending',
+    });
+    const approvedAt = at();
+    expect(approved.user).toMatchObject({
+      username: 'Mina',
+      status: 'approved',
+      approvedTags: ['family', 'friends'],
+      approvedAt,
+      deniedAt: null,
+    });
+    expect((await s.call(mina, 'getPost', { postId: id })).post.content).toBe('for friends');
+    s.wait(1_000);
+    const denied = await s.call(admin, 'denyUser', { userId: mina.id });
+    expect(denied.user).toMatchObject({ status: 'denied', approvedAt, deniedAt: at() });
+    // The session ended with the decision.
+    expect((await s.call(mina, 'getViewer', {})).user).toBeNull();
+    expect(await refusal(s.call(mina, 'getPost', { postId: id }))).toBe('permission-denied');
+    s.wait(1_000);
+    const again = await s.call(admin, 'approveUser', { userId: mina.id });
+    expect(again.user).toMatchObject({
+      status: 'approved',
+      approvedAt: at(),
+      deniedAt: denied.user.deniedAt,
+    });
+    expect(again.user.approvedTags).toEqual(['family', 'friends']);
+  });
+
+  it('is safe to repeat, and refuses who has not seen another decision', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const mina = await s.signUp();
+    await s.call(admin, 'addTag', { name: 'friends' });
+    const approve = { userId: mina.id, tags: ['friends'], seenStatus: 'pending' as const };
+    const first = await s.call(admin, 'approveUser', approve);
+    s.wait(1_000);
+    expect(await s.call(admin, 'approveUser', approve)).toEqual(first);
+    expect(await refusal(s.call(admin, 'approveUser', { ...approve, tags: [] }))).toBe('aborted');
+    expect(await refusal(s.call(admin, 'denyUser', { userId: mina.id, seenStatus: 'pending' }))).toBe(
+      'aborted',
+    );
+    await s.call(admin, 'addTag', { name: 'family' });
+    expect(
+      await refusal(s.call(admin, 'setApprovedTags', { userId: mina.id, tags: ['family'], seenTags: [] })),
+    ).toBe('aborted');
+    expect(
+      (await s.call(admin, 'setApprovedTags', { userId: mina.id, tags: [], seenTags: ['friends'] })).user
+        .approvedTags,
+    ).toEqual([]);
+  });
+
+  it('decides about many at once, each with its own tags and its own entry in the history', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [mina, lucy, arthur, quincey] = [
+      await s.signUp('mina'),
+      await s.signUp('lucy'),
+      await s.signUp('arthur'),
+      await s.signUp('quincey'),
+    ];
+    for (const name of ['friends', 'family']) await s.call(admin, 'addTag', { name });
+    await s.call(admin, 'denyUser', { userId: quincey.id });
+    const seenStatus = 'pending' as const;
+    const { results } = await s.call(admin, 'decideUsers', {
+      decisions: [
+        { userId: mina.id, decision: 'approve', tags: ['friends'], seenStatus },
+        { userId: quincey.id, decision: 'approve', tags: ['friends'], seenStatus },
+        { userId: lucy.id, decision: 'approve', tags: ['Family', 'friends'], seenStatus },
+        { userId: arthur.id, decision: 'deny', seenStatus },
+        { userId: 'nobody', decision: 'deny' },
+      ],
+    });
+    expect(
+      results.map(({ user, failure }) => [user?.username, user?.status, user?.approvedTags, failure]),
+    ).toEqual([
+      ['mina', 'approved', ['friends'], null],
+      ['quincey', 'denied', [], 'quincey has been denied in the meantime by somebody else.'],
+      ['lucy', 'approved', ['family', 'friends'], null],
+      ['arthur', 'denied', [], null],
+      [undefined, undefined, undefined, 'User not found.'],
+    ]);
+    const { entries } = await s.call(admin, 'getHistory', {});
+    const decided = entries.filter(({ kind }) => kind === 'user-approved' || kind === 'user-denied');
+    expect(decided.map(({ kind, user }) => `${kind} ${user?.name}`).sort()).toEqual([
+      'user-approved lucy',
+      'user-approved mina',
+      'user-denied arthur',
+      'user-denied quincey',
+    ]);
+    const mails = await s.deps.db
+      .selectFrom('mails')
+      .select('user_id')
+      .where('kind', '=', 'approved')
+      .execute();
+    expect(mails.map(row => row.user_id).sort()).toEqual([mina.id, lucy.id].sort());
+    // A tag that is none refuses all of it, before anything is written.
+    const wrong = { decision: 'approve' as const, tags: ['nothing'] };
+    const late = await s.signUp('late');
+    expect(await refusal(s.call(admin, 'decideUsers', { decisions: [{ ...wrong, userId: late.id }] }))).toBe(
+      'invalid-argument',
+    );
+    const twice = { userId: late.id, decision: 'deny' as const };
+    expect(await refusal(s.call(admin, 'decideUsers', { decisions: [twice, twice] }))).toBe(
+      'invalid-argument',
+    );
+  });
+
+  it('many decisions of two admins about the same people at once leave each decided once', async () => {
+    const s = await site();
+    const admins = [await s.admin(), await s.admin()];
+    const people: string[] = [];
+    for (let index = 0; index < 12; index += 1) people.push((await s.signUp()).id);
+    const answers = await Promise.all(
+      admins.map((admin, index) =>
+        s.call(admin, 'decideUsers', {
+          decisions: (index === 0 ? people : people.toReversed()).map(userId => ({
+            userId,
+            decision: index === 0 ? 'approve' : 'deny',
+            seenStatus: 'pending',
+          })),
+        }),
+      ),
+    );
+    const done = answers.flatMap(({ results }) => results.filter(({ failure }) => failure === null));
+    expect(done.map(({ userId }) => userId).sort()).toEqual(people.sort());
+  });
+
+  it('62. ends an approval and a denial at once in one clear state', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (let round = 0; round < 10; round += 1) {
+      const user = await s.signUp();
+      s.wait(1);
+      const results = await Promise.allSettled([
+        s.call(admin, 'approveUser', { userId: user.id, seenStatus: 'pending' }),
+        s.call(admin, 'denyUser', { userId: user.id, seenStatus: 'pending' }),
+      ]);
+      expect(results.map(result => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+      const row = await s.deps.db
+        .selectFrom('users')
+        .selectAll()
+        .where('id', '=', user.id)
+        .executeTakeFirstOrThrow();
+      expect([row.status, row.approved_at !== null, row.denied_at !== null]).toEqual(
+        row.status === 'approved' ? ['approved', true, false] : ['denied', false, true],
+      );
+    }
+  });
+
+  it('keeps both dates in order when decisions race unseen', async () => {
+    const s = await site();
+    // Each reads its own clock: the one that waits for the other must not date its decision before it.
+    let time = s.deps.clock();
+    const clock = () => {
+      time += 1;
+      return time;
+    };
+    const deps = { db: s.deps.db, clock };
+    for (let round = 0; round < 10; round += 1) {
+      const user = await s.signUp();
+      await Promise.all([
+        approveUser(deps, user.id),
+        denyUser(deps, user.id),
+        approveUser(deps, user.id),
+        denyUser(deps, user.id),
+      ]);
+      const row = await s.deps.db
+        .selectFrom('users')
+        .selectAll()
+        .where('id', '=', user.id)
+        .executeTakeFirstOrThrow();
+      const isLaterApproval = (row.approved_at ?? 0) > (row.denied_at ?? 0);
+      expect(row.status).toBe(isLaterApproval ? 'approved' : 'denied');
+    }
+  });
+
+  it('62. leaves one of two sets of tags when they are edited while approving', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const ids = await Promise.all(
+      ['one', 'two', 'three'].map(async name => (await s.call(admin, 'addTag', { name })).tag.id),
+    );
+    const [one = '', two = '', three = ''] = ids;
+    for (let round = 0; round < 10; round += 1) {
+      const user = await s.signUp();
+      await Promise.all([
+        approveUser(s.deps, user.id, { tagIds: [one, two] }),
+        setApprovedTags(s.deps, user.id, [three]),
+        setApprovedTags(s.deps, user.id, [two, three]),
+      ]);
+      const { users } = await s.call(admin, 'getUsers', { list: 'approved', search: user.username });
+      const found = users.find(candidate => candidate.id === user.id);
+      expect([['one', 'two'], ['three'], ['three', 'two']]).toContainEqual(found?.approvedTags);
+    }
+  });
+
+  it('21. denies no admin, and keeps the last one, whoever races', async () => {
+    const s = await site();
+    const [one, two] = [await s.admin(), await s.admin()];
+    expect(await refusal(s.call(one, 'denyUser', { userId: two.id }))).toBe('failed-precondition');
+    expect(await refusal(s.call(one, 'denyUser', { userId: one.id }))).toBe('failed-precondition');
+    const results = await Promise.allSettled([
+      s.call(one, 'setAdmin', { userId: two.id, isAdmin: false }),
+      s.call(two, 'setAdmin', { userId: one.id, isAdmin: false }),
+    ]);
+    expect(results.map(result => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+    const admins = await s.deps.db.selectFrom('users').select('id').where('is_admin', '=', true).execute();
+    expect(admins).toHaveLength(1);
+    const last = admins[0]?.id === one.id ? one : two;
+    expect(await refusal(s.call(last, 'setAdmin', { userId: last.id, isAdmin: false }))).toBe(
+      'failed-precondition',
+    );
+    const pending = await s.signUp();
+    expect(await refusal(s.call(last, 'setAdmin', { userId: pending.id, isAdmin: true }))).toBe(
+      'failed-precondition',
+    );
+    const member = await s.member();
+    expect((await s.call(last, 'setAdmin', { userId: member.id, isAdmin: true })).user.isAdmin).toBe(true);
+    expect((await s.call(member, 'getViewer', {})).can.administer).toBe(true);
+  });
+
+  it('15. takes no other field than the decision, and no tag that is none', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const user = await s.signUp();
+    const forged = { userId: user.id, isAdmin: true, approvedAt: 0, id: admin.id } as Input<'approveUser'>;
+    expect(await refusal(s.call(admin, 'approveUser', forged))).toBe('invalid-argument');
+    for (const tags of [['nothing'], ['__proto__'], ['toString']]) {
+      expect(await refusal(s.call(admin, 'setApprovedTags', { userId: user.id, tags }))).toBe(
+        'invalid-argument',
+      );
+    }
+    expect(await refusal(s.call(admin, 'approveUser', { userId: 'nobody' }))).toBe('not-found');
+    expect(await refusal(s.call(admin, 'denyUser', { userId: 'nobody' }))).toBe('not-found');
+    expect(await refusal(s.call(admin, 'setAdmin', { userId: 'nobody', isAdmin: true }))).toBe('not-found');
+  });
+});

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { verifyArchive } from '../../server/archive/verify.ts';
+import { sweepFiles } from '../../server/files/jobs.ts';
+import { sweepTransfers } from '../../server/transfers/write.ts';
+import { describeEngines } from '../engines.ts';
+import { essay } from '../factories.ts';
+import type { Person, Site } from '../site.ts';
+import { refusal } from '../site.ts';
+import { check, hour, latest, leftIn, work } from '../transfers.ts';
+
+describeEngines('an export in the browser', ({ site }) => {
+  const made = async (s: Site, admin: Person, format: 'archive' | 'markdown') => {
+    const { transferId } = await s.call(admin, 'startExport', { format });
+    await work(s);
+    return { transferId, transfer: await latest(s, admin) };
+  };
+
+  it('of the whole site is an archive that is whole, for admins alone', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.call(admin, 'createPost', essay());
+    const { transferId, transfer } = await made(s, admin, 'archive');
+    expect(transfer).toMatchObject({ state: 'done', made: { posts: 1, missing: 0 } });
+    const { url } = await s.call(admin, 'openExport', { transferId });
+    const answer = await s.request(url, admin);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="?coterie-/);
+    expect(bytes).toHaveLength(transfer.made?.size ?? 0);
+    const open = async function* () {
+      yield bytes;
+    };
+    expect((await verifyArchive({ name: 'download', open })).manifest.kinds.posts?.rows).toBe(1);
+    for (const person of [null, await s.member(), await s.denied()])
+      expect((await s.request(url, person)).status).toBe(404);
+    const { token } = await s.makeToken(admin);
+    expect((await s.request(url, null, { headers: { authorization: `Bearer ${token}` } })).status).toBe(403);
+    const { entries } = await s.call(admin, 'getHistory', {});
+    expect(entries.map(entry => entry.kind)).toEqual(
+      expect.arrayContaining(['export-made', 'export-downloaded']),
+    );
+  });
+
+  it('of the posts is a zip archive that an import takes back', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { post } = await s.call(admin, 'createPost', essay({ title: 'Rivers' }));
+    const { transferId } = await made(s, admin, 'markdown');
+    const { url } = await s.call(admin, 'openExport', { transferId });
+    const bytes = Buffer.from(await (await s.request(url, admin)).arrayBuffer());
+    await s.call(admin, 'deletePost', { postId: post.id });
+    s.wait(1);
+    const imported = await check(s, admin, bytes);
+    await work(s);
+    await s.call(admin, 'startImport', { transferId: imported });
+    await work(s);
+    expect((await s.call(admin, 'getPost', { postId: post.id })).post.title).toBe('Rivers');
+  });
+
+  it('is downloaded only by an admin who has signed in just now, and deleted after a day', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { transferId } = await made(s, admin, 'archive');
+    const before = new Date(Date.now() - 11 * 60_000).toISOString();
+    await s.deps.db.updateTable('sessions').set({ created_at: before }).execute();
+    expect(await refusal(s.call(admin, 'openExport', { transferId }))).toBe('failed-precondition');
+    expect(await refusal(s.call(admin, 'startExport', { format: 'archive' }))).toBe('failed-precondition');
+    expect((await s.request(`/exports/${transferId}`, admin)).status).toBe(400);
+    await s.deps.db.updateTable('sessions').set({ password_given_at: Date.now() }).execute();
+    expect((await s.request(`/exports/${transferId}`, admin)).status).toBe(200);
+    s.wait(23 * hour);
+    await sweepTransfers(s.deps);
+    await sweepFiles(s.deps);
+    expect((await leftIn(s)).files).toHaveLength(1);
+    // By the clock of the process that made it.
+    await s.deps.db
+      .updateTable('transfers')
+      .set({ ended_at: s.deps.clock() - 25 * hour })
+      .execute();
+    await sweepTransfers(s.deps);
+    expect((await leftIn(s)).files).toEqual([]);
+    expect((await s.request(`/exports/${transferId}`, admin)).status).toBe(404);
+    expect(await latest(s, admin)).toMatchObject({ state: 'done', made: null });
+  });
+});

@@ -1,0 +1,99 @@
+import { readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { describeEngines } from '../engines.ts';
+import { importedId, markdownFolder, outcomes, png } from '../markdown-folder.ts';
+import type { Person } from '../site.ts';
+
+const { at, write, run } = markdownFolder();
+
+describeEngines('images of an import', ({ site }) => {
+  it('brings local images and serves them to who may read the post', async () => {
+    const s = await site();
+    const get = async (path: string, as: Person, headers: Record<string, string> = {}) =>
+      await s.request(path, as, { headers });
+    const friend = await s.member(['friends']);
+    const stranger = await s.member([]);
+    const uploader = await s.admin();
+    await writeFile(at('..', 'coterie-outside.png'), png);
+    await symlink(at('..', 'coterie-outside.png'), at('link.png'));
+    await write({
+      'blog/private.md':
+        '---\ntitle: P\ntags: friends\n---\n![a [b](c)](./pics/my%20one.png "t") ![](<pics/my one.png>) ![r][ref] <img alt=x src="/top.svg">\n\n[ref]: pics/my%20one.png\n\n`![](pics/my%20one.png)`',
+      'blog/missing.md':
+        '---\ntitle: M\n---\n![](gone.png) ![](../../coterie-outside.png) ![](../link.png) ![](secret.txt) ![](https://x.y/z.png)',
+      'blog/open.md': '---\ntitle: O\n---\n![](pics/my%20one.png)',
+      'blog/pics/my one.png': png,
+      'blog/secret.txt': 'secret',
+      'static/top.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    });
+    const files = await run(s, { authorId: uploader.id });
+    expect(files.find(file => file.source === 'blog/missing.md')?.notes).toEqual([
+      'file gone.png was not found',
+      'file ../../coterie-outside.png lies outside of the folder',
+      'file ../link.png lies outside of the folder',
+      'file secret.txt is not a picture that browsers show',
+    ]);
+    const { post } = await s.call(uploader, 'getPost', { postId: await importedId(s, 'blog/private.md') });
+    const { content = '' } = post;
+    const [picture] = content.match(/\/files\/[\w-]+/) ?? [];
+    const drawing = /src="(\/files\/[^"]+)"/.exec(content)?.[1] ?? '';
+    expect(content).toBe(
+      `![a [b](c)](${picture} "t") ![](${picture}) ![r][ref] <img alt=x src="${drawing}">\n\n[ref]: ${picture}\n\n\`![](pics/my%20one.png)\``,
+    );
+    expect(post.html).toContain(`src="${picture}"`);
+
+    const answer = await get(picture ?? '', friend);
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(png);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'private, no-cache',
+      'content-disposition': 'inline; filename="my one.png"',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+    });
+    const again = await get(picture ?? '', friend, { 'if-none-match': answer.headers.get('etag') ?? '' });
+    expect(again.status).toBe(304);
+    expect((await get(drawing, friend)).headers.get('content-disposition')).toMatch(/^attachment;/);
+    expect((await get(picture ?? '', uploader)).status).toBe(200);
+    for (const person of [null, stranger]) {
+      expect((await get(picture ?? '', person)).status).toBe(404);
+      expect((await get(picture ?? '', person, { 'if-none-match': '*' })).status).toBe(404);
+    }
+    const open = await s.call(null, 'getPost', { postId: await importedId(s, 'blog/open.md') });
+    const [publicPicture] = open.post.html.match(/\/files\/[\w-]+/) ?? [];
+    expect((await get(publicPicture ?? '', null)).headers.get('cache-control')).toBe('public, no-cache');
+    expect((await get('/files/..%2F..%2Fetc%2Fpasswd', uploader)).status).toBe(404);
+
+    // The text changes, the picture does not: it is stored once. A picture that is gone is removed.
+    await write({ 'blog/private.md': '---\ntitle: P\ntags: friends\n---\nNew ![](pics/my%20one.png)' });
+    await run(s, { authorId: uploader.id });
+    expect((await s.call(friend, 'getPost', { postId: post.id })).post.content).toBe(`New ![](${picture})`);
+    expect((await get(drawing, uploader)).status).toBe(404);
+    const rows = await s.deps.db.selectFrom('files').select('id').execute();
+    expect((await readdir(join(s.config.dataDir, 'files'))).sort()).toEqual(rows.map(row => row.id).sort());
+    expect(rows).toHaveLength(2);
+    await rm(at('..', 'coterie-outside.png'));
+  });
+
+  it('takes images as large as uploads may be, and none for what is stored already', async () => {
+    const s = await site();
+    s.deps.config = { ...s.deps.config, maxFileBytes: 1024 * 1024 };
+    await write({
+      'a.md': '![](large.png) ![](/files/abcdefghijklmnop) ![](/files/abcdefghijklmnop/a.png)',
+      'large.png': Buffer.concat([png, Buffer.alloc(1024 * 1024)]),
+    });
+    expect(await run(s)).toMatchObject([
+      { outcome: 'created', notes: ['file large.png is larger than 1 MiB'] },
+    ]);
+  });
+
+  it('takes up an image that was missing before', async () => {
+    const s = await site();
+    await write({ 'a.md': '# A\n\n![](late.png)' });
+    await run(s);
+    await write({ 'late.png': png });
+    expect(outcomes(await run(s))).toEqual({ 'a.md': 'updated' });
+    expect(await s.deps.db.selectFrom('post_files').select('file_id').execute()).toHaveLength(1);
+  });
+});

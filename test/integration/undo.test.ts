@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import { sweepUndoable } from '../../server/accounts/undo.ts';
+import { describeEngines } from '../engines.ts';
+import { publish, shortPost } from '../factories.ts';
+import { refusal } from '../site.ts';
+
+describeEngines('decisions that are taken back', ({ site }) => {
+  it('takes a decision back: who was approved waits again, with what they had', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [id = ''] = await publish(s, admin, shortPost('for friends', ['friends']));
+    const mina = await s.signUp('mina');
+    await s.deps.db
+      .updateTable('users')
+      .set({ introduction: 'Your cousin.' })
+      .where('id', '=', mina.id)
+      .execute();
+    const waiting = (await s.call(admin, 'getUsers', { list: 'pending' })).users[0];
+    expect(waiting?.introduction).toBe('Your cousin.');
+    const { user } = await s.call(admin, 'approveUser', { userId: mina.id, tags: ['friends'] });
+    // What they wrote is forgotten with the decision, but for taking it back.
+    expect(user.introduction).toBeNull();
+    await s.call(mina, 'getPost', { postId: id });
+    const { token } = await s.makeToken(mina);
+    const undone = await s.call(admin, 'undoDecision', { userId: mina.id, seenStatus: 'approved' });
+    expect(undone.user).toEqual(waiting);
+    expect(await refusal(s.call(mina, 'getPost', { postId: id }))).toBe('permission-denied');
+    // They are still signed in; what being a member has made possible is over.
+    expect((await s.call(mina, 'getViewer', {})).user?.pendingApproval).toBe(true);
+    const byToken = await s.request('/api/getViewer', null, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: '{"data": {}}',
+    });
+    expect(byToken.status).toBe(401);
+    expect(await refusal(s.call(admin, 'undoDecision', { userId: mina.id }))).toBe('failed-precondition');
+    const { entries } = await s.call(admin, 'getHistory', { kind: 'decision-undone' });
+    expect(entries).toMatchObject([{ user: { name: 'mina' }, before: 'approved', after: 'pending' }]);
+  });
+
+  it('takes back a denial and an approval after all, with the memory of the denial', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const mina = await s.signUp('mina');
+    const denials = () => s.deps.db.selectFrom('denials').selectAll().execute();
+    await s.call(admin, 'denyUser', { userId: mina.id });
+    const remembered = await denials();
+    expect(remembered).toHaveLength(1);
+    await s.call(admin, 'approveUser', { userId: mina.id });
+    expect(await denials()).toEqual([]);
+    expect((await s.call(admin, 'undoDecision', { userId: mina.id })).user.status).toBe('denied');
+    expect(await denials()).toEqual(remembered);
+    await s.call(admin, 'approveUser', { userId: mina.id });
+    await s.call(admin, 'denyUser', { userId: mina.id });
+    expect((await s.call(admin, 'undoDecision', { userId: mina.id })).user.status).toBe('approved');
+    expect(await denials()).toEqual([]);
+  });
+
+  it('takes nothing back after another decision, after a day, and from an admin', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.call(admin, 'addTag', { name: 'friends' });
+    const [one, two, three] = [await s.signUp(), await s.signUp(), await s.signUp()];
+    for (const { id: userId } of [one, two, three]) await s.call(admin, 'approveUser', { userId });
+    await s.call(admin, 'setApprovedTags', { userId: one.id, tags: ['friends'] });
+    await s.call(admin, 'setAdmin', { userId: two.id, isAdmin: true });
+    s.wait(24 * 60 * 60_000 + 1);
+    for (const { id: userId } of [one, two, three]) {
+      expect(await refusal(s.call(admin, 'undoDecision', { userId }))).toBe('failed-precondition');
+    }
+    await sweepUndoable(s.deps);
+    expect(await s.deps.db.selectFrom('undoable_decisions').selectAll().execute()).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+import { createHmac } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
+import { signedUp } from '../signed-up.ts';
+import { carry, objectPath, upload } from '../storage.ts';
+
+describeEngines('download addresses', ({ site }) => {
+  it.each(['password', 'everywhere', 'log out', 'reset'] as const)(
+    '38. end with the session that was given them: %s',
+    async how => {
+      const s = await site();
+      const admin = await s.admin();
+      const mina = await signedUp(s);
+      const [postId = ''] = await publish(s, admin, essay({ tags: ['family'] }));
+      const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');
+      await carry(s, postId, file.id);
+      await s.call(admin, 'setApprovedTags', { userId: mina.id, tags: ['family'] });
+      const described = await (await s.request(objectPath(file.name), mina)).json();
+      const address = `${objectPath(file.name)}?alt=media&token=${described.downloadTokens}`;
+      const opens = async () => (await s.request(address)).status;
+      expect(await opens()).toBe(200);
+      if (how === 'password') {
+        await s.call(mina, 'changePassword', { currentPassword: password, newPassword: 'another' });
+      }
+      if (how === 'everywhere') await s.call(mina, 'signOutEverywhere', {});
+      if (how === 'log out') await s.call(mina, 'signOut', {});
+      if (how === 'reset') {
+        await s.call(null, 'requestPasswordReset', { email });
+        const mail = await s.deps.db
+          .selectFrom('mails')
+          .select('data')
+          .where('kind', '=', 'reset')
+          .executeTakeFirstOrThrow();
+        const { token } = JSON.parse(mail.data) as { token: string };
+        await s.call(null, 'resetPassword', { token, password: 'another' });
+      }
+      expect(await opens()).toBe(404);
+    },
+  );
+
+  it('38. end with the access token that was given them, and are bound to it', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');
+    const { token, accessToken } = await s.makeToken(admin, 'program');
+    const asProgram = { headers: { authorization: `Bearer ${token}` } };
+    const described = await (await s.request(objectPath(file.name), null, asProgram)).json();
+    const opens = async (claim: string) =>
+      (await s.request(`${objectPath(file.name)}?alt=media&token=${claim}`)).status;
+    expect(await opens(described.downloadTokens)).toBe(200);
+    await s.call(admin, 'revokeAccessToken', { tokenId: accessToken.id });
+    expect(await opens(described.downloadTokens)).toBe(404);
+    // From before an upgrade: such a token named the account, and no session.
+    const claim = [file.id, admin.id, (s.deps.clock() + 60_000).toString(36)].join('.');
+    const signature = createHmac('sha256', s.deps.secret).update(`download ${claim}`).digest('base64url');
+    expect(await opens(`${claim}.${signature}`)).toBe(404);
+  });
+});

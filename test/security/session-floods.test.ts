@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { limitSignIn } from '../../server/accounts/sign-in-limits.ts';
+import { describeEngines } from '../engines.ts';
+import { insertSession } from '../people.ts';
+import { post, signedUp } from '../signed-up.ts';
+import { refusal } from '../site.ts';
+
+describeEngines('sign-ins and resets', ({ site }) => {
+  it('40. make no flood of sessions: the oldest end, and too many are refused', async () => {
+    const s = await site();
+    const mina = await signedUp(s);
+    const begun = async (count: number) => {
+      for (let index = 0; index < count; index += 1) await insertSession(s.deps.db, s.deps.secret, mina.id);
+    };
+    await begun(60);
+    expect((await post(s, 'signIn', { email, password })).status).toBe(200);
+    const sessions = s.deps.db.selectFrom('sessions').select('id').where('user_id', '=', mina.id);
+    expect(await sessions.execute()).toHaveLength(50);
+    const signIn = () => limitSignIn({ ...s.deps, peer: '203.0.113.9' }, email, async () => 'in');
+    for (let index = 0; index < 59; index += 1) expect(await signIn()).toBe('in');
+    expect(await refusal(signIn())).toBe('resource-exhausted');
+    s.wait(15 * 60_000);
+    expect(await signIn()).toBe('in');
+  });
+
+  it('40. leave the reset of an account to its owner, however often strangers ask', async () => {
+    const s = await site();
+    const mina = await signedUp(s);
+    const mails = async () =>
+      (await s.deps.db.selectFrom('mails').select('data').where('kind', '=', 'reset').execute()).map(
+        row => (JSON.parse(row.data) as { token: string }).token,
+      );
+    const ask = async (peer: string) => (await post(s, 'requestPasswordReset', { email }, {}, peer)).status;
+    for (let index = 0; index < 5; index += 1) expect(await ask('198.51.100.1')).toBe(200);
+    expect(await ask('198.51.100.1')).toBe(429);
+    // Nor do many networks: what they have asked for is in the owner's mailbox, and once in minutes.
+    for (let index = 2; index < 12; index += 1) expect(await ask(`198.51.100.${index}`)).toBe(200);
+    expect(await mails()).toHaveLength(1);
+    s.wait(5 * 60_000);
+    expect(await ask('203.0.113.9')).toBe(200);
+    const tokens = await mails();
+    expect(tokens).toHaveLength(2);
+    await s.call(null, 'resetPassword', { token: tokens[0] ?? '', password: 'my own one' });
+    expect((await s.call(mina, 'getViewer', {})).user).toBeNull();
+    // Its link is over: the next one is mailed at once.
+    expect(await ask('203.0.113.9')).toBe(200);
+    expect(await mails()).toHaveLength(3);
+  });
+});
