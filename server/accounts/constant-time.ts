@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 
-/** Longer than it takes to queue a mail: the time of the answer must not tell whether there was one to queue. */
+/** Takes longer than queueing a mail, so that the time of the answer does not tell whether a mail was queued. */
 const evenMs = 200;
 
 export async function inConstantTime(

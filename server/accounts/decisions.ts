@@ -58,7 +58,7 @@ export async function decideUsers(
   context: DecisionContext,
   decisions: readonly DecisionAbout[],
 ): Promise<ReadonlyMap<string, string>> {
-  // In one order, so that no two who decide about many wait in a circle.
+  // In one order, so that two admins who decide about the same accounts at once do not wait for each other in a circle.
   const inOrder = decisions.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
   return await inTransaction(context, async trx => {
     const refused = new Map<string, string>();

@@ -14,7 +14,7 @@ export async function freeUsername(db: Kysely<Tables>, text: string): Promise<st
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '');
-  // Names that are written in other letters leave nothing over.
+  // Of a name in another script, no letters are left.
   const base = plain.length >= limits.min && !isReservedUsername(plain) ? plain : 'reader';
   const names = Array.from({ length: 50 }, (_, index) => {
     const number = index === 0 ? '' : String(index + 1);

@@ -87,7 +87,7 @@ export async function knowBrowser(
   return false;
 }
 
-/** Knows none of an account's browsers any more: somebody else's may be among them. */
+/** Forgets all browsers of an account: somebody else's may be among them. */
 export async function forgetBrowsers(trx: Kysely<Tables>, userId: string): Promise<void> {
   await trx.deleteFrom('known_browsers').where('user_id', '=', userId).execute();
 }

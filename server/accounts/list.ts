@@ -86,7 +86,7 @@ function inList(db: Kysely<Tables>, list: UserList, confirmsFirst: boolean) {
   if (list === 'admins') return users;
   if (list === 'unconfirmed') {
     const unconfirmed = users.where('status', '=', 'pending').where('email_verified', '=', false);
-    // Where nobody has to confirm first, all who wait are in one list.
+    // Where nobody has to confirm an address first, all who wait are in one list.
     return confirmsFirst ? unconfirmed : unconfirmed.where(sql<SqlBool>`1 = 0`);
   }
   const inStatus = users.where('status', '=', list);

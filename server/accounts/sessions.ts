@@ -135,7 +135,7 @@ export class Sessions {
   }
 }
 
-/** Removes sessions that have run out. Their owners sign in anew, so nobody else would. */
+/** Removes sessions that have run out, which nothing else removes. */
 export async function sweepSessions({ db, clock }: Pick<SessionDeps, 'db' | 'clock'>): Promise<void> {
   const at = (time: number) => new Date(time).toISOString();
   await db
@@ -146,7 +146,7 @@ export async function sweepSessions({ db, clock }: Pick<SessionDeps, 'db' | 'clo
     .execute();
 }
 
-/** Ends the oldest sessions of an account that has more than anybody has devices. */
+/** Ends the oldest sessions of an account that has too many. */
 export async function endOldest(db: Kysely<Tables>, userId: string): Promise<void> {
   const surplus = await db
     .selectFrom('sessions')

@@ -39,7 +39,7 @@ async function confirmPassword(deps: Invocation, password: string, code: string 
     const message = 'Please enter the code of your app, too.';
     throw new AppError('invalid-argument', message, { fields: { code: message } });
   }
-  // Not to be guessed here any faster than at the door.
+  // The password can be guessed here no faster than by logging in.
   await limitSignIn(deps, email, () => checkPassword(deps, password));
   const proof = needsCode && code !== undefined ? await provenBy(deps, id, code) : undefined;
   await inTransaction(deps, async trx => {

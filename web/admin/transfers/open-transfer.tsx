@@ -38,8 +38,8 @@ function UnderWay({ transfer }: { transfer: Transfer }) {
         </button>
       </div>
       <p className="small-print">
-        You can leave this page: it goes on without it.
-        {interruptions > 0 && ' It was interrupted, and has begun again where it was.'}
+        You can leave this page; the work continues.
+        {interruptions > 0 && ' It was interrupted and has continued from there.'}
       </p>
     </>
   );
@@ -66,7 +66,7 @@ function Checked({ transfer }: { transfer: Transfer }) {
   const end = useEnd(transfer);
   return (
     <>
-      <p role="status">Nothing is imported yet. This is what would come:</p>
+      <p role="status">Nothing is imported yet. This is what it would bring:</p>
       <ReportOf transfer={transfer} />
       <p className="acts">
         <button

@@ -17,8 +17,8 @@ const things: Record<string, string> = {
 const outcomes: Record<string, string> = {
   created: 'new',
   updated: 'changed',
-  unchanged: 'as they are here',
-  kept: 'left as they are here',
+  unchanged: 'already here',
+  kept: 'left as they are',
   skipped: 'skipped',
 };
 /** Lines that are shown at first. */
@@ -42,7 +42,7 @@ export function ReportOf({ transfer }: { transfer: Transfer }) {
     <>
       <Counts {...report} />
       {interruptions > 0 && !report.isDryRun && (
-        <p>It was interrupted and went on: what had come before counts as ‘as they are here’.</p>
+        <p>The import was interrupted and continued: what it had imported before counts as ‘already here’.</p>
       )}
       <Authors {...report} />
       <Tags {...report} />
