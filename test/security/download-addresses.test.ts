@@ -2,8 +2,10 @@ import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
-import { signedUp } from '../signed-up.ts';
+import { account, signedUp } from '../signed-up.ts';
 import { carry, objectPath, upload } from '../storage.ts';
+
+const { email, password } = account;
 
 describeEngines('download addresses', ({ site }) => {
   it.each(['password', 'everywhere', 'log out', 'reset'] as const)(

@@ -2,8 +2,10 @@ import { expect, it } from 'vitest';
 import { limitSignIn } from '../../server/accounts/sign-in-limits.ts';
 import { describeEngines } from '../engines.ts';
 import { insertSession } from '../people.ts';
-import { post, signedUp } from '../signed-up.ts';
+import { account, post, signedUp } from '../signed-up.ts';
 import { refusal } from '../site.ts';
+
+const { email, password } = account;
 
 describeEngines('sign-ins and resets', ({ site }) => {
   it('40. make no flood of sessions: the oldest end, and too many are refused', async () => {
