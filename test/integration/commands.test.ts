@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterEach, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
 import { firestoreExport } from '../firestore-export.ts';
+import { insertUser } from '../people.ts';
 import { scratchFolder } from '../scratch.ts';
 
 const program = join(inject('programs'), 'main.js');
@@ -154,6 +155,34 @@ it('says in a sentence where it cannot be', async () => {
     ),
   ]);
   expect(database.output).not.toContain('quincey');
+});
+
+it('gives imported posts to whom --author names, for a name of the source or for all', async () => {
+  const folder = await makeFolder();
+  const { db, close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
+  for (const username of ['mina', 'lucy'])
+    await insertUser(db, { username, name: username, status: 'approved' });
+  await mkdir(join(folder, 'posts'));
+  for (const [name, author] of Object.entries({ one: 'Miss Westenra', two: 'Nobody', three: '' })) {
+    await writeFile(join(folder, 'posts', `${name}.md`), `---\ntitle: ${name}\nauthor: ${author}\n---\nUp.`);
+  }
+  const wrong = await coterie(folder, ['import', 'posts', '--author', 'Miss Westenra=renfield']);
+  expect(wrong).toEqual({ code: 1, output: 'There is no user renfield.\n' });
+  const authors = ['--author', 'Miss Westenra=lucy', '--author', 'mina'];
+  const { code, output } = await coterie(folder, ['import', 'posts', ...authors]);
+  expect([code, output]).toEqual([0, expect.stringContaining('  Miss Westenra: 1 (lucy)\n')]);
+  expect(output).toContain('  Nobody: 1 (mina)\n');
+  const posts = await db
+    .selectFrom('posts')
+    .innerJoin('users', 'users.id', 'posts.author_id')
+    .select(['title', 'username'])
+    .execute();
+  expect(Object.fromEntries(posts.map(({ title, username }) => [title, username]))).toEqual({
+    one: 'lucy',
+    two: 'mina',
+    three: 'mina',
+  });
+  await close();
 });
 
 it('imports a Firebase project, and writes nothing in a dry run, wherever its options stand', async () => {
