@@ -24,7 +24,7 @@ export async function buildPrograms(): Promise<{ folder: string; remove(): Promi
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** The pages as the server renders them in production: React's development build takes four times as long. */
+/** The pages as the server renders them in production: React's development build takes longer. */
 async function buildPages(outDir: string): Promise<void> {
   await build({
     // Not of directives in packages, which mean nothing here.
