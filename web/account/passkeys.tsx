@@ -9,6 +9,7 @@ import { describeFailure, hasPasskeys, makePasskey } from '../passkeys/browser.t
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { RowAction } from '../ui/row-action.tsx';
 import { useFocusReturn } from '../ui/use-focus-return.ts';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
@@ -89,24 +90,8 @@ function Entry({ passkey, isBusy, onRemove }: EntryProps) {
         . {passkey.isSynced ? 'On all devices of your password manager.' : 'On one device.'}
       </p>
       <div className="acts">
-        <button
-          ref={rename}
-          type="button"
-          className="quiet"
-          aria-label={`Rename ${passkey.name}`}
-          onClick={() => setRenaming(true)}
-        >
-          Rename
-        </button>
-        <button
-          type="button"
-          className="quiet danger"
-          aria-label={`Remove ${passkey.name}`}
-          disabled={isBusy}
-          onClick={onRemove}
-        >
-          Remove
-        </button>
+        <RowAction ref={rename} verb="Rename" name={passkey.name} onClick={() => setRenaming(true)} />
+        <RowAction verb="Remove" name={passkey.name} isDangerous disabled={isBusy} onClick={onRemove} />
       </div>
     </li>
   );

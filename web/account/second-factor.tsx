@@ -5,6 +5,7 @@ import { CodeField } from '../app/code-field.tsx';
 import { Form, fieldText } from '../app/form.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useSetViewer, useViewer } from '../app/site.tsx';
+import { CopyActions } from '../ui/copy-actions.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -134,7 +135,6 @@ function SetUp({ offer: { secret, uri }, onDone, onStop }: SetUpProps) {
 /** The one place where they can be read. */
 function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const box = useRef<HTMLElement>(null);
-  const copy = useMutation({ mutationFn: () => navigator.clipboard.writeText(codes.join('\n')) });
   // They are here only once, and something else had the focus.
   useEffect(() => {
     if (codes.length > 0) box.current?.focus();
@@ -152,14 +152,7 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
           </li>
         ))}
       </ul>
-      <div className="acts">
-        <button type="button" className="button" onClick={() => copy.mutate()}>
-          Copy
-        </button>
-        <span role="status">
-          {copy.isSuccess ? 'Copied.' : copy.isError ? 'Copying failed. Please write them down.' : ''}
-        </span>
-      </div>
+      <CopyActions text={codes.join('\n')} byHand="Please write them down." />
     </section>
   );
 }

@@ -6,9 +6,11 @@ import { DateTime } from '../app/date.tsx';
 import { Form, fieldText } from '../app/form.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
+import { CopyActions } from '../ui/copy-actions.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { RowAction } from '../ui/row-action.tsx';
 
 type Token = Output<'listAccessTokens'>['tokens'][number];
 
@@ -90,15 +92,13 @@ export function Tokens() {
                   </>
                 )}
               </p>
-              <button
-                type="button"
-                className="quiet danger"
-                aria-label={`Revoke ${token.name}`}
+              <RowAction
+                verb="Revoke"
+                name={token.name}
+                isDangerous
                 disabled={revoke.isPending}
                 onClick={() => ask(token)}
-              >
-                Revoke
-              </button>
+              />
             </li>
           ))}
         </ul>
@@ -172,7 +172,6 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
 function MadeToken({ token, name }: { token: string; name: string }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  const copy = useMutation({ mutationFn: () => navigator.clipboard.writeText(token) });
   // It is what they came for, and it is here only once. A further token takes the place of the first.
   useEffect(() => {
     if (token !== '') field.current?.select();
@@ -183,14 +182,7 @@ function MadeToken({ token, name }: { token: string; name: string }) {
         <label htmlFor={id}>The token ‘{name}’: copy it now, it won’t be shown again</label>
         <input ref={field} id={id} className="input" value={token} readOnly spellCheck={false} />
       </div>
-      <div className="acts">
-        <button type="button" className="button" onClick={() => copy.mutate()}>
-          Copy
-        </button>
-        <span role="status">
-          {copy.isSuccess ? 'Copied.' : copy.isError ? 'Copying failed. Select the token and copy it.' : ''}
-        </span>
-      </div>
+      <CopyActions text={token} byHand="Select the token and copy it." />
     </div>
   );
 }

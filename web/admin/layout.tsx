@@ -9,6 +9,7 @@ import type { ScreenModule } from '../app/screen.ts';
 import { useViewer } from '../app/site.tsx';
 import { Notice } from '../ui/notice.tsx';
 import '../styles/admin.css';
+import '../styles/admin-rows.css';
 import '../styles/admin-posts.css';
 import '../styles/tag-input.css';
 

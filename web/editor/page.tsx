@@ -11,6 +11,7 @@ import type { ScreenModule, ScreenProps } from '../app/screen.ts';
 import { useViewer } from '../app/site.tsx';
 import type { Viewer } from '../app/viewer.ts';
 import '../styles/editor.css';
+import '../styles/editor-text.css';
 import '../styles/editor-files.css';
 import '../styles/editor-settings.css';
 import { LoadFailed } from '../ui/load-failed.tsx';

@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Output } from '../../../contract/operations.ts';
+import { CopyActions } from '../../ui/copy-actions.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 
 type Made = Output<'createInvitations'>;
@@ -53,7 +53,6 @@ export function MadeInvitations({ made, known }: Made) {
 function MadeLink({ link, label, isOpen }: { link: string; label: string; isOpen: boolean }) {
   const id = useId();
   const [showsCode, setShowsCode] = useState(isOpen);
-  const copy = useMutation({ mutationFn: () => navigator.clipboard.writeText(link) });
   return (
     <div className="form">
       <div className="field">
@@ -67,15 +66,7 @@ function MadeLink({ link, label, isOpen }: { link: string; label: string; isOpen
           onFocus={event => event.currentTarget.select()}
         />
       </div>
-      <div className="acts">
-        <button
-          type="button"
-          className="button"
-          aria-label={`Copy the link: ${label}`}
-          onClick={() => copy.mutate()}
-        >
-          Copy
-        </button>
+      <CopyActions text={link} byHand="Please select the link and copy it." label={`Copy the link: ${label}`}>
         {!isOpen && (
           <button
             type="button"
@@ -87,10 +78,7 @@ function MadeLink({ link, label, isOpen }: { link: string; label: string; isOpen
             QR code
           </button>
         )}
-        <span role="status">
-          {copy.isSuccess ? 'Copied.' : copy.isError ? 'This browser does not copy. Please select it.' : ''}
-        </span>
-      </div>
+      </CopyActions>
       {showsCode && <QrCode text={link} label={`QR code of the link: ${label}`} />}
     </div>
   );

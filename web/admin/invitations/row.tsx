@@ -4,6 +4,7 @@ import type { Call, Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
+import { RowAction } from '../../ui/row-action.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
 import { EffectText } from '../effect-text.tsx';
 import { useReport } from '../layout.tsx';
@@ -76,24 +77,8 @@ export function InvitationRow({ invitation, tags }: RowProps) {
           <td>
             {isOpen && (
               <div className="acts">
-                <button
-                  ref={edit}
-                  type="button"
-                  className="quiet"
-                  aria-label={`Edit ${name}`}
-                  onClick={() => setChosen(invitation.tags)}
-                >
-                  Edit
-                </button>
-                <button
-                  type="button"
-                  className="quiet danger"
-                  aria-label={`Revoke ${name}`}
-                  disabled={act.isPending}
-                  onClick={revoke}
-                >
-                  Revoke
-                </button>
+                <RowAction ref={edit} verb="Edit" name={name} onClick={() => setChosen(invitation.tags)} />
+                <RowAction verb="Revoke" name={name} isDangerous disabled={act.isPending} onClick={revoke} />
               </div>
             )}
           </td>

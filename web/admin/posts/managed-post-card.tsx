@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { DateTime } from '../../app/date.tsx';
 import { routes } from '../../app/routes.ts';
 import { Byline } from '../../post/meta-line.tsx';
+import { RowAction } from '../../ui/row-action.tsx';
 import type { ManagedPost } from './page.tsx';
 
 type ManagedPostCardProps = { post: ManagedPost; isBusy: boolean; onLikes(): void; onDelete(): void };
@@ -50,16 +51,14 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
           <Link className="quiet" to={routes.editPost.href({ postId: post.id })} aria-label={`Edit ${name}`}>
             Edit
           </Link>
-          <button
-            type="button"
-            className="quiet danger"
-            aria-label={`Delete ${name}`}
+          <RowAction
+            verb="Delete"
+            name={name}
+            isDangerous
             aria-busy={isBusy}
             disabled={isBusy}
             onClick={onDelete}
-          >
-            Delete
-          </button>
+          />
         </div>
       </div>
     </article>

@@ -4,6 +4,7 @@ import { tagMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { useCall } from '../../app/operations.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
+import { RowAction } from '../../ui/row-action.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
 import { leaveRow, useReport } from '../layout.tsx';
 
@@ -38,24 +39,14 @@ export function TagRow({ tag }: { tag: Tag }) {
       <Numbers tag={tag} />
       <td>
         <div className="acts">
-          <button
-            ref={rename}
-            type="button"
-            className="quiet"
-            aria-label={`Rename ${tag.name}`}
-            onClick={() => setRenaming(true)}
-          >
-            Rename
-          </button>
-          <button
-            type="button"
-            className="quiet danger"
-            aria-label={`Delete ${tag.name}`}
+          <RowAction ref={rename} verb="Rename" name={tag.name} onClick={() => setRenaming(true)} />
+          <RowAction
+            verb="Delete"
+            name={tag.name}
+            isDangerous
             disabled={remove.isPending}
             onClick={askAndDelete}
-          >
-            Delete
-          </button>
+          />
         </div>
       </td>
     </tr>

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useDialogs } from '../../ui/dialogs.tsx';
+import { RowAction } from '../../ui/row-action.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
 import { EffectText } from '../effect-text.tsx';
 import { leaveRow } from '../layout.tsx';
@@ -58,23 +59,13 @@ export function MemberRow({ user, tags }: MemberRowProps) {
       </td>
       <td>
         <div className="acts">
-          <button
+          <RowAction
             ref={edit}
-            type="button"
-            className="quiet"
-            aria-label={`Edit ${user.username}`}
+            verb="Edit"
+            name={user.username}
             onClick={() => setChosen(user.approvedTags)}
-          >
-            Edit
-          </button>
-          <button
-            type="button"
-            className="quiet danger"
-            aria-label={`Revoke ${user.username}`}
-            onClick={revoke}
-          >
-            Revoke
-          </button>
+          />
+          <RowAction verb="Revoke" name={user.username} isDangerous onClick={revoke} />
         </div>
       </td>
     </Row>

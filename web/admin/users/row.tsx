@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef } from 'react';
 import { useDialogs } from '../../ui/dialogs.tsx';
+import { RowAction } from '../../ui/row-action.tsx';
 import { EffectText } from '../effect-text.tsx';
 import { leaveRow } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
@@ -49,25 +50,20 @@ export function UndecidedRow({ user, tags, choices, isSelectable }: UndecidedRow
       </td>
       <td>
         <div className="acts">
-          <button
-            type="button"
-            className="quiet"
-            aria-label={`Approve ${user.username}`}
+          <RowAction
+            verb="Approve"
+            name={user.username}
             aria-describedby={isTold ? effectId : undefined}
             disabled={isUncertain}
             onClick={() => action.mutate(approval(user, chosen))}
-          >
-            Approve
-          </button>
+          />
           {user.status === 'pending' && (
-            <button
-              type="button"
-              className="quiet danger"
-              aria-label={`Deny ${user.username}`}
+            <RowAction
+              verb="Deny"
+              name={user.username}
+              isDangerous
               onClick={() => action.mutate(denial(user))}
-            >
-              Deny
-            </button>
+            />
           )}
         </div>
       </td>

@@ -1,3 +1,4 @@
+import { RowAction } from '../../ui/row-action.tsx';
 import type { Upload } from './upload-queue.ts';
 
 type UploadsProps = { uploads: readonly Upload[]; onCancel(id: string): void; onRetry(id: string): void };
@@ -24,14 +25,7 @@ export function Uploads({ uploads, onCancel, onRetry }: UploadsProps) {
             >
               Try again
             </button>
-            <button
-              type="button"
-              className="quiet"
-              aria-label={`Dismiss ${upload.name}`}
-              onClick={() => onCancel(upload.id)}
-            >
-              Dismiss
-            </button>
+            <RowAction verb="Dismiss" name={upload.name} onClick={() => onCancel(upload.id)} />
           </li>
         ),
       )}
@@ -51,9 +45,7 @@ function OnItsWay({ upload: { name, share, isLost }, onCancel }: { upload: Uploa
             ? 'Connection lost. The upload will resume automatically.'
             : `${Math.floor(share * 100)} %`}
       </span>
-      <button type="button" className="quiet" aria-label={`Cancel ${name}`} onClick={onCancel}>
-        Cancel
-      </button>
+      <RowAction verb="Cancel" name={name} onClick={onCancel} />
     </li>
   );
 }

@@ -1,0 +1,22 @@
+import type { ComponentProps } from 'react';
+
+type RowActionProps = Omit<ComponentProps<'button'>, 'type' | 'className' | 'aria-label'> & {
+  verb: string;
+  /** What it acts on, which its row shows: among buttons with the same word each has a name of its own. */
+  name: string;
+  isDangerous?: boolean;
+};
+
+/** A button of a row that acts on what the row shows. */
+export function RowAction({ verb, name, isDangerous = false, ...button }: RowActionProps) {
+  return (
+    <button
+      type="button"
+      className={isDangerous ? 'quiet danger' : 'quiet'}
+      aria-label={`${verb} ${name}`}
+      {...button}
+    >
+      {verb}
+    </button>
+  );
+}
