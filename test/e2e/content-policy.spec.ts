@@ -3,6 +3,9 @@ import { type RouteName, routes } from '../../web/app/routes.ts';
 import { publishNotes, setAbout, setDefaultTags } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
+/** What TypeScript does not know of windows yet. */
+type TrustedTypes = { trustedTypes: { createPolicy(name: string, rules: object): unknown } };
+
 /** The content policy of our pages, with Trusted Types. That no journey violates it is seen to in fixtures.ts. */
 
 const everything = `A [link](https://example.com) and a note[^1].
@@ -128,9 +131,9 @@ test('foreign code turns no text into elements or scripts, and the server is tol
           document.createElement('script').src = '/assets/x.js';
         },
         'a policy of its own': () =>
-          (
-            window as unknown as { trustedTypes: { createPolicy(name: string, rules: object): unknown } }
-          ).trustedTypes.createPolicy('coterie-too', { createHTML: (text: string) => text }),
+          (window as typeof window & TrustedTypes).trustedTypes.createPolicy('coterie-too', {
+            createHTML: (text: string) => text,
+          }),
       };
       return Object.entries(tries).map(([name, attempt]) => {
         try {

@@ -56,11 +56,9 @@ export const test = base.extend<Fixtures, { browser: Browser }>({
     },
     { scope: 'worker' },
   ],
-  // Playwright tells fixtures by their destructured parameter, so it must be an object pattern.
-  // biome-ignore lint/correctness/noEmptyPattern: see above
-  port: async ({}, use) => use(await freePort()),
-  // biome-ignore lint/correctness/noEmptyPattern: see above
-  settings: async ({}, use) => use({}),
+  // Playwright reads from the parameter which fixtures one needs, so it must be a pattern that names some.
+  port: async ({ browserName: _ }, use) => use(await freePort()),
+  settings: async ({ browserName: _ }, use) => use({}),
   site: async ({ port, settings }, use) => {
     const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-e2e-'));
     const site = new RunningSite(dataDir, port, settings);
@@ -77,10 +75,9 @@ export const test = base.extend<Fixtures, { browser: Browser }>({
     await people.close();
   },
   baseURL: async ({ site }, use) => use(site.url),
-  allowedErrors: async ({ baseURL: _ }, use) => use([]),
+  allowedErrors: async ({ browserName: _ }, use) => use([]),
   violations: [
-    // biome-ignore lint/correctness/noEmptyPattern: see above
-    async ({}, use) => {
+    async ({ browserName: _ }, use) => {
       violations.length = 0;
       await use(violations);
       expect(violations).toEqual([]);
