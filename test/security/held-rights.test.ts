@@ -1,185 +1,27 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Insertable, sql } from 'kysely';
-import { TOTP } from 'otpauth';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { type Input, type OperationName, operations } from '../../contract/operations.ts';
+import { type OperationName, operations } from '../../contract/operations.ts';
 import type { Identity } from '../../server/access/hold-rights.ts';
 import { endTokens } from '../../server/accounts/access-token.ts';
 import { denyUser } from '../../server/accounts/decisions.ts';
-import { signInMethod } from '../../server/accounts/insert.ts';
 import { setAdmin } from '../../server/accounts/roles.ts';
 import { Sessions } from '../../server/accounts/sessions.ts';
-import type { Tables } from '../../server/db/tables.ts';
-import { createId } from '../../server/id.ts';
 import { invoke } from '../../server/operations.ts';
-import { Authenticator } from '../authenticator.ts';
 import { describeEngines } from '../engines.ts';
-import { essay, shortPost } from '../factories.ts';
 import { listenOn } from '../held-request.ts';
-import type { Person, Site } from '../site.ts';
+import type { Site } from '../site.ts';
 import { bucketPath, multipart, objectPath, start, step, upload } from '../storage.ts';
+import { type Actor, inputs, openScene, password, type Scene } from './held-rights-scene.ts';
 
 /**
  * Rights are asked when they are used, not when a request begins: every operation and every step of an upload is begun by
  * somebody who may, and ended after they have lost the right.
  */
 
-type Actor = NonNullable<Person> & { token: string };
-type Scene = {
-  s: Site;
-  actor: Actor;
-  bystander: string;
-  postId: string;
-  commentId: string;
-  tagId: string;
-  invitationId: string;
-  passkeyId: string;
-  authenticator: Authenticator;
-  exportId: string;
-};
-
-const password = 'quincey1';
-
-/** What each operation would really do; null for those that ask nobody who they are. A new operation has to be here. */
-const inputs: { [Name in OperationName]: null | ((scene: Scene) => Input<Name> | Promise<Input<Name>>) } = {
-  getViewer: () => ({}),
-  getSettings: () => ({}),
-  getTags: () => ({}),
-  getPosts: () => ({}),
-  getPost: ({ postId }) => ({ postId }),
-  getAccount: () => ({}),
-  confirmPassword: () => ({ currentPassword: password }),
-  changeName: () => ({ name: 'Another Name' }),
-  changePassword: () => ({ currentPassword: password, newPassword: 'another1' }),
-  changeEmail: () => ({ email: 'another@example.com' }),
-  sendConfirmation: () => ({}),
-  endSession: async ({ s, actor }) => {
-    const { id: sessionId } = await s.deps.db
-      .selectFrom('sessions')
-      .select('id')
-      .where('user_id', '=', actor.id)
-      .executeTakeFirstOrThrow();
-    return { sessionId };
-  },
-  signOutEverywhere: () => ({}),
-  exportAccount: () => ({}),
-  deleteAccount: () => ({ comments: 'delete' }),
-  getLikedPosts: () => ({}),
-  getOwnComments: () => ({}),
-  describeAudience: () => ({ tags: [] }),
-  previewPostTags: () => ({ tags: [], seenTags: [] }),
-  previewDefaultTags: () => ({ tags: [] }),
-  previewNewMember: () => ({ tags: [] }),
-  createInvitations: () => ({ tags: ['friends'], for: { uses: 2 } }),
-  listInvitations: () => ({}),
-  setInvitationTags: ({ invitationId }) => ({ invitationId, tags: ['friends'] }),
-  revokeInvitation: ({ invitationId }) => ({ invitationId }),
-  getInvitation: null,
-  joinByInvitation: null,
-  requestSignInLink: null,
-  getSignInLink: null,
-  signInByLink: null,
-  previewApprovedTags: ({ bystander }) => ({ userId: bystander, tags: [] }),
-  listComments: ({ postId }) => ({ postId }),
-  addComment: ({ postId }) => ({ postId, content: 'too late' }),
-  deleteComment: ({ commentId }) => ({ commentId }),
-  getMailState: () => ({}),
-  getBackupState: () => ({}),
-  getHistory: () => ({}),
-  sendTestMail: () => ({}),
-  listPosts: () => ({}),
-  listLikes: ({ postId }) => ({ postId }),
-  previewPost: () => ({ content: 'text' }),
-  createPost: () => shortPost('too late'),
-  updatePost: ({ postId }) => ({ ...essay({ content: 'too late' }), postId }),
-  deletePost: ({ postId }) => ({ postId }),
-  setLike: ({ postId }) => ({ postId, liked: true }),
-  saveAbout: () => ({ content: 'too late' }),
-  getDefaultTags: () => ({}),
-  setDefaultTags: () => ({ tags: ['friends'] }),
-  getSubscription: () => ({}),
-  setSubscription: () => ({ subscribed: true }),
-  getManagedTags: () => ({}),
-  getTransfers: () => ({}),
-  getTransferReport: ({ exportId }) => ({ transferId: exportId }),
-  checkImport: async ({ s, actor }) => {
-    await endOpenTransfers(s);
-    const { url } = await upload(s, actor, `posts/imports/${actor.id}.zip`, 'PK');
-    return { source: 'markdown', files: [{ slot: 'archive', url }] };
-  },
-  startExport: async ({ s }) => {
-    await endOpenTransfers(s);
-    return { format: 'archive' };
-  },
-  startImport: async ({ s }) => {
-    await endOpenTransfers(s);
-    return { transferId: await insertTransfer(s, { kind: 'import', what: 'ghost', state: 'checked' }) };
-  },
-  openExport: ({ exportId }) => ({ transferId: exportId }),
-  endTransfer: ({ exportId }) => ({ transferId: exportId }),
-  addTag: ({ actor }) => ({ name: `late ${actor.username}` }),
-  renameTag: ({ tagId }) => ({ tagId, name: `late ${tagId}` }),
-  deleteTag: ({ tagId }) => ({ tagId }),
-  listAccessTokens: () => ({}),
-  createAccessToken: () => ({ name: 'late' }),
-  revokeAccessToken: async ({ s, actor }) => ({
-    tokenId: (await s.call(actor, 'listAccessTokens', {})).tokens[0]?.id ?? '',
-  }),
-  getSecondFactor: () => ({}),
-  getAdminFactor: () => ({}),
-  setAdminFactor: () => ({ isRequired: false }),
-  requestSecondFactor: () => ({}),
-  turnOnSecondFactor: async ({ s, actor }) => {
-    const { secret } = await s.call(actor, 'requestSecondFactor', {});
-    return { secret, code: new TOTP({ secret }).generate({ timestamp: s.deps.clock() }) };
-  },
-  renewRecoveryCodes: () => ({}),
-  turnOffSecondFactor: () => ({}),
-  signInWithCode: null,
-  listPasskeys: () => ({}),
-  requestPasskey: () => ({}),
-  addPasskey: async ({ s, actor, authenticator }) => ({
-    name: 'late',
-    passkey: new Authenticator(authenticator.origin).make(await s.call(actor, 'requestPasskey', {})),
-  }),
-  renamePasskey: ({ passkeyId }) => ({ passkeyId, name: 'late' }),
-  confirmWithPasskey: async ({ s, actor, authenticator }) => ({
-    signed: authenticator.sign(await s.call(actor, 'requestSignature', {})),
-  }),
-  removePasskey: ({ passkeyId }) => ({ passkeyId }),
-  // It changes nothing, and each answer is another.
-  requestSignature: null,
-  signInWithPasskey: null,
-  getUsers: () => ({ list: 'approved' }),
-  approveUser: ({ bystander }) => ({ userId: bystander, tags: ['friends'] }),
-  denyUser: ({ bystander }) => ({ userId: bystander }),
-  decideUsers: ({ bystander }) => ({
-    decisions: [{ userId: bystander, decision: 'approve', tags: ['friends'] }],
-  }),
-  undoDecision: async ({ s, bystander }) => {
-    await denyUser(s.deps, bystander);
-    return { userId: bystander };
-  },
-  setApprovedTags: ({ bystander }) => ({ userId: bystander, tags: ['friends'] }),
-  setAdmin: ({ actor }) => ({ userId: actor.id, isAdmin: true }),
-  setAuthor: ({ bystander }) => ({ userId: bystander, isAuthor: true }),
-  disconnectOpenid: () => ({}),
-  // It changes nothing: whoever comes back from the provider is asked again (openid.test.ts).
-  connectOpenid: null,
-  confirmEmail: null,
-  getEmailLink: null,
-  requestPasswordReset: null,
-  resetPassword: null,
-  signUp: null,
-  getSignUpTicket: null,
-  signIn: null,
-  signOut: null,
-  getSetup: null,
-  setUpSite: null,
-};
 const names = (Object.keys(inputs) as OperationName[]).filter(name => inputs[name] !== null);
 
 /** After these their caller has no session any more, or nothing to do something to. */
@@ -192,6 +34,7 @@ const ending = new Set<OperationName>([
   'deletePost',
   'deleteTag',
 ]);
+
 /** Writes a mail to the address of whoever asks, at once, and nothing else. */
 const testMail: OperationName = 'sendTestMail';
 
@@ -214,66 +57,10 @@ const losses: Record<string, (s: Site, actor: Actor) => Promise<unknown>> = {
   'is an admin no longer': (s, { id }) => setAdmin(s.deps, id, false),
   'revokes the token': (s, { id }) => endTokens(s.deps.db, id),
 };
+
 const byToken = 'revokes the token';
+
 const demoted = 'is an admin no longer';
-
-type NewTransfer = Pick<Insertable<Tables['transfers']>, 'kind' | 'what' | 'state'> &
-  Partial<Insertable<Tables['transfers']>>;
-
-/** An import or an export as it stands at some time, without the process that would have brought it there. */
-async function insertTransfer({ deps }: Site, row: NewTransfer): Promise<string> {
-  const id = createId();
-  await deps.db
-    .insertInto('transfers')
-    .values({ id, is_dry_run: false, files: '[]', user_id: null, created_at: deps.clock(), ...row })
-    .execute();
-  return id;
-}
-
-/** Only one is open at a time. */
-async function endOpenTransfers({ deps }: Site): Promise<void> {
-  await deps.db
-    .updateTable('transfers')
-    .set({ state: 'cancelled' })
-    .where('state', 'in', ['waiting', 'running', 'checked'])
-    .execute();
-}
-
-/** An account that has a password, a token and rights of its own, and things that it may do something to. */
-async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: string): Promise<Scene> {
-  const { deps } = s;
-  const person = isAdmin ? await s.admin() : await s.member(['friends']);
-  const method = signInMethod({ userId: person.id, passwordHash: hash, createdAt: Date.now() });
-  await deps.db.insertInto('accounts').values(method).execute();
-  const { token } = await s.makeToken(person, 'program');
-  const { post } = await s.call(admin, 'createPost', essay({ tags: ['friends'] }));
-  const { comment } = await s.call(person, 'addComment', { postId: post.id, content: 'early' });
-  const { tag } = await s.call(admin, 'addTag', { name: `tag of ${person.username}` });
-  const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
-  const passkey = authenticator.make(await s.call(person, 'requestPasskey', {}));
-  const { passkeys } = await s.call(person, 'addPasskey', { name: 'early', passkey });
-  const exportId = await insertTransfer(s, {
-    kind: 'export',
-    what: 'archive',
-    state: 'done',
-    made: JSON.stringify({ name: 'site.tar', size: 10, posts: 0, files: 0, missing: 0 }),
-    made_key: 'made',
-    ended_at: deps.clock(),
-  });
-  const { made } = await s.call(admin, 'createInvitations', { tags: [], for: { uses: 1 } });
-  return {
-    s,
-    actor: { ...person, token },
-    bystander: (await s.member()).id,
-    postId: post.id,
-    commentId: comment.id,
-    tagId: tag.id,
-    invitationId: made[0]?.invitation.id ?? '',
-    passkeyId: passkeys[0]?.id ?? '',
-    authenticator,
-    exportId,
-  };
-}
 
 /** Everything that the site holds, but for the count of tries. */
 async function contentOf({ deps }: Site): Promise<Record<string, string[]>> {
@@ -315,6 +102,7 @@ async function rightsAndHistory({ deps: { db } }: Site): Promise<{ rights: strin
 }
 
 const hashOf = async (s: Site) => await (await s.deps.auth.$context).password.hash(password);
+
 const errorCode = (error: unknown) => (error instanceof AppError ? error.code : String(error));
 
 function credentialOf({ token, cookie }: Actor, loss: string): Record<string, string> {

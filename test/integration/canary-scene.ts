@@ -1,0 +1,168 @@
+import { Readable } from 'node:stream';
+import { removeStaged, stage, stagedPath } from '../../server/files/staging.ts';
+import { emptyReport } from '../../server/import/report.ts';
+import type { Person, Site } from '../site.ts';
+
+type Canary = { id: string; words: string[] };
+
+export type Scene = {
+  site: Site;
+  people: Record<string, Person>;
+  posts: Record<string, Canary>;
+  /** Words for admins alone, which stand in no post: about another account, and a tag that nothing carries. */
+  managed: string[];
+};
+
+const essayOf = (word: string) => ({
+  type: 'essay' as const,
+  title: `title${word}q`,
+  description: `description${word}q`,
+  content: `content${word}q`,
+});
+
+/** A site with people of every kind, and posts each of which only some of them may read. */
+export async function openScene(site: Site): Promise<Scene> {
+  const admin = await site.admin();
+  await site.setDefaultTags(['defaultword']);
+  const posts: Record<string, Canary> = {};
+  const shapes = {
+    open: [],
+    default: ['defaultword'],
+    friends: ['friendsword'],
+    both: ['friendsword', 'bothword'],
+    draft: ['draftword'],
+    // An author's own, with a tag that was taken from them since.
+    own: ['ownword'],
+    ownDraft: ['ownword'],
+  };
+  // Each name is a word of its author's posts: nobody learns it who may read none of them.
+  const author = await site.member(['friendsword', 'ownword'], 'ownauthorq');
+  const other = await site.member(['friendsword', 'bothword'], 'bothauthorq');
+  for (const { id } of [author, other]) await site.call(admin, 'setAuthor', { userId: id, isAuthor: true });
+  const writerOf = (name: string) => (name.startsWith('own') ? author : name === 'both' ? other : admin);
+  const isDraft = (name: string) => name === 'draft' || name === 'ownDraft';
+  for (const [name, tags] of Object.entries(shapes)) {
+    const words = [`title${name}q`, `description${name}q`, `content${name}q`];
+    const { post } = await site.call(writerOf(name), 'createPost', {
+      type: 'essay',
+      title: words[0] ?? '',
+      description: words[1] ?? '',
+      content: words[2] ?? '',
+      tags,
+      isDraft: isDraft(name),
+    });
+    // The id counts too, but stands in the address that was asked for.
+    posts[name] = { id: post.id, words };
+  }
+  // The addresses that they had elsewhere, each of which leads to a word of its post.
+  for (const { id } of Object.values(posts)) {
+    await site.deps.db
+      .insertInto('old_addresses')
+      .values({ address: `/old/${id}`, post_id: id })
+      .execute();
+  }
+  // The comments of a post are for its approved readers alone (decisions.md 13).
+  for (const [name, { id }] of Object.entries(posts)) {
+    await site.call(admin, 'addComment', { postId: id, content: `comment${name}q` });
+  }
+  // A short post of each, because listings show its text.
+  for (const name of ['friends', 'both']) {
+    const word = `short${name}q`;
+    await site.call(writerOf(name), 'createPost', {
+      type: 'short',
+      content: word,
+      tags: shapes[name as 'friends'],
+      isDraft: false,
+    });
+    posts[name]?.words.push(word);
+  }
+  posts.both?.words.push('bothword', 'bothauthorq');
+  posts.friends?.words.push('friendsword');
+  posts.draft?.words.push('draftword');
+  posts.own?.words.push('ownword', 'ownauthorq');
+  await site.call(admin, 'setApprovedTags', { userId: author.id, tags: ['friendsword'] });
+  const formers: NonNullable<Person>[] = [];
+  for (const name of ['ownDraft', 'own']) {
+    const former = await site.member(['friendsword']);
+    await site.call(admin, 'setAuthor', { userId: former.id, isAuthor: true });
+    // What they wrote is a draft and closed to them by its tags, once they are no author any more.
+    const { post } = await site.call(former, 'createPost', { ...essayOf(`former${name}`), isDraft: true });
+    posts.draft?.words.push(post.title ?? '');
+    formers.push(former);
+  }
+  const [former = author, deniedAuthor = author] = formers;
+  await site.call(admin, 'setAuthor', { userId: former.id, isAuthor: false });
+  await site.call(admin, 'denyUser', { userId: deniedAuthor.id });
+  const bystander = await site.member([], 'bystander');
+  await site.deps.db
+    .updateTable('users')
+    .set({ name: 'bystandername', email: 'bystandermail@example.com' })
+    .where('id', '=', bystander.id)
+    .execute();
+  await site.call(admin, 'addTag', { name: 'barewordtag' });
+  await insertTransfers(site);
+  const newcomer = await site.signUp('newcomer');
+  await site.deps.db
+    .updateTable('users')
+    .set({ introduction: 'introductionword' })
+    .where('id', '=', newcomer.id)
+    .execute();
+  return {
+    site,
+    posts,
+    managed: [
+      'bystandername',
+      'bystandermail',
+      'barewordtag',
+      'introductionword',
+      'importword',
+      'exportword',
+    ],
+    people: {
+      visitor: null,
+      pending: await site.signUp(),
+      denied: await site.denied(),
+      'member without tags': await site.member(),
+      'member with one tag': await site.member(['friendsword']),
+      'member with both tags': await site.member(['friendsword', 'bothword']),
+      author,
+      'former author': former,
+      'denied author': deniedAuthor,
+      admin,
+    },
+  };
+}
+
+/** An import with a report, and an export whose bytes are there. */
+async function insertTransfers({ deps }: Site): Promise<void> {
+  const row = { is_dry_run: false, files: '[]', user_id: null, created_at: 0, ended_at: deps.clock() };
+  const report = emptyReport(false, ['importword']);
+  const staged = await stage(deps.config, 'canary', Readable.from([Buffer.from('exportword')]), {
+    maxBytes: 99,
+  });
+  await deps.files.put('canarymade', stagedPath(deps.config, staged.id));
+  await removeStaged(deps.config, staged.id);
+  const made = { name: 'exportword.tar', size: 10, posts: 0, files: 0, missing: 0 };
+  await deps.db
+    .insertInto('transfers')
+    .values([
+      {
+        ...row,
+        id: 'canaryimport',
+        kind: 'import',
+        what: 'ghost',
+        state: 'done',
+        report: JSON.stringify(report),
+      },
+      {
+        ...row,
+        id: 'canaryexport',
+        kind: 'export',
+        what: 'archive',
+        state: 'done',
+        made: JSON.stringify(made),
+        made_key: 'canarymade',
+      },
+    ])
+    .execute();
+}
