@@ -216,3 +216,9 @@ async function digestOf(file: DraftFile): Promise<string> {
   for await (const chunk of file.read()) sha256.update(chunk);
   return sha256.digest('base64url');
 }
+
+/** What the files of a post add: each once. */
+export function sizeOf({ files }: PostFiles): { files: number; bytes: number } {
+  const added = new Map([...files.values()].filter(file => !file.isStored).map(file => [file.id, file.size]));
+  return { files: added.size, bytes: [...added.values()].reduce((sum, size) => sum + size, 0) };
+}

@@ -8,9 +8,10 @@ import type { Rendered } from '../markdown/render.ts';
 import { findSavedPost, renderContent, wordsOf } from '../posts/save.ts';
 import { ahead } from './ahead.ts';
 import { AudienceTags } from './audience-tags.ts';
-import { type AuthorChoices, AuthorsHere } from './authors.ts';
+import type { AuthorChoices } from './authors.ts';
 import type { DraftItem, DraftPost, Source } from './draft.ts';
 import { findImported, importedId } from './imported.ts';
+import { PostAuthors } from './post-authors.ts';
 import {
   attachmentsOf,
   contentWith,
@@ -19,12 +20,13 @@ import {
   type ImportContext,
   type PostFiles,
   placePostFiles,
+  sizeOf,
   storePostFiles,
 } from './post-files.ts';
 import { postInputOf } from './post-input.ts';
 import type { ImportedItem } from './report.ts';
 import { savePerson } from './write-person.ts';
-import { ChangedMeanwhile, giveAuthor, savePost } from './write-post.ts';
+import { ChangedMeanwhile, savePost } from './write-post.ts';
 import { saveSettings } from './write-settings.ts';
 
 export type ImportOptions = {
@@ -72,8 +74,7 @@ class ImportRun {
   readonly #source: Source;
   readonly #options: ImportOptions;
   readonly #run: { audienceTags: AudienceTags; isDryRun: boolean; planned: Set<string> };
-  readonly #accounts = new Map<string, string | null>();
-  readonly #authors: AuthorsHere;
+  readonly #authors: PostAuthors;
 
   constructor(context: ImportContext, source: Source, options: ImportOptions) {
     this.#context = context;
@@ -81,7 +82,7 @@ class ImportRun {
     this.#source = source;
     this.#options = options;
     const { isDryRun } = options;
-    this.#authors = new AuthorsHere(this.#db, options.authors);
+    this.#authors = new PostAuthors(context.db, id => this.#nameOf(`people/${id}`), options);
     const audienceTags = new AudienceTags(context, source.name, isDryRun);
     this.#run = { audienceTags, isDryRun, planned: new Set() };
   }
@@ -123,10 +124,10 @@ class ImportRun {
 
   async #savePost({ item: draft, source, known, found, digest, early }: PreparedPost): Promise<ImportedItem> {
     const item = { kind: 'post' as const, source: draft.id };
-    const author = await this.#authorOf(draft);
+    const author = await this.#authors.of(draft);
     if (known?.digest === digest) {
       // A second run may know who wrote it.
-      const isGiven = await this.#giveAuthor(known.target_id, author);
+      const isGiven = await this.#authors.give(known.target_id, author);
       return isGiven
         ? { ...item, outcome: 'updated', notes: [], author: author.told }
         : { ...item, outcome: 'unchanged', notes: [] };
@@ -167,7 +168,7 @@ class ImportRun {
     }
     try {
       const saved = await this.#write(draft, { source, id, digest, files, tags, text, author: author.id });
-      if (before) await this.#giveAuthor(id, author);
+      if (before) await this.#authors.give(id, author);
       return {
         ...told,
         outcome,
@@ -213,7 +214,7 @@ class ImportRun {
         },
         now: context.clock(),
         secret: context.secret,
-        accountOf: personId => this.#accountOf(personId),
+        accountOf: personId => this.#authors.accountOf(personId),
       });
       await removeUnusedFiles(context, saved.lost);
       if (saved.unknownLikes > 0)
@@ -242,45 +243,6 @@ class ImportRun {
     }
     return importedId(this.#context.secret, source);
   }
-
-  /** Whose a post is to be, and what the report says of an author whom its source names. */
-  async #authorOf({ personId, author }: DraftPost): Promise<PostAuthor> {
-    const person = await this.#accountOf(personId);
-    if (person !== null || author === undefined) {
-      return { id: person ?? this.#options.authorId, told: undefined };
-    }
-    const found = await this.#authors.find(author);
-    return { id: found?.id ?? null, told: { name: author.names[0], username: found?.username ?? null } };
-  }
-
-  /** A post that came without its author is theirs once somebody here has the name. Returns whether it was so. */
-  async #giveAuthor(id: string, { id: author, told }: PostAuthor): Promise<boolean> {
-    if (author === null || told === undefined) return false;
-    if (!this.#options.isDryRun) return await giveAuthor(this.#db, id, author);
-    const query = this.#db
-      .selectFrom('posts')
-      .select('id')
-      .where('id', '=', id)
-      .where('author_id', 'is', null);
-    return (await query.executeTakeFirst()) !== undefined;
-  }
-
-  /** The account here of a person of the source. */
-  async #accountOf(personId: string | undefined): Promise<string | null> {
-    if (personId === undefined) return null;
-    const known = this.#accounts.get(personId);
-    if (known !== undefined) return known;
-    const imported = await findImported(this.#db, this.#nameOf(`people/${personId}`));
-    const user =
-      imported &&
-      (await this.#db
-        .selectFrom('users')
-        .select('id')
-        .where('id', '=', imported.target_id)
-        .executeTakeFirst());
-    this.#accounts.set(personId, user?.id ?? null);
-    return user?.id ?? null;
-  }
 }
 
 type PreparedPost = {
@@ -294,9 +256,6 @@ type PreparedPost = {
   early?: { id: string; rendered: RenderedText };
 };
 type Prepared = PreparedPost | { item: Exclude<DraftItem, DraftPost> };
-
-/** `told` is undefined where the source names no author but a person of its own, or nobody. */
-type PostAuthor = { id: string | null; told: ImportedItem['author'] };
 
 type Planned = {
   source: string;
@@ -330,12 +289,6 @@ function digestOfDraft(
 ): string {
   const digests = [...files].map(([address, { digest }]) => [address, digest]);
   return digestOf(Buffer.from(JSON.stringify([draft, digests, [...posts]])));
-}
-
-/** What the files of a post add: each once. */
-function sizeOf({ files }: PostFiles): { files: number; bytes: number } {
-  const added = new Map([...files.values()].filter(file => !file.isStored).map(file => [file.id, file.size]));
-  return { files: added.size, bytes: [...added.values()].reduce((sum, size) => sum + size, 0) };
 }
 
 const kindOf = ({ kind }: DraftItem): ImportedItem['kind'] => (kind === 'refused' ? 'other' : kind);

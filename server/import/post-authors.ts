@@ -1,0 +1,73 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../db/tables.ts';
+import { type AuthorChoices, AuthorsHere } from './authors.ts';
+import type { DraftPost } from './draft.ts';
+import { findImported } from './imported.ts';
+import type { ImportedItem } from './report.ts';
+import { giveAuthor } from './write-post.ts';
+
+/** `told` is undefined where the source names no author but a person of its own, or nobody. */
+type PostAuthor = { id: string | null; told: ImportedItem['author'] };
+
+type Choices = {
+  /** Whose the posts are whose source names no author; null for nobody's. */
+  authorId: string | null;
+  authors?: AuthorChoices | undefined;
+  isDryRun: boolean;
+};
+
+/** Whose the posts of an import become: an account that came along with them, or one that is here and is named. */
+export class PostAuthors {
+  readonly #db: Kysely<Tables>;
+  readonly #nameOfPerson: (id: string) => string;
+  readonly #choices: Choices;
+  readonly #here: AuthorsHere;
+  readonly #accounts = new Map<string, string | null>();
+
+  /** `nameOfPerson` names a person of the source among all sources. */
+  constructor(db: Kysely<Tables>, nameOfPerson: (id: string) => string, choices: Choices) {
+    this.#db = db;
+    this.#nameOfPerson = nameOfPerson;
+    this.#choices = choices;
+    this.#here = new AuthorsHere(db, choices.authors);
+  }
+
+  /** Whose a post is to be, and what the report says of an author whom its source names. */
+  async of({ personId, author }: DraftPost): Promise<PostAuthor> {
+    const person = await this.accountOf(personId);
+    if (person !== null || author === undefined) {
+      return { id: person ?? this.#choices.authorId, told: undefined };
+    }
+    const found = await this.#here.find(author);
+    return { id: found?.id ?? null, told: { name: author.names[0], username: found?.username ?? null } };
+  }
+
+  /** A post that came without its author is theirs once somebody here has the name. Returns whether it was so. */
+  async give(postId: string, { id: author, told }: PostAuthor): Promise<boolean> {
+    if (author === null || told === undefined) return false;
+    if (!this.#choices.isDryRun) return await giveAuthor(this.#db, postId, author);
+    const query = this.#db
+      .selectFrom('posts')
+      .select('id')
+      .where('id', '=', postId)
+      .where('author_id', 'is', null);
+    return (await query.executeTakeFirst()) !== undefined;
+  }
+
+  /** The account here of a person of the source. */
+  async accountOf(personId: string | undefined): Promise<string | null> {
+    if (personId === undefined) return null;
+    const known = this.#accounts.get(personId);
+    if (known !== undefined) return known;
+    const imported = await findImported(this.#db, this.#nameOfPerson(personId));
+    const user =
+      imported &&
+      (await this.#db
+        .selectFrom('users')
+        .select('id')
+        .where('id', '=', imported.target_id)
+        .executeTakeFirst());
+    this.#accounts.set(personId, user?.id ?? null);
+    return user?.id ?? null;
+  }
+}
