@@ -161,7 +161,7 @@ it('gives imported posts to whom --author names, for a name of the source or for
   const folder = await makeFolder();
   const { db, close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
   for (const username of ['mina', 'lucy'])
-    await insertUser(db, { username, name: username, status: 'approved' });
+    await insertUser(db, { username, name: username, status: 'approved', approved_at: Date.now() });
   await mkdir(join(folder, 'posts'));
   for (const [name, author] of Object.entries({ one: 'Miss Westenra', two: 'Nobody', three: '' })) {
     await writeFile(join(folder, 'posts', `${name}.md`), `---\ntitle: ${name}\nauthor: ${author}\n---\nUp.`);
