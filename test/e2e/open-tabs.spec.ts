@@ -164,7 +164,7 @@ test('a change of account in one tab changes the others, and what each began to 
   await expectNothingOf(writing, 'From the friend');
 
   await changeAccount(one, 'friend', memberPassword);
-  await expect(writing.getByRole('link', { name: 'friend' })).toBeVisible();
+  await expect(writing.getByRole('link', { name: 'friend', exact: true })).toBeVisible();
   await writing.goto(`/post/${openId}#comments`);
   await expect(writing.getByLabel('Write a comment')).toHaveValue('From the friend');
 });
