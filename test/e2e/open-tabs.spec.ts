@@ -58,7 +58,7 @@ async function changeAccount(
   if (keepsText) await page.getByRole('button', { name: 'Keep it' }).click();
   await page.getByRole('link', { name: 'Login' }).click();
   await logIn(page, username, password);
-  await expect(page.getByRole('link', { name: username })).toBeVisible();
+  await expect(page.getByRole('link', { name: username, exact: true })).toBeVisible();
 }
 
 test('a reader who is denied loses the text of an open post at once, and what the page remembers of it', async ({

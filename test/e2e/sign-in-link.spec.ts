@@ -175,6 +175,9 @@ test('an account without a password confirms by a link in another tab, and the f
   await expect(dialog.getByRole('status')).toContainText(`We have emailed a link to ${grete}.`);
   await shoot(reader, 'again-sent');
 
+  // The link of the first mail has been used.
+  const links = () => smtp.mails.filter(({ source }) => source.includes(`Subject: ${subject}`));
+  await expect.poll(() => links().length).toBe(2);
   const other = await context.newPage();
   await openMail(other, smtp, grete, subject);
   await other.getByRole('link', { name: 'Log in' }).click();
