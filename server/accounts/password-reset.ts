@@ -3,7 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
-import { endAccess } from './access-token.ts';
+import { disconnect, endAccess } from './access-token.ts';
 import { translated } from './auth-api.ts';
 import { removeUnprovenPasskeys } from './first-proof.ts';
 import { namedAccount } from './read.ts';
@@ -80,8 +80,9 @@ async function noteFirstProof(
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return;
   await removeUnprovenPasskeys(trx, acting, userId);
-  // Since the password was set, one of them may have signed in.
+  // Since the password was set, one of them may have signed in, and connected somebody of a provider.
   await endAccess(trx, userId);
+  await disconnect(trx, userId);
 }
 
 /** A one-time link that sets a new password, for who administers a site without mail. It works for an hour. */

@@ -31,15 +31,26 @@ export async function checkPassword(deps: RequestDeps, password: string): Promis
 }
 
 /**
- * Notes with a session that its owner has shown once more who they are: for what asks for a recent sign-in. Returns false where
- * the session has ended.
+ * Notes with a session that its owner has shown once more who they are, at `shownAt` in milliseconds: for what asks for a recent
+ * sign-in. Nothing is noted over what was shown later. Returns false where the session has ended.
  */
-export async function noteConfirmation(trx: Deps['db'], credential: Credential | null): Promise<boolean> {
+export async function noteConfirmation(
+  trx: Deps['db'],
+  credential: Credential | null,
+  shownAt = Date.now(),
+): Promise<boolean> {
   if (credential?.kind !== 'session') return false;
   const { numUpdatedRows } = await trx
     .updateTable('sessions')
     // The time of day itself, by which better-auth dates sessions.
-    .set({ password_given_at: Date.now() })
+    .set(({ eb }) => ({
+      password_given_at: eb
+        .case()
+        .when('password_given_at', '>', shownAt)
+        .then(eb.ref('password_given_at'))
+        .else(shownAt)
+        .end(),
+    }))
     .where('id', '=', credential.id)
     .executeTakeFirst();
   return numUpdatedRows === 1n;

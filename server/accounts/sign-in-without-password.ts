@@ -57,7 +57,7 @@ async function confirmSession(
     );
     if (kept !== 'kept' || !isRecent(shownAt)) return kept;
     // A session that has ended meanwhile confirms nothing, and uses nothing up.
-    if (!(await noteConfirmation(trx, { kind: 'session', id: session.id }))) throw signInOver();
+    if (!(await noteConfirmation(trx, { kind: 'session', id: session.id }, shownAt))) throw signInOver();
     return kept;
   });
   if (kept === 'ended') throw otherwise();

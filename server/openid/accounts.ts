@@ -91,6 +91,7 @@ export async function connectPerson(
     await dialectOf(trx)
       .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
       .execute();
+    await acting.requireRecentSignIn?.(trx);
     const owner = await accountOfPerson(trx, person);
     if (owner === userId) return;
     if (owner !== undefined) {

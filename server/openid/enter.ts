@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { holdRights } from '../access/hold-rights.ts';
+import { holdRights, isRecent, requireRecentSignIn } from '../access/hold-rights.ts';
 import { sendConfirmation } from '../accounts/email.ts';
 import { signInWithoutPassword } from '../accounts/sign-in-without-password.ts';
 import { limitSignUp } from '../accounts/sign-up-limits.ts';
@@ -48,15 +48,18 @@ export async function confirm(
 ): Promise<void> {
   const { db, viewer, credential } = invocation;
   const isOwner = async (at: typeof db) => (await accountOfPerson(at, person)) === viewer.user?.id;
-  if (viewer.user === null || credential?.id !== sessionId || !(await isOwner(db))) {
+  if (viewer.user === null || !isSession(credential, sessionId) || !(await isOwner(db))) {
     throw new AppError('unauthenticated', 'This is not the account that you are signed in to.');
+  }
+  if (!isRecent(person.shownAt ?? 0)) {
+    throw new AppError('unauthenticated', 'You logged in at the provider too long ago.');
   }
   await signInWithoutPassword(invocation, viewer.user.id, { holds: isOwner, shownAt: person.shownAt ?? 0 });
 }
 
 /**
  * Connects who comes from the provider with the account of the session that asked for it: the browser may hold another
- * person's by now. Throws unauthenticated then, and as `connectPerson` does.
+ * person's by now. Throws unauthenticated then, failed-precondition without a recent sign-in, and as `connectPerson` does.
  */
 export async function connect(
   invocation: Invocation,
@@ -64,7 +67,7 @@ export async function connect(
   sessionId: string,
 ): Promise<void> {
   const { db, clock, openid, peer, viewer, credential } = invocation;
-  if (viewer.user === null || credential?.id !== sessionId) {
+  if (viewer.user === null || !isSession(credential, sessionId)) {
     throw new AppError('unauthenticated', 'You have signed out meanwhile. Please begin again.');
   }
   await connectPerson(
@@ -74,8 +77,15 @@ export async function connect(
       providerName: openid?.name ?? 'Another site',
       by: { user: viewer.user, via: 'browser', viaName: null, address: peer },
       holdRights: trx => holdRights(trx, invocation, 'signed-in'),
+      // Asked again at the end of the way: who holds the browser writes its cookie, which says what was begun.
+      requireRecentSignIn: trx => requireRecentSignIn(trx, credential),
     },
     viewer.user.id,
     person,
   );
+}
+
+/** Whether a request comes from this session; an access token begins and ends no way in. */
+function isSession(credential: Invocation['credential'], sessionId: string): boolean {
+  return credential?.kind === 'session' && credential.id === sessionId;
 }

@@ -117,9 +117,9 @@ export class OpenidProvider {
       const idToken = tokens.claims();
       if (idToken === undefined) throw new Error('The provider sent no ID token.');
       const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
-      // What is signed counts more than what is told on asking.
+      // What is signed counts more than what is told on asking, which says nothing of when somebody logged in.
       const more = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub) : {};
-      return this.#personOf(idToken.iss, { ...more, ...idToken });
+      return this.#personOf(idToken.iss, { ...more, auth_time: undefined, ...idToken });
     });
   }
 
@@ -133,7 +133,11 @@ export class OpenidProvider {
       isEmailVerified: claims.email_verified,
       name: claims.name,
       username: claims.preferred_username,
-      shownAt: claims.auth_time === undefined ? undefined : claims.auth_time * 1_000,
+      // A clock there that is ahead makes nothing more recent.
+      shownAt:
+        claims.auth_time === undefined
+          ? undefined
+          : Math.min(Math.floor(claims.auth_time * 1_000), Date.now()),
       tags: tagsClaim === undefined ? [] : Names.parse(told[tagsClaim]),
     };
   }

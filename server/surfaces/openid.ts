@@ -94,5 +94,6 @@ const reasons: Partial<Record<AppError['code'], string>> = {
 function sendBack(c: OpenidContext, error: unknown, page: '/login' | '/account'): Response {
   if (!(error instanceof AppError)) throw error;
   c.var.log.warn({ err: error }, 'a sign-in with the OpenID provider failed');
-  return c.redirect(`${page}?failed=${reasons[error.code] ?? 'openid'}`, 303);
+  const reason = error.details?.asks === 'recent-sign-in' ? 'openid-recent' : reasons[error.code];
+  return c.redirect(`${page}?failed=${reason ?? 'openid'}`, 303);
 }

@@ -216,6 +216,28 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
       const thief = await s.member();
       const asThief = await comeBack(s, await walkThroughProvider(url, 'mina'), `${cookie}; ${thief.cookie}`);
       expect(asThief.headers.get('location')).toBe('/account?failed=openid');
+      // Who finds the browser open writes into its cookie that a plain log-in was begun to connect.
+      await ageSessions(s);
+      const forged = async (sessionId: string | undefined, headers: Record<string, string>) => {
+        const begun = await begin(s);
+        const flow = flowOf(flowCookie.exec(begun.cookie)?.[1]);
+        if (flow === undefined || sessionId === undefined) throw new Error('There is nothing to forge.');
+        const text = flowText({ ...flow, purpose: { kind: 'connect', sessionId } });
+        const { pathname, search } = new URL(await walkThroughProvider(begun.url, 'mina'));
+        const cookies = `coterie-openid=${text}; ${headers.cookie ?? ''}`;
+        const back = await s.request(`${pathname}${search}`, null, {
+          headers: { ...headers, cookie: cookies },
+        });
+        return back.headers.get('location');
+      };
+      const { sessions } = await s.call(member, 'getAccount', {});
+      const current = sessions.find(({ isCurrent }) => isCurrent)?.id;
+      expect(await forged(current, { cookie: member.cookie })).toBe('/account?failed=openid-recent');
+      await s.call(member, 'confirmPassword', { currentPassword: 'quincey' });
+      const { token } = await s.call(member, 'createAccessToken', { name: 'reader', scopes: ['read'] });
+      const tokenId = (await s.call(member, 'listAccessTokens', {})).tokens[0]?.id;
+      expect(await forged(tokenId, { authorization: `Bearer ${token}` })).toBe('/account?failed=openid');
+      expect(await s.call(member, 'getAccount', {})).toMatchObject({ isConnected: false });
       const own = await comeBack(s, await walkThroughProvider(url, 'mina'), `${cookie}; ${member.cookie}`);
       expect(own.headers.get('location')).toBe('/account?done=connected');
       const connected = { notice: 'provider-connected', name: expect.any(String) };
