@@ -63,3 +63,12 @@ it('acknowledges nothing where it can be written neither as it is nor into the d
   await log.synced();
   expect(await wordsWithoutLog()).toEqual(['one']);
 });
+
+it('says what the system said also while somebody else writes', async () => {
+  const log = logAt('.');
+  writer.exec("begin; insert into words values ('one')");
+  await expect(log.synced()).rejects.toThrow('EISDIR');
+  writer.exec('commit');
+  await log.synced();
+  expect(await wordsWithoutLog()).toEqual(['one']);
+});

@@ -97,11 +97,14 @@ class SqliteDriver implements Driver {
 
   async destroy(): Promise<void> {
     const release = await this.#writing.enter();
-    await this.#log?.close();
-    this.#record.close();
-    this.#reader?.database.close();
-    this.#writer?.database.close();
-    release();
+    try {
+      await this.#log?.close();
+    } finally {
+      this.#record.close();
+      this.#reader?.database.close();
+      this.#writer?.database.close();
+      release();
+    }
   }
 }
 
@@ -133,6 +136,8 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   end(how: 'commit' | 'rollback'): void {
+    // Committed, though the log could not be brought to the disk: what is open on this handle now is somebody else's.
+    if (this.#release === undefined) return;
     try {
       if (this.#writer.database.isTransaction) this.#writer.execute(CompiledQuery.raw(how));
     } finally {
@@ -200,6 +205,7 @@ class Handle {
 
 /** Writes all of the log into the database file, and that to the disk. Returns false where somebody still reads by the log. */
 export function emptyLog(database: DatabaseSync): boolean {
+  if (database.isTransaction) return false;
   return database.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0;
 }
 
@@ -212,7 +218,11 @@ function toSqlite(value: unknown): SQLInputValue {
 /** SQLITE_FULL, SQLITE_IOERR and SQLITE_CANTOPEN, and what the system says of the log. */
 function explain(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if ('syscall' in error) return outages.gone;
+  if ('syscall' in error) {
+    return 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+      ? outages.full
+      : outages.gone;
+  }
   if (!('errcode' in error)) return undefined;
   const code = Number(error.errcode) & 0xff;
   if (code === 13) return outages.full;

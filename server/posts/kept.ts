@@ -99,10 +99,16 @@ async function countsOf(
   const found = new Map(ids.map(id => [id, counts.known(id)]));
   const missing = ids.filter(id => found.get(id) === undefined);
   let reading: Promise<ReadonlyMap<string, Counts>> | undefined;
+  let hasBegun = false;
   const ask = async (id: string) => {
     const known = await counts.get(id, async madeFrom => {
       madeFrom(`counts:${id}`, `post:${id}`);
-      reading ??= readCounts(db, missing);
+      // Who had to wait for somebody else's reading comes later, and what these have found may be older than its change.
+      if (hasBegun) return (await readCounts(db, [id])).get(id);
+      reading ??= Promise.resolve().then(() => {
+        hasBegun = true;
+        return readCounts(db, missing);
+      });
       return (await reading).get(id);
     });
     found.set(id, known);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { AppError } from '../../contract/errors.ts';
 import type { Identity } from '../access/hold-rights.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
@@ -37,13 +38,19 @@ export function answerMembers(
 
   /** A page as it was made for this member before, until something changes that it was made from. */
   const page = async (who: Identity, userId: string, request: Headers, url: string): Promise<PageBytes> => {
-    const make = (madeFrom?: MadeFrom) => renderPage(deps, rendering, url, who, request, 'viewer', madeFrom);
+    const make = (as: Identity, madeFrom?: MadeFrom) =>
+      renderPage(deps, rendering, url, as, request, 'viewer', madeFrom);
     // Authors and admins are shown drafts, for which the record has no key of their own.
-    if (who.viewer.role !== 'member') return await make();
+    if (who.viewer.role !== 'member') return await make(who);
     const name = `${userId} ${pageKey(request.get('accept-encoding'), url)}`;
     return await pages.get(name, async madeFrom => {
       madeFrom(`viewer:${userId}`, `likes:${userId}`);
-      return await make(madeFrom);
+      // A right that went before this page was under way has dropped nothing, so who asks is asked for again.
+      const now = await sessions.identify(request, new Headers());
+      if (now.viewer.user?.id !== userId || now.viewer.role !== 'member') {
+        throw new AppError('unauthenticated', 'This is no member any more.');
+      }
+      return await make(now, madeFrom);
     });
   };
 

@@ -149,6 +149,30 @@ describeEngines('a plain request', ({ site }) => {
     });
   });
 
+  it('leaves no page behind that was made with rights which went while it was asked for', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const member = await s.member(['red']);
+    await publish(s, admin, essay({ title: 'Red', tags: ['red'] }));
+    const { limits, changes } = s.deps;
+    const takePage = limits.takePage.bind(limits);
+    let hasGone = false;
+    // Between the question who asks and the page.
+    limits.takePage = async userId => {
+      await takePage(userId);
+      if (hasGone) return;
+      hasGone = true;
+      await s.call(admin, 'setApprovedTags', { userId: member.id, tags: [], seenTags: ['red'] });
+      await changes.fresh();
+    };
+    await withBoth(s, async ask => {
+      await ask(member, { path: '/' });
+      expect(hasGone).toBe(true);
+      const [{ body }] = await ask(member, { path: '/' });
+      expect(atob(body)).not.toContain('Red');
+    });
+  });
+
   it('gets nothing any more once the right to it has been taken away', async () => {
     const s = await site();
     const admin = await s.admin();
