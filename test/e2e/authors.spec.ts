@@ -89,10 +89,13 @@ test('posts name their authors beside the date, to readers who may read posts of
   await expectAccessible(mary);
   await look(mary, 'timeline');
   await note.getByRole('link', { name: /\d{4}/ }).click();
+  await expect(mary.getByRole('article')).toHaveCount(1);
   await expect(mary.getByRole('article')).toContainText('by lucy_westenra_whitby');
   await look(mary, 'note');
   await mary.goto('/tags/friends');
   await mary.getByRole('link', { name: /^A rather long title/ }).click();
+  await expect(mary).toHaveURL(/\/post\//);
+  await expect(mary.getByRole('article')).toHaveCount(1);
   await expect(mary.getByRole('article')).toContainText('by mina');
   await expect(mary.locator('meta[name="author"]')).toHaveCount(0);
   await mary.reload();
