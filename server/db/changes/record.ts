@@ -1,9 +1,9 @@
 /**
- * What a change is known by. The triggers of migrations 0024 and 0041 write them as kind and key: `post` is what readers are shown of
- * a post but for its counts; `timeline` what enters, leaves or moves in lists; `viewer` an account with its rights; `tags`
- * all tags, combinations and default tags; `published` how many posts carry each combination, and who wrote them; `likes` the likes of one
- * account; `schema` a migration that ends older programs; `comment` a comment, as `POST/COMMENT`. `anything` is in no row:
- * what is made from it falls with every change.
+ * What a change is known by. Triggers write them as kind and key (`migrations/0041-first-release/changes.ts`, 0042): `post` is
+ * what readers are shown of a post but for its counts; `timeline` what enters, leaves or moves in lists; `viewer` an account
+ * with its rights; `tags` all tags, combinations and default tags; `published` how many posts carry each combination, and who
+ * wrote them; `likes` the likes of one account; `schema` a migration that ends older programs; `comment` a comment, as
+ * `POST/COMMENT`. `anything` is in no row: what is made from it falls with every change.
  */
 export type ChangeKey =
   | 'timeline'
