@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller, Scope } from '../../contract/operation.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -86,7 +86,15 @@ export async function hasRecentSignIn(
     .select(['created_at', 'password_given_at'])
     .where('id', '=', credential.id)
     .executeTakeFirst();
-  return session !== undefined && isRecent(session.password_given_at ?? timeOf(session.created_at));
+  return session !== undefined && isRecent(lastShown(session));
+}
+
+/** When the owner of a session last showed who they are, in milliseconds. */
+export function lastShown({
+  created_at,
+  password_given_at,
+}: Pick<Selectable<Tables['sessions']>, 'created_at' | 'password_given_at'>): number {
+  return password_given_at ?? timeOf(created_at);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { AppError } from '../../contract/errors.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -8,10 +9,11 @@ import {
   handOver,
   type RequestDeps,
   type SignInDeps,
+  translated,
 } from './auth-api.ts';
 import { browserOf, knowBrowser, markBrowser, noticeSignIn } from './known-browsers.ts';
 import { asksForCode, beginPending } from './pending-sign-in.ts';
-import { endOldest } from './sessions.ts';
+import { credentialHeaders, endOldest } from './sessions.ts';
 
 type NewSession = {
   /** What better-auth answered with. */
@@ -38,6 +40,23 @@ export async function conclude(
   await endReplaced(deps, before);
   await endOldest(deps.db, session.userId);
 }
+
+/** Makes a session for an account whose owner has shown who they are. It is handed over once {@link keepSessionIf} keeps it. */
+export async function makeSession(
+  deps: SignInDeps,
+  { userId, isLong }: { userId: string; isLong?: boolean | undefined },
+): Promise<{ headers: Headers; token: string }> {
+  const { headers, response } = await translated(
+    deps.auth.api.beginSession({
+      body: { userId },
+      headers: credentialHeaders(deps, { isLong }),
+      returnHeaders: true,
+    }),
+  );
+  return { headers, token: response.token };
+}
+
+export const signInOver = () => new AppError('unauthenticated', 'This sign-in has ended. Please try again.');
 
 /** What has become of a new session; `pending` is what the browser must bring with a code. */
 export type Kept = 'kept' | 'ended' | { pending: string };

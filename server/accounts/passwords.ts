@@ -1,11 +1,11 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Credential } from '../access/hold-rights.ts';
+import { type Credential, lastShown } from '../access/hold-rights.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
-import { disconnect, endTokens } from './access-token.ts';
+import { disconnect, endAccess } from './access-token.ts';
 import {
   currentSession,
   handOver,
@@ -15,7 +15,9 @@ import {
   translated,
 } from './auth-api.ts';
 import { signInMethod } from './insert.ts';
-import { browserOf, forgetBrowsers, knowBrowser, markBrowser } from './known-browsers.ts';
+import { browserOf, knowBrowser, markBrowser } from './known-browsers.ts';
+import { keepSessionIf, makeSession, signInOver } from './new-session.ts';
+import { asksForCode } from './pending-sign-in.ts';
 import { namedAccount } from './read.ts';
 import { credentialHeaders } from './sessions.ts';
 
@@ -40,20 +42,21 @@ export async function noteConfirmation(
   shownAt = Date.now(),
 ): Promise<boolean> {
   if (credential?.kind !== 'session') return false;
-  const { numUpdatedRows } = await trx
-    .updateTable('sessions')
-    // The time of day itself, by which better-auth dates sessions.
-    .set(({ eb }) => ({
-      password_given_at: eb
-        .case()
-        .when('password_given_at', '>', shownAt)
-        .then(eb.ref('password_given_at'))
-        .else(shownAt)
-        .end(),
-    }))
-    .where('id', '=', credential.id)
+  const session = await dialectOf(trx)
+    .forUpdate(
+      trx
+        .selectFrom('sessions')
+        .select(['id', 'created_at', 'password_given_at'])
+        .where('id', '=', credential.id),
+    )
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  if (session === undefined) return false;
+  await trx
+    .updateTable('sessions')
+    .set({ password_given_at: Math.max(lastShown(session), shownAt) })
+    .where('id', '=', session.id)
+    .execute();
+  return true;
 }
 
 /** Throws failed-precondition for somebody who has not shown a short while ago who they are. */
@@ -93,33 +96,44 @@ export async function setFirstPassword(
 }
 
 /**
- * Changes the password, ends every session, token and link, and begins a new session for who asks. Throws as
- * {@link checkPassword}.
+ * Changes the password, ends all that opened the account, and begins a new session for who asks. Throws as
+ * {@link checkPassword}; aborted where the password has become another one meanwhile; failed-precondition for an account with a
+ * second factor without a recent sign-in.
  */
 export async function changePassword(
-  deps: SignInDeps,
+  deps: SignInDeps & WriteContext,
   userId: string,
-  passwords: { currentPassword: string; newPassword: string },
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const isLong = (await currentSession(deps))?.isLong;
-  const { headers } = await translated(
-    deps.auth.api.changePassword({
-      body: { ...passwords, revokeOtherSessions: true },
-      headers: credentialHeaders(deps, { isLong }),
-      returnHeaders: true,
-    }),
-  );
+  const before = await passwordHash(deps.db, { id: userId });
+  await checkPassword(deps, currentPassword);
+  const hash = await (await deps.auth.$context).password.hash(newPassword);
   const browser = browserOf(deps);
-  // After the sessions, with one of which a token could otherwise be made in between.
-  await inTransaction({ db: deps.db }, async trx => {
-    await endTokens(trx, userId);
+  await inTransaction(deps, async trx => {
+    await dialectOf(trx)
+      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
+      .execute();
+    // Hashing takes a while: what was right when it began is asked once more.
+    if (await asksForCode(trx, userId)) await deps.requireRecentSignIn?.(trx);
+    const now = await passwordHash(trx, { id: userId });
+    if (now === undefined || now.password !== before?.password) {
+      throw new AppError('aborted', 'Your password has been changed meanwhile. Please reload the page.');
+    }
+    await trx.updateTable('accounts').set({ password: hash }).where('id', '=', now.id).execute();
+    await endAccess(trx, userId);
     await disconnect(trx, userId);
-    await forgetBrowsers(trx, userId);
     const at = deps.clock();
     await knowBrowser(trx, at, { userId, browser });
     await queueNotice(trx, at, userId, 'password-changed', { at, address: deps.peer });
     await recordHistory(trx, deps, { kind: 'password-changed', user: await namedAccount(trx, userId) });
   });
+  const { headers, token } = await makeSession(deps, { userId, isLong });
+  // The recent sign-in was shown with the second factor, where there is one.
+  const kept = await keepSessionIf(deps, { token, userId, isLong, hasSecondFactor: true }, async trx => {
+    return (await passwordHash(trx, { id: userId }))?.password === hash;
+  });
+  if (kept !== 'kept') throw signInOver();
   handOver(headers, deps, { isLong });
   markBrowser(deps, browser);
 }

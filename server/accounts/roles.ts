@@ -52,7 +52,8 @@ export async function setAdmin(context: DecisionContext, userId: string, isAdmin
     if (!isAdmin && admins.length === 1) {
       throw new AppError('failed-precondition', 'The last admin cannot be removed.');
     }
-    if (!isAdmin) await context.requireRecentSignIn?.(trx);
+    // Also to make one: whoever finds an open browser would stay for good.
+    await context.requireRecentSignIn?.(trx);
     await trx
       .updateTable('users')
       .set({ is_admin: isAdmin, is_author: false })

@@ -1,12 +1,11 @@
-import { AppError } from '../../contract/errors.ts';
+import type { AppError } from '../../contract/errors.ts';
 import { isRecent } from '../access/hold-rights.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { type CurrentSession, type SignInDeps, translated } from './auth-api.ts';
-import { conclude, judge, keepSessionIf, sessionOfCookie } from './new-session.ts';
+import type { CurrentSession, SignInDeps } from './auth-api.ts';
+import { conclude, judge, keepSessionIf, makeSession, sessionOfCookie, signInOver } from './new-session.ts';
 import { noteConfirmation } from './passwords.ts';
 import { codeNeeded } from './pending-sign-in.ts';
-import { credentialHeaders } from './sessions.ts';
 
 type WithoutPassword = {
   /**
@@ -26,9 +25,9 @@ type WithoutPassword = {
   shownAt?: number | undefined;
   /** The session that the browser holds ends also where it is one of this account. */
   isAnew?: boolean;
+  /** Begins no session: what was shown is for the one that the browser holds. */
+  onlyConfirms?: boolean;
 };
-
-const signInOver = () => new AppError('unauthenticated', 'This sign-in has ended. Please try again.');
 
 /**
  * Signs in the owner of an account who has shown who they are without a password: by an invitation, a link in a mail or an
@@ -43,6 +42,7 @@ export async function signInWithoutPassword(
 ): Promise<void> {
   const before = await sessionOfCookie(deps);
   if (before?.userId === userId && !shown.isAnew) await confirmSession(deps, before, shown);
+  else if (shown.onlyConfirms) throw signInOver();
   else await beginSession(deps, userId, before, shown);
 }
 
@@ -77,14 +77,7 @@ async function beginSession(
     hasSecondFactor = false,
   }: WithoutPassword,
 ): Promise<void> {
-  const { headers, response } = await translated(
-    deps.auth.api.beginSession({
-      body: { userId },
-      headers: credentialHeaders(deps, { isLong }),
-      returnHeaders: true,
-    }),
-  );
-  const { token } = response;
+  const { headers, token } = await makeSession(deps, { userId, isLong });
   const kept = await keepSessionIf(deps, { token, userId, hasSecondFactor, isLong }, async trx => {
     if (!(await holds(trx, token))) return false;
     if (shownAt !== undefined) {

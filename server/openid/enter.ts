@@ -54,7 +54,11 @@ export async function confirm(
   if (!isRecent(person.shownAt ?? 0)) {
     throw new AppError('unauthenticated', 'You logged in at the provider too long ago.');
   }
-  await signInWithoutPassword(invocation, viewer.user.id, { holds: isOwner, shownAt: person.shownAt ?? 0 });
+  await signInWithoutPassword(invocation, viewer.user.id, {
+    holds: isOwner,
+    shownAt: person.shownAt,
+    onlyConfirms: true,
+  });
 }
 
 /**

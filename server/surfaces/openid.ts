@@ -14,8 +14,8 @@ type OpenidContext = Context<RequestVariables>;
 
 /**
  * `GET /login/openid` leads to the provider, and `GET /login/openid/callback` back from it: signed in, with an account that is
- * connected from now on, or with who is signed in confirmed. Both are links and redirects, so they work without scripts. What fails leads back to the
- * page where it began, which says so.
+ * connected from now on, or with a recent sign-in. Both are links and redirects, so they work without scripts. What fails
+ * leads back to the page where it began, which says so.
  */
 export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const { openid } = deps;

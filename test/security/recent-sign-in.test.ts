@@ -53,10 +53,10 @@ describeEngines('a recent sign-in', ({ site }) => {
     expect(await asksOf(s.call(admin, 'deletePost', { postId: post.id }))).toBe('recent-sign-in');
     expect(await asksOf(s.call(admin, 'setAdmin', demotion))).toBe('recent-sign-in');
     expect((await s.call(other, 'getPost', { postId: post.id })).post.commentCount).toBe(1);
-    // Nothing of others goes with it, and to make an admin can be undone.
+    const { id: userId } = await s.member();
+    expect(await asksOf(s.call(admin, 'setAdmin', { userId, isAdmin: true }))).toBe('recent-sign-in');
+    // Nothing of others goes with it.
     expect(await asksOf(s.call(admin, 'deletePost', { postId: quiet.id }))).toBe('done');
-    const member = await s.member();
-    expect(await asksOf(s.call(admin, 'setAdmin', { userId: member.id, isAdmin: true }))).toBe('done');
     expect(await refusal(s.call(admin, 'confirmPassword', { currentPassword: 'wrong' }))).toBe(
       'invalid-argument',
     );
@@ -126,6 +126,34 @@ describeEngines('a recent sign-in', ({ site }) => {
       'invalid-argument',
     );
     expect(await asksOf(s.call(admin, 'changePassword', passwords))).toBe('done');
+  });
+
+  it('39. changes no password whose owner has changed it, or signed out, while it was hashed', async () => {
+    const s = await site();
+    const admin = await adminWithPassword(s, 0);
+    const { password: hashing } = await s.deps.auth.$context;
+    const { hash } = hashing;
+    const change = (as: Person, newPassword: string) =>
+      s.call(as, 'changePassword', { currentPassword: password, newPassword });
+    for (const act of [
+      (owner: Person) => s.call(owner, 'signOutEverywhere', {}),
+      (owner: Person) => change(owner, 'the owner’s'),
+    ]) {
+      const intruder = { ...admin, cookie: await cookieFor(s, admin.id) };
+      const owner = { ...admin, cookie: await cookieFor(s, admin.id) };
+      hashing.hash = async text => {
+        hashing.hash = hash;
+        await act(owner);
+        return await hash(text);
+      };
+      expect(await refusal(change(intruder, 'a stranger’s'))).toBe('unauthenticated');
+    }
+    const { password: kept } = await s.deps.db
+      .selectFrom('accounts')
+      .select('password')
+      .where('user_id', '=', admin.id)
+      .executeTakeFirstOrThrow();
+    expect(await hashing.verify({ hash: kept ?? '', password: 'the owner’s' })).toBe(true);
   });
 
   it('39. gives an account without a password its first one, once', async () => {
