@@ -4,7 +4,6 @@ import { renderText } from '../markdown/render-text.ts';
 import { getKeptPost } from './kept.ts';
 import { listAllPosts, listPosts } from './list.ts';
 import { listManagedPosts } from './manage.ts';
-import { getPost } from './read.ts';
 import { createPost, deletePost, updatePost } from './write.ts';
 
 export const postHandlers: Handlers<typeof postOperations> = {
@@ -19,14 +18,12 @@ export const postHandlers: Handlers<typeof postOperations> = {
   previewPost: async (_, { content }) => ({
     html: (await renderText(content, { idPrefix: 'preview-' })).html,
   }),
-  createPost: async (deps, { saveKey, ...input }) => {
-    const id = await createPost(deps, deps.viewer, input, saveKey);
-    return { post: await getPost(deps, deps.viewer, id, true) };
-  },
-  updatePost: async (deps, { postId, version, ...input }) => {
-    await updatePost(deps, deps.viewer, postId, input, version);
-    return { post: await getPost(deps, deps.viewer, postId, true) };
-  },
+  createPost: async (deps, { saveKey, ...input }) => ({
+    post: await createPost(deps, deps.viewer, input, saveKey),
+  }),
+  updatePost: async (deps, { postId, version, ...input }) => ({
+    post: await updatePost(deps, deps.viewer, postId, input, version),
+  }),
   deletePost: async (deps, { postId }) => {
     await deletePost(deps, deps.viewer, postId);
     return {};

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import type { AttachmentInput, PostInput } from '../../contract/posts.ts';
+import type { AttachmentInput, Post, PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
+import { loadTagCatalogue } from '../access/audience.ts';
 import { refuseTagsOfOthers } from '../access/author-tags.ts';
 import { lockEditable, readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
@@ -13,6 +14,7 @@ import type { FileContext } from '../files/write.ts';
 import { createId } from '../id.ts';
 import { movePublished } from '../tags/write.ts';
 import { announcePost } from './announce.ts';
+import { getPost } from './read.ts';
 import {
   findSavedPost,
   insertPost,
@@ -23,10 +25,10 @@ import {
   wordsOf,
 } from './save.ts';
 
-type PostContext = FileContext & Pick<Deps, 'log' | 'catalogue'>;
+type PostContext = FileContext & Pick<Deps, 'log' | 'catalogue' | 'config'>;
 
 /**
- * Publishes a new post, or keeps it as a draft. Returns its id. A post that was made with the same key is saved
+ * Publishes a new post, or keeps it as a draft. Returns it as it was saved. A post that was made with the same key is saved
  * instead, unless somebody has saved it since: a browser that lost the answer may ask again. Throws invalid-argument
  * for content that cannot be rendered and for files of others; aborted and already-exists for a key that was used.
  */
@@ -35,12 +37,12 @@ export async function createPost(
   viewer: Viewer,
   input: PostInput,
   saveKey?: string,
-): Promise<string> {
+): Promise<Post> {
   const author = accountOf(viewer).id;
   const id = createId();
   const now = context.clock();
   const text = await writtenText(input, id, author);
-  const isNew = await inTransaction(context, async trx => {
+  const post = await inTransaction(context, async trx => {
     await refuseTagsOfOthers(trx, viewer, { before: undefined, after: input.tags });
     const made = await insertPost(
       trx,
@@ -54,10 +56,13 @@ export async function createPost(
       },
       { ...text, attachments: input.attachments ?? [] },
     );
-    if (made && !input.isDraft) await announcePost(trx, id, now);
-    return made;
+    if (!made) return undefined;
+    if (!input.isDraft) await announcePost(trx, id, now);
+    return await postAsSaved(trx, context, viewer, id);
   });
-  return isNew || saveKey === undefined ? id : await saveAgain(context, viewer, input, saveKey);
+  if (post !== undefined) return post;
+  if (saveKey === undefined) throw new Error(`The post ${id} was there before it was made.`);
+  return await saveAgain(context, viewer, input, saveKey);
 }
 
 /** The key was used: the same save again, or a later one of a browser that never heard of the first. */
@@ -66,7 +71,7 @@ async function saveAgain(
   viewer: Viewer,
   input: PostInput,
   saveKey: string,
-): Promise<string> {
+): Promise<Post> {
   const made = await context.db
     .selectFrom('posts')
     .selectAll()
@@ -81,8 +86,23 @@ async function saveAgain(
     (made.published_at === null) === isDraft &&
     (await hasTagsAndFiles(context.db, made, { tags, attachments }));
   // The first save made version 1: anything above it is somebody else's, or another save of the same editor.
-  if (!isSame) await updatePost(context, viewer, made.id, input, 1);
-  return made.id;
+  if (!isSame) return await updatePost(context, viewer, made.id, input, 1);
+  return await getPost(context, viewer, made.id, true);
+}
+
+/**
+ * A post as the transaction leaves it. Who saves next takes its version for the one that they have seen, so it must not be that
+ * of somebody who has saved a moment later: nobody would be told that they overwrite it.
+ */
+async function postAsSaved(
+  trx: Kysely<Tables>,
+  { config }: Pick<PostContext, 'config'>,
+  viewer: Viewer,
+  id: string,
+): Promise<Post> {
+  // With the tags that this save has made.
+  const catalogue = await loadTagCatalogue(trx);
+  return await getPost({ db: trx, catalogue: async () => catalogue, config }, viewer, id, true);
 }
 
 /**
@@ -119,7 +139,7 @@ async function hasTagsAndFiles(
 }
 
 /**
- * Saves a post; counts, creation and publication dates stay (specification section 4). Throws not-found; permission-denied
+ * Saves a post and returns it as it was saved; counts, creation and publication dates stay (specification section 4). Throws not-found; permission-denied
  * and invalid-argument for an author of others' posts and tags (`author-tags.ts`); aborted when
  * `version` is given and somebody has saved since; failed-precondition for a published post saved as a draft;
  * invalid-argument for files of others.
@@ -130,11 +150,11 @@ export async function updatePost(
   id: string,
   input: PostInput,
   version: number | undefined,
-): Promise<void> {
+): Promise<Post> {
   const now = context.clock();
   const text = await writtenText(input, id, accountOf(viewer).id);
   const within = await readingIn(context);
-  const lost = await inTransaction(context, async trx => {
+  const { lost, post } = await inTransaction(context, async trx => {
     await lockEditable(within(trx), viewer, id);
     const before = await lockPost(trx, id);
     await refuseTagsOfOthers(trx, viewer, { before: before.tag_set_id, after: input.tags });
@@ -149,14 +169,12 @@ export async function updatePost(
     }
     if (!input.isDraft && before.published_at === null) await announcePost(trx, id, now);
     const published_at = input.isDraft ? null : (before.published_at ?? now);
-    return await replacePost(
-      trx,
-      before,
-      { created_at: before.created_at, updated_at: now, published_at },
-      text,
-    );
+    const dates = { created_at: before.created_at, updated_at: now, published_at };
+    const lost = await replacePost(trx, before, dates, text);
+    return { lost, post: await postAsSaved(trx, context, viewer, id) };
   });
   await removeFiles(context, lost);
+  return post;
 }
 
 /**

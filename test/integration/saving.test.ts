@@ -47,6 +47,19 @@ describeEngines('saving', ({ site }) => {
     }
   });
 
+  it('answers everybody who saves at the same moment with what they have saved themselves, and its version', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { post } = await s.call(admin, 'createPost', essay());
+    const titles = Array.from({ length: 12 }, (_, index) => `Title ${index}`);
+    const save = (title: string) => s.call(admin, 'updatePost', { ...essay({ title }), postId: post.id });
+    const answers = await Promise.all(titles.map(save));
+    expect(answers.map(answer => answer.post.title)).toEqual(titles);
+    // With the version of another, the next save would overwrite theirs without a word.
+    const versions = answers.map(answer => answer.post.version).sort((a, b) => a - b);
+    expect(versions).toEqual(titles.map((_, index) => index + 2));
+  });
+
   it('tells which version stands in the way', async () => {
     const s = await site();
     const [one, two] = [await s.admin(), await s.admin()];
