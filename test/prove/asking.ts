@@ -16,9 +16,11 @@ export type Tally = { steps: number; questions: number; comparisons: number; kil
 const askedAtOnce = 8;
 /** How long a process may be too busy to look at what has changed, in milliseconds. */
 const busyMs = 60_000;
+/** How much is asked after a step: everything, some of it, or little, while a world is only being made. */
+export type Extent = 'all' | 'some' | 'few';
+
 /** Questions after a step about what it touched or by whom it concerns, and others. */
-const concernedAsked = 60;
-const othersAsked = 25;
+const asked = { some: { concerned: 60, others: 25 }, few: { concerned: 8, others: 4 } };
 
 export type Asking = { question: Question; credential: Credential };
 
@@ -39,18 +41,21 @@ export class Asker {
   }
 
   /** What there is to ask, in random order: all of it, or what a step may have changed, of those whom it may concern. */
-  choose(world: World, step: Step, isSweep: boolean): Asking[] {
+  choose(world: World, step: Step, extent: Extent): Asking[] {
     const questions = allQuestions(world, path => this.#seen.get(path) ?? []);
     const all = this.#random.shuffled(
-      this.#credentials(world).flatMap(credential => questions.map(question => ({ credential, question }))),
+      this.#credentials(world, step).flatMap(credential =>
+        questions.map(question => ({ credential, question })),
+      ),
     );
-    if (isSweep) return all;
+    if (extent === 'all') return all;
+    const { concerned, others } = asked[extent];
     const touched = touchedBy(step, world);
     const isConcerned = ({ question, credential }: Asking) =>
       touched.accounts.includes(accountOf(world, credential)) ||
       touched.ids.some(id => question.title.includes(id));
-    const always = all.filter(({ question }) => alwaysAsked.test(question.title));
-    const some = [...all.filter(isConcerned).slice(0, concernedAsked), ...all.slice(0, othersAsked)];
+    const always = extent === 'few' ? [] : all.filter(({ question }) => alwaysAsked.test(question.title));
+    const some = [...all.filter(isConcerned).slice(0, concerned), ...all.slice(0, others)];
     return [...new Set([...always, ...some])];
   }
 
@@ -66,21 +71,26 @@ export class Asker {
     return findings.slice(0, 5);
   }
 
-  /** Everybody by their newest session, and a few of all that somebody may still hold. */
-  #credentials(world: World): Credential[] {
+  /** Everybody by their newest session, the tokens that are good or that the step is about, and a few of all that somebody may still hold. */
+  #credentials(world: World, step: Step): Credential[] {
+    const named = Object.values(step);
+    const tokens = Object.values(world.tokens).filter(
+      ({ name, secret, isOpen }) => secret !== '' && (isOpen || named.includes(name)),
+    );
     const sessions = standing(world.accounts).flatMap(account => newestSession(world, account.name) ?? []);
     const others = this.#random.shuffled([
       ...Object.values(world.sessions).flatMap(({ name: session, cookie, bearer }): Credential[] => [
         ...(cookie === '' ? [] : [{ by: 'cookie' as const, session }]),
         ...(bearer === '' ? [] : [{ by: 'bearer' as const, session }]),
       ]),
-      ...Object.values(world.tokens).flatMap(({ name: token, secret }): Credential[] =>
-        secret === '' ? [] : [{ by: 'token', token }],
-      ),
+      ...Object.values(world.tokens)
+        .filter(token => token.secret !== '' && !tokens.includes(token))
+        .map(({ name: token }): Credential => ({ by: 'token', token })),
     ]);
     return [
       { by: 'nothing' },
       ...sessions.map(({ name }): Credential => ({ by: 'cookie', session: name })),
+      ...tokens.map(({ name: token }): Credential => ({ by: 'token', token })),
       ...others.slice(0, 4),
     ];
   }

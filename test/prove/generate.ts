@@ -63,11 +63,13 @@ export function nextStep(
 }
 
 function nextDeed(world: World, random: Random, often: readonly string[] = []): Deed {
-  const isOften = often.some(deed => deed !== 'kill') && random.chance(0.4);
+  const isOften = often.some(deed => deed !== 'kill') && random.chance(0.6);
   for (let tries = 0; ; tries += 1) {
     const deed = chosenMaker(random)(world, random);
     const isWanted = !isOften || tries > 300 || (deed !== undefined && often.includes(deed.do));
-    if (deed !== undefined && isWanted) return deed;
+    if (deed === undefined || !isWanted) continue;
+    random.remember(Object.values(deed).filter(value => typeof value === 'string'));
+    return deed;
   }
 }
 

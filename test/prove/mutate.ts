@@ -1,92 +1,91 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import type { Mistake } from './plant.ts';
-
-type Mutant = Mistake & {
-  /** Deeds that touch it: they are done more often, so that it is found sooner. */
-  deeds?: string[];
-  /** Why nobody can see that it was made. */
-  equivalent?: string;
-  /** Why the tester does not meet it, and what other test does. */
-  elsewhere?: string;
-};
+import type { Hunted } from './hunt.ts';
+import { Hunter } from './hunter.ts';
+import { isKilled, type Judged, type Mutant, tableOf } from './mutant-table.ts';
+import { runTest } from './planted-test.ts';
 
 /**
- * `npm run prove:mutants`: makes each mistake of the table, one at a time, and lets the tester look for it. Prints a line for
- * each, and ends with 1 where one survives that could be seen. `--only TEXT` takes those that hold it, `--part 2/5` the
- * second fifth of the table, `--jobs` as many at a time.
+ * `npm run prove:mutants`: makes each mistake of the table (mutants.json), one at a time, and lets the tester look for it, or
+ * runs the test that the table names. Prints a line for each, and ends with 1 where one survives that could be seen. What is
+ * known of a mistake is kept in .cache/mutants.jsonl, so that a run goes on where the last one ended; what survived is looked for in
+ * other histories; `--again` begins anew.
+ * `--only TEXT` takes those that hold it, `--part 2/5` every fifth of them. `--write` writes docs/mutants.md.
  */
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     part: { type: 'string', default: '1/1' },
-    jobs: { type: 'string', default: '1' },
-    steps: { type: 'string', default: '150' },
+    again: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    steps: { type: 'string', default: '80' },
     seed: { type: 'string', default: '1' },
   },
 });
 const root = join(import.meta.dirname, '../..');
-/** Each run loads the same sources, all but one. */
-const cache = join(root, '.cache/compiled');
+const cache = join(root, '.cache');
+const kept = join(cache, 'mutants.jsonl');
+/** Sources that were loaded again stay in memory; after so many mistakes the next process takes over. */
+const mistakesOfProcess = 15;
 
 const mutants: Mutant[] = JSON.parse(await readFile(join(import.meta.dirname, 'mutants.json'), 'utf8'));
+const named = mutants.filter(mutant => JSON.stringify(mutant).includes(values.only));
 const [part = 1, parts = 1] = values.part.split('/').map(Number);
-const chosen = mutants
-  .filter(mutant => JSON.stringify(mutant).includes(values.only))
-  .filter((_, index) => index % parts === part - 1);
+const chosen: Mutant[] = [];
 // All patterns first: sources that have moved on must not take an hour to say so.
-for (const { file, find } of chosen) {
-  const times = (await readFile(join(root, file), 'utf8')).split(find).length - 1;
-  if (times !== 1) throw new Error(`${file} holds ${times} times, not once: ${find}`);
+for (const mutant of named) {
+  const times = (await readFile(join(root, mutant.file), 'utf8')).split(mutant.find).length - 1;
+  if (times === 1) chosen.push(mutant);
+  else console.error(`${mutant.file} holds ${times} times, not once: ${mutant.find}`);
 }
-let survived = 0;
-const left = [...chosen];
-const work = async () => {
-  for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
-    const start = performance.now();
-    const { isKilled, by } = await look(mutant);
-    const explanation = mutant.equivalent ?? mutant.elsewhere;
-    if (!isKilled && explanation === undefined) survived += 1;
-    const change = `${mutant.file}: ${oneLine(mutant.find)} -> ${oneLine(mutant.put) || 'nothing'}`;
-    const seconds = Math.round((performance.now() - start) / 1_000);
-    const why = isKilled ? by : (explanation ?? '');
-    console.log(`${isKilled ? 'killed' : 'survived'}\t${seconds} s\t${change}\t${why}`);
-  }
-};
-await Promise.all(Array.from({ length: Number(values.jobs) }, work));
-console.log(`${chosen.length} mutants, ${survived} of them survived unexplained.`);
-if (survived > 0) process.exitCode = 1;
+await mkdir(cache, { recursive: true });
+if (values.again) await rm(kept, { force: true });
+const judged = await readJudged();
 
-/** Lets the tester look for a mistake. One that keeps the site from working at all is found, too. */
-async function look({ file, find, put, deeds = [] }: Mutant): Promise<{ isKilled: boolean; by: string }> {
-  const args = ['--raw', '--steps', values.steps, '--seed', values.seed, '--often', deeds.join()];
-  const child = spawn(
-    process.execPath,
-    ['--import', join(import.meta.dirname, 'plant.ts'), join(import.meta.dirname, 'main.ts'), ...args],
-    {
-      env: { ...process.env, MISTAKE: JSON.stringify({ file, find, put }), NODE_COMPILE_CACHE: cache },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  const [out, err, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  const found =
-    /^After .*$/m.exec(out)?.[0] ??
-    err
-      .trim()
-      .split('\n')
-      .findLast(line => /Error/.test(line)) ??
-    err;
-  return { isKilled: code !== 0, by: found.slice(0, 300) };
+let hunter: Hunter | undefined;
+for (const mutant of chosen.filter((_, index) => index % parts === part - 1)) {
+  const known = judged.get(keyOf(mutant));
+  if (isKilled(known) || (known !== undefined && mutant.equivalent !== undefined)) continue;
+  const found = mutant.test === undefined ? await hunt(mutant, known) : await runTest(mutant);
+  const one = { key: keyOf(mutant), ...found };
+  judged.set(one.key, one);
+  await appendFile(kept, `${JSON.stringify(one)}\n`);
+  const change = `${mutant.file}: ${oneLine(mutant.find)} -> ${oneLine(mutant.put)}`;
+  console.log([isKilled(one) ? 'killed' : 'survived', `${one.seconds} s`, change, one.finding].join('\t'));
+}
+hunter?.end();
+
+const all = chosen.map(mutant => ({ mutant, judged: judged.get(keyOf(mutant)) }));
+const survived = all.filter(each => !isKilled(each.judged) && each.mutant.equivalent === undefined);
+console.log(`${chosen.length} mutants, ${survived.length} of them survived unexplained.`);
+if (values.write) await writeFile(join(root, 'docs/mutants.md'), tableOf(all));
+if (survived.length > 0 || chosen.length < named.length) process.exitCode = 1;
+
+/** Lets the tester look for a mistake; for one that it has looked for before, in histories that it has not played. */
+async function hunt({ file, find, put, deeds = [] }: Mutant, known: Judged | undefined): Promise<Hunted> {
+  if (hunter === undefined || hunter.count >= mistakesOfProcess || hunter.hasEnded) {
+    hunter?.end();
+    hunter = await Hunter.start(join(cache, 'compiled'));
+  }
+  const { seed, steps, seconds } = known ?? { seed: Number(values.seed), steps: 0, seconds: 0 };
+  const found = await hunter.hunt({ mistake: { file, find, put }, deeds, seed, steps: Number(values.steps) });
+  return { ...found, steps: steps + found.steps, seconds: seconds + found.seconds };
+}
+
+async function readJudged(): Promise<Map<string, Judged>> {
+  const lines = await readFile(kept, 'utf8').catch(() => '');
+  const all: Judged[] = lines
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line));
+  return new Map(all.map(one => [one.key, one]));
+}
+
+function keyOf({ file, find, put }: Mutant): string {
+  return JSON.stringify([file, find, put]);
 }
 
 function oneLine(code: string): string {
-  return code.replaceAll(/\s+/g, ' ').trim();
+  return code.replaceAll(/\s+/g, ' ').trim() || 'nothing';
 }

@@ -16,12 +16,15 @@ export type Proving = {
   /** Deeds that are done more often than others. */
   often?: readonly string[];
   isMinimised?: boolean;
+  /** Steps of one history; then another site begins, because old worlds only repeat themselves. */
+  stepsOfLife?: number;
+  /** The first steps of a history, after which little is asked. */
+  quietSteps?: number;
   tally: Tally;
   isEnough(): boolean;
 };
 
-/** Steps of one history; then another site begins, because old worlds only repeat themselves. */
-const stepsOfLife = 60;
+const usualSteps = 60;
 /** A short history can afford to be asked everything after every step. */
 const shortHistory = 12;
 
@@ -42,9 +45,10 @@ export async function prove(open: Opening, proving: Proving): Promise<Counterexa
 }
 
 /** One random history, from an empty site to its end or its first mistake. */
-async function live(open: Opening, { seed, often = [], tally, isEnough }: Proving) {
+async function live(open: Opening, proving: Proving) {
+  const { seed, often = [], stepsOfLife = usualSteps, quietSteps = 0, tally, isEnough } = proving;
   const place = await open();
-  const run = new Run(place, new Random(seed), { sweepEvery: stepsOfLife, tally });
+  const run = new Run(place, new Random(seed), { sweepEvery: stepsOfLife, quietSteps, tally });
   const steps: Step[] = [];
   try {
     await run.open();
@@ -53,7 +57,7 @@ async function live(open: Opening, { seed, often = [], tally, isEnough }: Provin
       steps.push(step);
       const findings = await run.play(step, at === stepsOfLife);
       if (findings.length > 0) return { steps, findings };
-      if (isEnough()) break;
+      if (isEnough()) return { steps, findings: await run.sweep(step) };
     }
     return { steps, findings: [] };
   } catch (error) {
@@ -70,7 +74,7 @@ export function replaying(open: Opening, tally: Tally = { steps: 0, questions: 0
   return async steps => {
     const isShort = steps.length <= shortHistory;
     const place = await open();
-    const options = { sweepEvery: isShort ? 1 : stepsOfLife, tally };
+    const options = { sweepEvery: isShort ? 1 : usualSteps, tally };
     const run = new Run(place, new Random(1), options);
     try {
       await run.open();

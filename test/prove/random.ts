@@ -1,6 +1,9 @@
+const recentNames = 6;
+
 /** Numbers from a seed: the same seed makes the same choices. */
 export class Random {
   #state: number;
+  #recent: string[] = [];
 
   constructor(seed: number) {
     this.#state = seed >>> 0;
@@ -25,6 +28,17 @@ export class Random {
 
   pick<T>(list: readonly T[]): T | undefined {
     return list[this.below(list.length)];
+  }
+
+  /** Picks rather what is remembered than anything else: several deeds about one thing find more than one about each. */
+  pickAgain<T extends { name: string }>(list: readonly T[]): T | undefined {
+    const known = list.filter(({ name }) => this.#recent.includes(name));
+    return this.pick(known.length > 0 && this.chance(0.5) ? known : list);
+  }
+
+  /** Remembers the names that were chosen last. */
+  remember(names: readonly string[]): void {
+    this.#recent = [...names, ...this.#recent].slice(0, recentNames);
   }
 
   /** Some of a list, each with the same probability. */

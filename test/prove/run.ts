@@ -1,4 +1,4 @@
-import { Asker, type Asking, type Tally } from './asking.ts';
+import { Asker, type Asking, type Extent, type Tally } from './asking.ts';
 import { type Done, distinct, explanations } from './explain.ts';
 import { damage, findLost } from './find-lost.ts';
 import { nextStep } from './generate.ts';
@@ -20,6 +20,8 @@ export type { Tally };
 type Options = {
   /** Everything is asked after so many steps, and at the end; in between only some of it. */
   sweepEvery: number;
+  /** After so many steps at the beginning little is asked: they only make the world. */
+  quietSteps?: number;
   tally: Tally;
 };
 
@@ -40,6 +42,7 @@ export class Run {
   readonly #streams = new Map<string, Stream>();
   /** Those that can be asked at present. */
   #awake: number[];
+  #played = 0;
 
   constructor(place: Place, random: Random, options: Options) {
     this.#place = place;
@@ -104,7 +107,18 @@ export class Run {
     }
     const isSweep =
       isLast || step.do === 'kill' || this.#options.tally.steps % this.#options.sweepEvery === 0;
-    return await this.#asker.ask(this.#asker.choose(this.world, step, isSweep), () => this.#process());
+    this.#played += 1;
+    const isQuiet = this.#played <= (this.#options.quietSteps ?? 0);
+    return await this.#ask(step, isSweep ? 'all' : isQuiet ? 'few' : 'some');
+  }
+
+  /** Asks everybody everything. Returns what is wrong. */
+  async sweep(last: Step): Promise<string[]> {
+    return await this.#ask(last, 'all');
+  }
+
+  async #ask(step: Step, extent: Extent): Promise<string[]> {
+    return await this.#asker.ask(this.#asker.choose(this.world, step, extent), () => this.#process());
   }
 
   async #do(step: Step): Promise<string[]> {
@@ -217,7 +231,7 @@ export class Run {
       const findings = await this.#doInOrder(steps);
       if (findings.length > 0) return findings;
       const [step] = steps;
-      const chosen: Asking[] = step === undefined ? [] : this.#asker.choose(this.world, step, false);
+      const chosen: Asking[] = step === undefined ? [] : this.#asker.choose(this.world, step, 'some');
       const asking = this.#asker.ask(chosen.slice(0, askedOfFrozen), () => process);
       // They are on their way before it wakes.
       await new Promise(resolve => setTimeout(resolve, 50));

@@ -10,7 +10,7 @@ import type { World } from './model/world.ts';
 import { headersOf, type Wire } from './wire.ts';
 
 /** How long a stream may take to tell what has happened. Decision 31 says a second; a busy machine is given more. */
-const tellWithinMs = 10_000;
+const tellWithinMs = 30_000;
 
 type Told = { commentCount: number; likeCount: number; comments: Set<string> };
 

@@ -1,0 +1,74 @@
+import type { Hunted } from './hunt.ts';
+import type { Mistake } from './plant.ts';
+
+/** A mistake of the table. */
+export type Mutant = Mistake & {
+  /** Deeds that touch it: they are done more often, so that it is found sooner. */
+  deeds?: string[];
+  /** The test that finds it, where the tester does not meet it, as vitest is told: a file, and a title where one test is enough. */
+  test?: string;
+  /** Why the tester does not meet it, or why nobody can see that it was made: then nothing finds it. */
+  elsewhere?: string;
+  equivalent?: string;
+};
+
+/** A mistake that was looked for, by what stood in the table then. */
+export type Judged = Hunted & { key: string };
+
+export function isKilled(judged: Judged | undefined): boolean {
+  return judged?.finding !== undefined;
+}
+
+/** docs/mutants.md: every mistake and what found it. */
+export function tableOf(all: readonly { mutant: Mutant; judged: Judged | undefined }[]): string {
+  const killed = all.filter(({ judged }) => isKilled(judged));
+  const byTests = killed.filter(({ mutant }) => mutant.test !== undefined);
+  const equivalent = all.filter(({ mutant, judged }) => mutant.equivalent !== undefined && !isKilled(judged));
+  const seconds = all.reduce((sum, { judged }) => sum + (judged?.seconds ?? 0), 0);
+  const rows = all.map(({ mutant, judged }) => {
+    const { file, find, put } = mutant;
+    return `| \`${file}\` | ${code(find)} | ${code(put)} | ${fateOf(mutant, judged)} |`;
+  });
+  return `# Mistakes made on purpose
+
+Written by \`npm run prove:mutants -- --write\`; what it is for stands in [security.md](security.md#what-is-proved-and-how). Each row is
+one mistake in the sources, planted while everything else stays as it is. The tester of the rule (\`test/prove\`) then plays histories of
+forty steps until something is not as in the model. Where a test elsewhere is named, it was run with the mistake planted.
+
+${all.length} mistakes: ${killed.length - byTests.length} found by the tester, ${byTests.length} by another test, ${equivalent.length} that nobody can see, ${all.length - killed.length - equivalent.length} not found.
+It took ${Math.ceil(seconds / 60)} minutes of one processor.
+
+| File | Instead of | stands | Found by |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`;
+}
+
+function fateOf({ test, elsewhere, equivalent }: Mutant, judged: Judged | undefined): string {
+  if (judged === undefined) return 'not looked for yet';
+  if (judged.finding === undefined)
+    return equivalent === undefined ? '**nothing**' : `nothing: ${cell(equivalent)}`;
+  if (test !== undefined) return `\`${cell(test)}\`${elsewhere === undefined ? '' : `: ${cell(elsewhere)}`}`;
+  return `${cell(plain(judged.finding))} (step ${judged.steps}, seed ${judged.seed})`;
+}
+
+/** A finding without the words and ids of its history. */
+function plain(finding: string): string {
+  return finding
+    .replaceAll(/zq[0-9a-z]{8}q \(([^)]*)\)/g, '$1')
+    .replaceAll(/zq[0-9a-z]{8}q/g, '…')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 160);
+}
+
+function code(source: string): string {
+  const line = source.replaceAll(/\s+/g, ' ').trim();
+  return line === ''
+    ? 'nothing'
+    : `<code>${cell(line).replaceAll('<', '&lt;').replaceAll('`', '&#96;')}</code>`;
+}
+
+function cell(words: string): string {
+  return words.replaceAll('|', '\\|');
+}

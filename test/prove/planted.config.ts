@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { defineConfig, mergeConfig } from 'vitest/config';
+import usual from '../../vitest.config.ts';
+import type { Mistake } from './plant.ts';
+
+const { file, find, put }: Mistake = JSON.parse(process.env.MISTAKE ?? '');
+const target = join(import.meta.dirname, '../..', file);
+
+/** Runs tests on sources that have the mistake which MISTAKE holds as JSON (planted-test.ts). */
+export default mergeConfig(
+  usual,
+  defineConfig({
+    root: join(import.meta.dirname, '../..'),
+    plugins: [
+      {
+        name: 'planted',
+        enforce: 'pre',
+        transform: (code, id) => (id.split('?')[0] === target ? code.replace(find, () => put) : undefined),
+      },
+    ],
+  }),
+);
