@@ -50,6 +50,8 @@ export type EngineDialect = {
   skipLocked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
+  /** Whether there is a table of this name. */
+  hasTable(db: Kysely<Tables>, name: string): Promise<boolean>;
   /** What the engine itself finds broken in its file or in what rows point to; empty when all is well. */
   integrityErrors(db: Kysely<Tables>): Promise<string[]>;
 };
@@ -113,6 +115,12 @@ const sqlite: EngineDialect = {
   forUpdate: query => query,
   shared: query => query,
   skipLocked: query => query,
+  hasTable: async (db, name) => {
+    const { rows } = await sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.execute(
+      db,
+    );
+    return rows.length > 0;
+  },
   integrityErrors: async db => {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db);
     const broken = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(db);
@@ -168,6 +176,12 @@ const postgres: EngineDialect = {
   forUpdate: query => query.forUpdate(),
   shared: query => query.forShare(),
   skipLocked: query => query.forUpdate().skipLocked(),
+  hasTable: async (db, name) => {
+    const { rows } = await sql<{
+      exists: boolean;
+    }>`select to_regclass(${name}) is not null as "exists"`.execute(db);
+    return rows[0]?.exists === true;
+  },
   // PostgreSQL checks what rows point to at every commit.
   integrityErrors: async () => [],
 };

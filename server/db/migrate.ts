@@ -114,8 +114,7 @@ function unknownSchema(names: readonly string[]): SchemaError {
 
 /** The names of the migrations that have been applied; none for an empty database. */
 export async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(table => table.name === 'migrations')) return [];
+  if (!(await dialectOf(db).hasTable(db, 'migrations'))) return [];
   const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(db);
   return rows.map(row => row.name);
 }
