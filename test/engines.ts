@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, inject } from 'vitest';
 import type { Web } from '../server/surfaces/pages/web.ts';
-import { createDatabase, dropDatabase, emptyDatabase } from './postgres.ts';
+import { createDatabase, dropDatabase, Emptying } from './postgres.ts';
 import { scratchFolder } from './scratch.ts';
 import { type Location, openSite, type Site } from './site.ts';
 
@@ -29,11 +29,18 @@ export function describeEngines(
       for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
     });
     // A new database takes PostgreSQL longer than most tests: sites hand theirs on, emptied.
-    const spare: string[] = [];
+    const spare: { databaseUrl: string; emptying: Emptying }[] = [];
     afterAll(async () => {
-      for (const address of spare) await dropDatabase(address);
+      for (const { databaseUrl, emptying } of spare) {
+        await emptying.close();
+        await dropDatabase(databaseUrl);
+      }
     });
 
+    const newDatabase = async (template: string) => {
+      const databaseUrl = await createDatabase(inject('postgresUrl'), template);
+      return { databaseUrl, emptying: new Emptying(databaseUrl) };
+    };
     const folder = async () => {
       const path = await mkdtemp(join(scratchFolder(), 'coterie-test-'));
       cleanups.push(() => rm(path, { recursive: true, force: true }));
@@ -53,10 +60,10 @@ export function describeEngines(
         await copyFile(templates.sqlite, join(dataDir, 'coterie.db'));
         return { dataDir, databaseUrl: undefined };
       }
-      const databaseUrl = spare.pop() ?? (await createDatabase(inject('postgresUrl'), templates.postgres));
+      const { databaseUrl, emptying } = spare.pop() ?? (await newDatabase(templates.postgres));
       cleanups.push(async () => {
-        await emptyDatabase(databaseUrl);
-        spare.push(databaseUrl);
+        await emptying.run();
+        spare.push({ databaseUrl, emptying });
       });
       return { dataDir, databaseUrl };
     };
