@@ -13,37 +13,63 @@ export const chromiumArgs = [
   '--disable-sync',
 ];
 
-const known = [
-  process.env.CHROMIUM_PATH,
-  // Without the parts that only a window needs, it runs the journeys in three quarters of the time.
-  '/usr/bin/chromium-headless-shell',
+/** Without the parts that only a window needs: each page of a whole browser takes four times the processor time. */
+const shells = ['/usr/bin/chromium-headless-shell', playwrightShell()];
+
+const browsers = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  chromium.executablePath(),
 ];
 
-/** The path of a Chromium: one that is installed; else one that the system's packages or Playwright install. */
+const aptInstall = 'apt-get install -y --no-remove chromium-headless-shell';
+
+/**
+ * The path of a Chromium: the one that CHROMIUM_PATH names; one that shows no windows, which root on Debian gets installed also
+ * beside a whole browser; a whole one; else one that the system's packages or Playwright install.
+ */
 export function findChromium(): string {
-  const installed = installedChromium();
-  if (installed !== undefined) return installed;
-  process.stdout.write('No Chromium found; installing one.\n');
-  for (const [command, ...args] of [
-    ['sh', '-c', 'apt-get update && apt-get install -y chromium-headless-shell'],
-    ['npx', 'playwright', 'install', '--with-deps', '--only-shell', 'chromium'],
-    ['sh', '-c', 'sudo apt-get update && sudo apt-get install -y chromium'],
-  ] as const) {
-    try {
-      execFileSync(command, args, { stdio: 'inherit' });
-    } catch {
-      continue;
-    }
-    const found = installedChromium();
-    if (found !== undefined) return found;
+  const named = firstOf([process.env.CHROMIUM_PATH]) ?? firstOf(shells);
+  if (named !== undefined) return named;
+  const whole = firstOf(browsers);
+  if (whole !== undefined) {
+    return (isRootOfDebian() ? install('sh', '-c', aptInstall) : undefined) ?? whole;
   }
+  process.stdout.write('No Chromium found; installing one.\n');
+  const found =
+    install('sh', '-c', `apt-get update && ${aptInstall}`) ??
+    install('npx', 'playwright', 'install', '--with-deps', '--only-shell', 'chromium') ??
+    install('sh', '-c', 'sudo apt-get update && sudo apt-get install -y chromium');
+  if (found !== undefined) return found;
   throw new Error('Chromium could not be installed. Install it, or name it in CHROMIUM_PATH.');
 }
 
-function installedChromium(): string | undefined {
-  return [...known, chromium.executablePath()].find(path => path !== undefined && existsSync(path));
+/** Runs a command that installs a Chromium. Returns the path of what is there then, undefined where the command fails. */
+function install(command: string, ...args: string[]): string | undefined {
+  try {
+    execFileSync(command, args, { stdio: 'inherit', timeout: 300_000 });
+  } catch {
+    return undefined;
+  }
+  return firstOf(shells) ?? firstOf(browsers);
+}
+
+function isRootOfDebian(): boolean {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+}
+
+/** Where Playwright puts its Chromium without windows: it only tells the place of the whole one. */
+function playwrightShell(): string {
+  return chromium
+    .executablePath()
+    .replace(
+      /chromium-(\d+)\/chrome-([^/]+)\/.*$/,
+      'chromium_headless_shell-$1/chrome-headless-shell-$2/chrome-headless-shell',
+    );
+}
+
+function firstOf(paths: readonly (string | undefined)[]): string | undefined {
+  return paths.find(path => path !== undefined && existsSync(path));
 }
