@@ -9,7 +9,7 @@ import type { Done } from './explain.ts';
 import { newAccount } from './model/account-acts.ts';
 import type { Told } from './model/acts.ts';
 import { commentAt, wordsAt } from './model/post-acts.ts';
-import { newFile } from './model/site-acts.ts';
+import { newFile, renamedAt } from './model/site-acts.ts';
 import { labelOf } from './model/way-acts.ts';
 import { wordFor } from './words.ts';
 
@@ -91,6 +91,10 @@ async function rowOf(db: Kysely<Tables>, step: Done['step']): Promise<Told | nul
     case 'invite': {
       const name = labelOf(`i${at}`);
       return await idIn(db.selectFrom('invitations').where('name', '=', name).select('id').execute());
+    }
+    case 'renameTag': {
+      const name = renamedAt(step.tag, at);
+      return await idIn(db.selectFrom('tags').where('name', '=', name).select('id').execute());
     }
     case 'addPasskey': {
       const name = labelOf(`y${at}`);

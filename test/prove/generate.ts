@@ -84,8 +84,8 @@ function chosenMaker(random: Random): Maker {
 }
 
 /**
- * Two names for one tag at once would leave open by which the questions ask; what opens a stream waits for none; and what
- * takes two requests has begun before the others.
+ * Two names for one tag at once would leave open by which the questions ask, and which tag another step means; what opens a
+ * stream waits for none; and what takes two requests has begun before the others.
  */
 function withoutClashes(world: World, steps: Step[]): Step[] {
   const clashing = new Set<string>([
@@ -99,10 +99,13 @@ function withoutClashes(world: World, steps: Step[]): Step[] {
     if (step.do === 'signIn' && world.accounts[step.who]?.codes != null) return false;
     const kind = step.do === 'renameTag' || step.do === 'addTag' || step.do === 'deleteTag' ? 'tag' : step.do;
     if (clashing.has(kind)) return false;
+    if (step.do === 'renameTag' && steps.some(namesTags)) return false;
     if (kind === 'tag' || kind === 'changePassword' || kind === 'signIn') clashing.add(kind);
     return true;
   });
 }
+
+const namesTags = (step: Step) => 'tags' in step || step.do === 'decideMany';
 
 /** A deed of one kind, or another where that cannot be. */
 function deedOf(kind: Deed['do'], world: World, random: Random): Deed {

@@ -3,6 +3,7 @@ import { fileQuestions, filesList } from './files.ts';
 import { ownQuestions, postQuestions, siteQuestions } from './operations.ts';
 import { feedQuestion, pageQuestions, postPages, type SeenTags } from './pages.ts';
 import type { Question } from './question.ts';
+import { fileRefusals, postRefusals } from './refusals.ts';
 import { wayQuestions } from './ways.ts';
 
 /** Everything that can be asked of the site as it is; posts and files that are gone, too. */
@@ -14,7 +15,14 @@ export function allQuestions(world: World, seen: SeenTags): Question[] {
     ...pageQuestions(world, seen),
     feedQuestion(),
     filesList(),
-    ...Object.values(world.posts).flatMap(post => [...postQuestions(post), ...postPages(post, seen)]),
-    ...Object.values(world.files).flatMap(file => fileQuestions(world, file, seen)),
+    ...Object.values(world.posts).flatMap(post => [
+      ...postQuestions(post),
+      ...postPages(post, seen),
+      ...postRefusals(post),
+    ]),
+    ...Object.values(world.files).flatMap(file => [
+      ...fileQuestions(world, file, seen),
+      ...fileRefusals(file),
+    ]),
   ];
 }
