@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { builtWeb } from '../../server/surfaces/pages/web.ts';
+import { startLateNotices } from '../late-notices.ts';
 import { startPgBouncer } from '../pgbouncer.ts';
 import { startPostgres } from '../postgres.ts';
 import type { Location } from '../site.ts';
@@ -24,6 +25,8 @@ const { values } = parseArgs({
     real: { type: 'boolean', default: false },
     /** Behind a pooler that passes no notice on, so that no process hears of what another has written. */
     deaf: { type: 'boolean', default: false },
+    /** Lets each notice come so many milliseconds late, and twice. */
+    late: { type: 'string', default: '0' },
     minutes: { type: 'string', default: '10' },
     /** Ends after so many steps instead. */
     steps: { type: 'string' },
@@ -39,11 +42,16 @@ const web = await builtWeb(join(import.meta.dirname, '../../dist/web'));
 const postgres = values.engine === 'postgres' ? await startPostgres() : undefined;
 const sites = await startEmptySites(postgres);
 const pooler = values.deaf && postgres ? await startPgBouncer(postgres.url) : undefined;
+const lateMs = Number(values.late);
+const late = lateMs > 0 && postgres ? await startLateNotices(postgres.url, lateMs) : undefined;
 
-const settingsFor = ({ databaseUrl }: Location): Record<string, string> =>
-  pooler === undefined || databaseUrl === undefined
-    ? {}
-    : { DATABASE_URL: `${pooler.url}${new URL(databaseUrl).pathname}` };
+const settingsFor = ({ databaseUrl = '' }: Location): Record<string, string> => {
+  const { pathname } = new URL(databaseUrl, 'postgres://localhost');
+  return {
+    ...(pooler && { DATABASE_URL: `${pooler.url}${pathname}` }),
+    ...(late && { DATABASE_DIRECT_URL: `${late.url}${pathname}` }),
+  };
+};
 
 const open: Opening = async () => {
   const { location, remove } = await sites.make();
@@ -82,6 +90,7 @@ try {
   }
 } finally {
   await pooler?.stop();
+  await late?.stop();
   await sites.stop();
   await postgres?.stop();
 }
