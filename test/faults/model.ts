@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startEmptySites } from '../prove/empty-sites.ts';
 import { openProcesses } from '../prove/processes.ts';
-import { prove } from '../prove/prove.ts';
+import { type Opening, prove } from '../prove/prove.ts';
 import { sayHistory } from '../prove/say.ts';
 import type { Place } from './place.ts';
 
@@ -16,8 +16,8 @@ export async function runModel(
 ): Promise<object> {
   const tally = { steps: 0, questions: 0, comparisons: 0, kills: 0 };
   const sites = await startEmptySites(postgres);
-  const open = async () => {
-    const { location, remove } = await sites.make();
+  const open: Opening = async archive => {
+    const { location, remove } = await sites.make(archive);
     const place = await openProcesses(location, 1, { postgres });
     const close = async () => {
       await place.close();

@@ -126,7 +126,7 @@ function author(world: World, random: Random): string {
 }
 
 /** Mostly who may write: an admin or an author. */
-function writer(world: World, random: Random): string {
+export function writer(world: World, random: Random): string {
   const authors = standing(world.accounts).filter(account => account.isAuthor);
   return random.chance(0.45) ? (random.pick(authors)?.name ?? author(world, random)) : author(world, random);
 }
@@ -140,7 +140,7 @@ function reader(world: World, random: Random): string {
 }
 
 /** Whoever has ever held anything, also by what is worth nothing any more. */
-function anybody(world: World, random: Random): string {
+export function anybody(world: World, random: Random): string {
   const sessions = Object.keys(world.sessions);
   const all = [...sessions, ...sessions.map(name => `${name}*`), ...Object.keys(world.tokens), 'nobody'];
   return random.pick(all) ?? 'nobody';
@@ -153,7 +153,7 @@ function by(make: (who: string, random: Random) => Deed): Maker {
   };
 }
 
-function about(make: (who: string, world: World, random: Random) => Deed): Maker {
+export function about(make: (who: string, world: World, random: Random) => Deed): Maker {
   return (world, random) => {
     const account = random.pickAgain(Object.values(world.accounts));
     return account && make(account.name, world, random);
@@ -184,10 +184,10 @@ function tag(kind: 'addTag' | 'renameTag' | 'deleteTag'): Maker {
   return (world, random) => ({ do: kind, by: author(world, random), tag: random.pick(tagNames) ?? 't1' });
 }
 
-type Named = 'posts' | 'comments' | 'files' | 'tokens' | 'invitations' | 'passkeys';
+type Named = 'posts' | 'comments' | 'files' | 'tokens' | 'invitations' | 'passkeys' | 'uploads';
 
 /** About one of a kind, mostly of what stands. */
-function ofSome(kind: Named, make: (name: string, world: World, random: Random) => Deed): Maker {
+export function ofSome(kind: Named, make: (name: string, world: World, random: Random) => Deed): Maker {
   return (world, random) => {
     const all: { name: string; isGone?: boolean }[] = Object.values(world[kind]);
     const there = all.filter(one => !one.isGone);

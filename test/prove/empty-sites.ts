@@ -4,10 +4,12 @@ import { openDatabase } from '../../server/db/connect.ts';
 import { createDatabase, dropDatabase, type Postgres } from '../postgres.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Location } from '../site.ts';
+import { restoreTo } from './backups.ts';
 
 /** Makes places for sites, each an empty database of the newest schema and a folder. */
 export type EmptySites = {
-  make(): Promise<{ location: Location; remove(): Promise<void> }>;
+  /** Empty, or as an archive has it. */
+  make(archive?: string): Promise<{ location: Location; remove(): Promise<void> }>;
   stop(): Promise<void>;
 };
 
@@ -18,11 +20,13 @@ export async function startEmptySites(postgres: Postgres | undefined): Promise<E
   const { close } = await openDatabase(template);
   await close();
   return {
-    make: async () => {
+    make: async archive => {
       const dataDir = await folder();
-      const databaseUrl =
-        postgres && (await createDatabase(postgres.url, template.databaseUrl?.split('/').at(-1)));
-      if (databaseUrl === undefined) {
+      const source = archive === undefined ? template.databaseUrl?.split('/').at(-1) : undefined;
+      const databaseUrl = postgres && (await createDatabase(postgres.url, source));
+      if (archive !== undefined) {
+        await restoreTo({ dataDir, databaseUrl }, archive);
+      } else if (databaseUrl === undefined) {
         await copyFile(join(template.dataDir, 'coterie.db'), join(dataDir, 'coterie.db'));
       }
       const remove = async () => {

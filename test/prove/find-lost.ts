@@ -84,6 +84,10 @@ async function rowOf(db: Kysely<Tables>, step: Done['step']): Promise<Told | nul
       const { path } = newFile(at, step.isPicture);
       return await idIn(db.selectFrom('files').where('path', '=', path).select('id').execute());
     }
+    case 'finishUpload': {
+      const { path } = newFile(Number(step.upload.slice(1)), false);
+      return await idIn(db.selectFrom('files').where('path', '=', path).select('id').execute());
+    }
     case 'makeToken': {
       const label = wordFor(`label of k${at}`);
       return await idIn(db.selectFrom('access_tokens').where('name', '=', label).select('id').execute());

@@ -1,3 +1,4 @@
+import { begunMakers } from './begun-deeds.ts';
 import { type Maker, makers } from './deeds.ts';
 import { newestSession } from './model/caller.ts';
 import { standing, type World } from './model/world.ts';
@@ -19,6 +20,8 @@ export type Choosing = {
   processes: number | undefined;
   /** Whether the server of the database may be killed, too. */
   hasDatabase: boolean;
+  /** Names of the backups that there are. */
+  backups: readonly string[];
 };
 
 /** What happens next: mostly one deed of somebody who may, sometimes of somebody who may not, sometimes several at once. */
@@ -26,7 +29,7 @@ export function nextStep(
   world: World,
   random: Random,
   at: number,
-  { often, processes, hasDatabase }: Choosing,
+  { often, processes, hasDatabase, backups }: Choosing,
 ): Step {
   const first = prelude[at - 1];
   const deed = () => nextDeed(world, random, often);
@@ -39,6 +42,9 @@ export function nextStep(
   if (random.chance(0.03)) {
     return { at, do: 'moveClock', ms: Math.round((random.next() - 0.5) * 2 * 3_600_000) };
   }
+  if (random.chance(0.02)) return { at, do: 'backUp' };
+  const backup = random.chance(0.02) ? random.pick(backups) : undefined;
+  if (backup !== undefined) return { at, do: 'restore', backup };
   const some = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ at: at + (index + 1) / 10, ...deed() }));
   if (processes !== undefined && random.chance(often.includes('kill') ? 0.4 : 0.08)) {
@@ -73,10 +79,12 @@ function nextDeed(world: World, random: Random, often: readonly string[] = []): 
   }
 }
 
+const all = [...makers, ...begunMakers];
+
 function chosenMaker(random: Random): Maker {
-  const sum = makers.reduce((total, [weight]) => total + weight, 0);
+  const sum = all.reduce((total, [weight]) => total + weight, 0);
   let left = random.next() * sum;
-  const found = makers.find(([weight]) => {
+  const found = all.find(([weight]) => {
     left -= weight;
     return left <= 0;
   });
@@ -94,6 +102,7 @@ function withoutClashes(world: World, steps: Step[]): Step[] {
     'turnOnFactor',
     'addPasskey',
     'signInByPasskey',
+    'signInByLink',
   ]);
   return steps.filter(step => {
     if (step.do === 'signIn' && world.accounts[step.who]?.codes != null) return false;

@@ -65,12 +65,15 @@ function ownWords(world: World, { name, id, username, fullName }: Account): stri
   return [id, username, fullName, ...sessions.map(session => session.device)];
 }
 
-/** Notes what only a mail tells: the link by which an address is confirmed. The newest counts. */
+/** Notes what only a mail tells: the links that confirm an address and that log in. The newest counts. */
 export function takeLinks(world: World, mails: readonly Mail[]): void {
   world.unannounced = [];
   for (const { to, text } of mails) {
     const token = /\/confirm\?token=([\w-]+)/.exec(text)?.[1];
+    const signInToken = /\/sign-in\?token=([\w-]+)/.exec(text)?.[1];
     const account = standing(world.accounts).find(each => emailOf(each) === to);
+    if (signInToken !== undefined && account !== undefined)
+      account.signInLink = { token: signInToken, madeAt: world.now, isOpen: true };
     if (token !== undefined && account !== undefined) account.link = { token, isOpen: true };
   }
 }

@@ -53,8 +53,8 @@ const settingsFor = ({ databaseUrl = '' }: Location): Record<string, string> => 
   };
 };
 
-const open: Opening = async () => {
-  const { location, remove } = await sites.make();
+const open: Opening = async archive => {
+  const { location, remove } = await sites.make(archive);
   const count = Number(values.processes);
   const place = values.real
     ? await openProcesses(location, count, {

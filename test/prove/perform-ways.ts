@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { Authenticator } from '../authenticator.ts';
 import { newAccount } from './model/account-acts.ts';
-import { labelOf } from './model/way-acts.ts';
+import { labelOf, signInLinkMs } from './model/way-acts.ts';
 import { emailOf, type World } from './model/world.ts';
 import type { DeedOf } from './steps.ts';
 import { type Ask, callOf, resultOf, type Wire } from './wire.ts';
@@ -37,10 +37,33 @@ export async function signingIn(
   if (account === undefined) return undefined;
   const ask = callOf('signIn', { email: emailOf(account), password }, headers);
   const [code] = account.codes ?? [];
-  if (code === undefined || password !== account.password || account.isGone) return ask;
+  if (code === undefined || password !== account.password || !account.hasPassword || account.isGone)
+    return ask;
+  return await withCode(wire, process, ask, code);
+}
+
+/** Uses the link that was mailed last; where the account has a second factor, as far as the page that asks for the code. */
+export async function signingByLink(
+  { world, wire, process, headers }: Sending,
+  { who }: DeedOf<'signInByLink'>,
+): Promise<Ask | undefined> {
+  const account = world.accounts[who];
+  const link = account?.signInLink;
+  if (account === undefined || link === undefined) return undefined;
+  // The site's clock is not known to the second.
+  if (Math.abs(world.now - link.madeAt - signInLinkMs) < 60_000) return undefined;
+  const ask = callOf('signInByLink', { token: link.token }, headers);
+  const [code] = account.codes ?? [];
+  const isGood = link.isOpen && !account.isGone && world.now < link.madeAt + signInLinkMs;
+  if (code === undefined || !isGood) return ask;
+  return await withCode(wire, process, ask, code);
+}
+
+/** What says who somebody is, but for the code: sent at once, and the request that brings the code. */
+async function withCode(wire: Wire, process: number, ask: Ask, code: string): Promise<Ask> {
   const { cookies } = await wire.send(process, { ...ask, isChange: true });
   const cookie = cookies.map(each => each.split(';')[0]).join('; ');
-  return callOf('signInWithCode', { code }, { ...headers, cookie });
+  return callOf('signInWithCode', { code }, { ...ask.headers, cookie });
 }
 
 /** Turns on a second factor with a code that an app makes of the secret. */

@@ -1,14 +1,21 @@
-import sharp from 'sharp';
-import { bucketPath, multipart, objectPath } from '../storage.ts';
+import { objectPath } from '../storage.ts';
 import { deviceAt, fullNameAt, newAccount, passwordAt } from './model/account-acts.ts';
 import type { Asked, Told } from './model/acts.ts';
 import { credentialOf, newestSession } from './model/caller.ts';
 import { commentAt, descriptionOf, firstWordOfTag, wordsAt } from './model/post-acts.ts';
 import { viewerOf } from './model/rule.ts';
-import { aboutAt, newFile, renamedAt } from './model/site-acts.ts';
+import { aboutAt, renamedAt } from './model/site-acts.ts';
 import { labelOf } from './model/way-acts.ts';
-import { standing, type World } from './model/world.ts';
-import { addingPasskey, joining, signingByPasskey, signingIn, turningOn } from './perform-ways.ts';
+import { emailOf, standing, type World } from './model/world.ts';
+import { beginningUpload, uploadOf, uploadStep } from './perform-uploads.ts';
+import {
+  addingPasskey,
+  joining,
+  signingByLink,
+  signingByPasskey,
+  signingIn,
+  turningOn,
+} from './perform-ways.ts';
 import { tokenIn } from './place.ts';
 import type { DeedOf, Written } from './steps.ts';
 import { type Answer, type Ask, callOf, headersOf, resultOf, type Wire } from './wire.ts';
@@ -65,7 +72,10 @@ export async function requestOf(
       return call('changeName', { name: fullNameAt(step.at) });
     case 'changePassword':
       if (account === undefined) return undefined;
-      return call('changePassword', { currentPassword: account.password, newPassword: passwordAt(step.at) });
+      return call('changePassword', {
+        ...(account.hasPassword && { currentPassword: account.password }),
+        newPassword: passwordAt(step.at),
+      });
     case 'makeToken':
       return call('createAccessToken', {
         name: wordFor(`label of k${step.at}`),
@@ -169,6 +179,17 @@ export async function requestOf(
     }
     case 'signInByPasskey':
       return await signingByPasskey(sending, step);
+    case 'askSignInLink':
+      return account && call('requestSignInLink', { email: emailOf(account) });
+    case 'signInByLink':
+      return await signingByLink(sending, step);
+    case 'beginUpload':
+      return beginningUpload(step, headers);
+    case 'sendPart':
+    case 'finishUpload':
+    case 'askUpload':
+    case 'cancelUpload':
+      return uploadStep(world, step, headers);
     case 'upload':
       return await uploadOf(step, headers);
     case 'deleteFile':
@@ -201,25 +222,6 @@ export function textOf({ head, tail }: { head: string; tail: string }): string {
   return `It begins with ${head}.\n\nIt ends with ${tail}.`;
 }
 
-async function uploadOf({ at, isPicture }: DeedOf<'upload'>, headers: Record<string, string>): Promise<Ask> {
-  const file = newFile(at, isPicture);
-  const init = multipart(file.bytes ?? (await picture(at)), {}, isPicture ? 'image/png' : 'text/plain');
-  return {
-    method: 'POST',
-    path: bucketPath(file.path),
-    headers: { ...headers, ...(init.headers as Record<string, string>) },
-    body: init.body as Buffer,
-  };
-}
-
-/** A picture like no other, wide enough to be offered in a smaller size. */
-function picture(at: number): Promise<Buffer> {
-  const background = { r: at % 256, g: Math.floor(at / 256) % 256, b: 99 };
-  return sharp({ create: { width: 500, height: 20, channels: 3, background } })
-    .png()
-    .toBuffer();
-}
-
 /** Where a person's requests come from, as a proxy would say; limits count by it. */
 function addressOf({ at }: { at: number }, by: string): Record<string, string> {
   const number = by === 'nobody' ? at : Number(by.replaceAll(/\D/g, '') || 0);
@@ -244,14 +246,16 @@ async function idOfTag(world: World, name: string, wire: Wire, process: number):
 
 export function outcomeOf(step: DeedOf<Asked>, answer: Answer): Outcome {
   if (step.do === 'deleteFile' && answer.status === 204) return { result: {}, told: {} };
-  if (step.do === 'upload' || step.do === 'deleteFile' || step.do === 'getDownload') return ofStorage(answer);
+  if ('upload' in step || ofFiles.has(step.do)) return ofStorage(answer);
   const read = resultOf(answer);
   if ('refusal' in read) return read;
   return { result: read.result, told: toldBy(read.result, answer) };
 }
 
+const ofFiles = new Set<string>(['upload', 'deleteFile', 'getDownload', 'beginUpload']);
+
 /** The storage protocol says what it refuses by status alone. */
-function ofStorage({ status, bytes }: Answer): Outcome {
+function ofStorage({ status, headers, bytes }: Answer): Outcome {
   const codes: Record<number, string> = {
     400: 'invalid-argument',
     401: 'unauthenticated',
@@ -259,8 +263,11 @@ function ofStorage({ status, bytes }: Answer): Outcome {
     404: 'not-found',
   };
   if (status !== 200) return { refusal: codes[status] ?? `${status} ${bytes}` };
-  const result = JSON.parse(bytes.toString()) as { url: string; downloadTokens: string };
-  return { result, told: { id: result.url.split('/')[2] ?? '', secret: result.downloadTokens } };
+  const result = JSON.parse(bytes.toString()) as { url?: string; downloadTokens?: string };
+  const { url = '', downloadTokens: secret = '' } = result;
+  const begun = headers['x-goog-upload-url'];
+  const id = begun === undefined ? url.split('/')[2] : new URL(begun).searchParams.get('upload_id');
+  return { result, told: { id: id ?? '', secret } };
 }
 
 type Results = {

@@ -66,4 +66,5 @@ export async function openInProcess(
   };
 }
 
-export const tokenIn = (link: string | undefined) => new URL(link ?? '').searchParams.get('token') ?? '';
+/** Empty where there is no link: a site that was brought back has its admins. */
+export const tokenIn = (link: string | undefined) => URL.parse(link ?? '')?.searchParams.get('token') ?? '';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { builtPages } from '../built-pages.ts';
 import { describeEngines } from '../engines.ts';
+import { restoreTo } from './backups.ts';
 import { leaksIn } from './leaks.ts';
 import { knowable, viewerBy } from './model/rule.ts';
 import { emptyWorld } from './model/world.ts';
@@ -8,13 +9,20 @@ import { openInProcess } from './place.ts';
 import { prove, replaying } from './prove.ts';
 import { sayHistory } from './say.ts';
 import { keptSeeds } from './seeds.ts';
+import type { Step } from './steps.ts';
 import { wordFor } from './words.ts';
 
 /** Enough to meet every kind of step and question in some seconds; `npm run prove` goes on for as long as it is let. */
 const stepsOfTest = 40;
 
-describeEngines('the site beside the model of it', ({ migrated }) => {
-  const open = async () => await openInProcess(await migrated(), await builtPages());
+describeEngines('the site beside the model of it', ({ migrated, location }) => {
+  const restored = async (archive: string) => {
+    const place = await location();
+    await restoreTo(place, archive);
+    return place;
+  };
+  const open = async (archive?: string) =>
+    await openInProcess(archive ? await restored(archive) : await migrated(), await builtPages());
 
   it('answers everybody as the model does, through a random history', async () => {
     const tally = { steps: 0, questions: 0, comparisons: 0 };
@@ -22,6 +30,33 @@ describeEngines('the site beside the model of it', ({ migrated }) => {
     const found = await prove(open, { seed: 1, tally, isEnough });
     expect(found && sayHistory(found.steps, found.findings)).toBeUndefined();
     console.log(`${tally.steps} steps, ${tally.questions} questions, ${tally.comparisons} comparisons`);
+  });
+
+  it('is as a backup has it once it is brought back, and nobody is signed in', async () => {
+    const short = { type: 'short' as const, isDraft: false, shows: [] };
+    const steps: Step[] = [
+      { at: 1, do: 'signUp' },
+      { at: 2, do: 'signUp' },
+      { at: 3, do: 'write', by: 'u0', tags: ['t1'], ...short },
+      { at: 4, do: 'approve', by: 'u0', who: 'u1', tags: ['t1'] },
+      { at: 5, do: 'makeToken', by: 'u1' },
+      { at: 6, do: 'comment', by: 'u1', post: 'p3' },
+      { at: 7, do: 'upload', by: 'u0', isPicture: false },
+      { at: 8, do: 'beginUpload', by: 'u0' },
+      { at: 9, do: 'openStream', by: 'u1', posts: ['p3'] },
+      { at: 10, do: 'backUp' },
+      { at: 11, do: 'deny', by: 'u0', who: 'u1' },
+      { at: 12, do: 'approve', by: 'u0', who: 'u2', tags: ['t1'] },
+      { at: 13, do: 'deletePost', by: 'u0', post: 'p3' },
+      { at: 14, do: 'write', by: 'u0', tags: [], attach: ['f7'], ...short },
+      { at: 15, do: 'makeToken', by: 'u2' },
+      { at: 16, do: 'restore', backup: 'b10' },
+      { at: 17, do: 'signIn', who: 'u0' },
+      { at: 18, do: 'signIn', who: 'u1' },
+      { at: 19, do: 'sendPart', by: 'u0', upload: 'a8' },
+      { at: 20, do: 'allowTags', by: 'u0', who: 'u1', tags: [] },
+    ];
+    expect(await replaying(open)(steps)).toEqual([]);
   });
 
   it('has not unlearned what was found before', async () => {

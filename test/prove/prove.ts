@@ -5,8 +5,8 @@ import { say } from './say.ts';
 import { type Replay, shrink } from './shrink.ts';
 import type { Step } from './steps.ts';
 
-/** Opens a new and empty site to play one history on. */
-export type Opening = () => Promise<Place>;
+/** Opens a site to play a history on: a new and empty one, or one as an archive has it. */
+export type Opening = (archive?: string) => Promise<Place>;
 
 export type Counterexample = { seed: number; steps: Step[]; findings: string[] };
 
@@ -47,8 +47,8 @@ export async function prove(open: Opening, proving: Proving): Promise<Counterexa
 /** One random history, from an empty site to its end or its first mistake. */
 async function live(open: Opening, proving: Proving) {
   const { seed, often = [], stepsOfLife = usualSteps, quietSteps = 0, tally, isEnough } = proving;
-  const place = await open();
-  const run = new Run(place, new Random(seed), { sweepEvery: stepsOfLife, quietSteps, tally });
+  const options = { open, sweepEvery: stepsOfLife, quietSteps, tally };
+  const run = new Run(await open(), new Random(seed), options);
   const steps: Step[] = [];
   try {
     await run.open();
@@ -64,8 +64,7 @@ async function live(open: Opening, proving: Proving) {
     const last = steps.at(-1);
     throw new Error(`In step ${steps.length} of seed ${seed}: ${last && say(last)}`, { cause: error });
   } finally {
-    run.close();
-    await place.close();
+    await run.close();
   }
 }
 
@@ -73,9 +72,8 @@ async function live(open: Opening, proving: Proving) {
 export function replaying(open: Opening, tally: Tally = { steps: 0, questions: 0, comparisons: 0 }): Replay {
   return async steps => {
     const isShort = steps.length <= shortHistory;
-    const place = await open();
-    const options = { sweepEvery: isShort ? 1 : usualSteps, tally };
-    const run = new Run(place, new Random(1), options);
+    const options = { open, sweepEvery: isShort ? 1 : usualSteps, tally };
+    const run = new Run(await open(), new Random(1), options);
     try {
       await run.open();
       for (const [index, step] of steps.entries()) {
@@ -84,8 +82,7 @@ export function replaying(open: Opening, tally: Tally = { steps: 0, questions: 0
       }
       return [];
     } finally {
-      run.close();
-      await place.close();
+      await run.close();
     }
   };
 }

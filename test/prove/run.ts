@@ -1,4 +1,5 @@
 import { Asker, type Asking, type Extent, type Tally } from './asking.ts';
+import { Backups } from './backups.ts';
 import { type Done, distinct, explanations } from './explain.ts';
 import { damage, findLost } from './find-lost.ts';
 import { nextStep } from './generate.ts';
@@ -6,6 +7,7 @@ import { readMail, takeLinks, wrongMails } from './mails.ts';
 import { begin, newAccount } from './model/account-acts.ts';
 import { isAsked, type Told } from './model/acts.ts';
 import { credentialOf } from './model/caller.ts';
+import { restored } from './model/restored.ts';
 import { emptyWorld, type World } from './model/world.ts';
 import { type Outcome, outcomeOf, requestOf } from './perform.ts';
 import type { Place, Processes } from './place.ts';
@@ -18,6 +20,8 @@ import { wordFor } from './words.ts';
 export type { Tally };
 
 type Options = {
+  /** Opens a site as a backup has it. */
+  open(archive: string): Promise<Place>;
   /** Everything is asked after so many steps, and at the end; in between only some of it. */
   sweepEvery: number;
   /** After so many steps at the beginning little is asked: they only make the world. */
@@ -34,12 +38,13 @@ const askedOfFrozen = 60;
 
 /** One history, played on a site and in the model beside it. */
 export class Run {
-  readonly #place: Place;
+  #place: Place;
   readonly #wire: Wire;
   readonly #random: Random;
   readonly #options: Options;
   readonly #asker: Asker;
   readonly #streams = new Map<string, Stream>();
+  readonly #backups = new Backups();
   /** Those that can be asked at present. */
   #awake: number[];
   #played = 0;
@@ -76,9 +81,16 @@ export class Run {
     begin(this.world, admin, 0, told);
   }
 
-  close(): void {
-    for (const stream of this.#streams.values()) stream.close();
+  async close(): Promise<void> {
+    this.#closeStreams();
     this.#wire.close();
+    await this.#place.close();
+    await this.#backups.close();
+  }
+
+  #closeStreams(): void {
+    for (const stream of this.#streams.values()) stream.close();
+    this.#streams.clear();
   }
 
   next(at: number, often: readonly string[] = []): Step {
@@ -88,12 +100,14 @@ export class Run {
       often,
       processes: processes && urls.length,
       hasDatabase,
+      backups: this.#backups.names,
     });
   }
 
   /** Does a step, and asks what must hold afterwards. Returns what is wrong. */
   async play(step: Step, isLast: boolean): Promise<string[]> {
     await this.#place.moveClock(1_000);
+    for (const world of this.#asker.worlds) world.now = this.#place.now();
     const findings = await this.#do(step);
     if (findings.length > 0) return findings;
     this.#options.tally.steps += 1;
@@ -106,7 +120,10 @@ export class Run {
       if (stream.isOver) this.#streams.delete(name);
     }
     const isSweep =
-      isLast || step.do === 'kill' || this.#options.tally.steps % this.#options.sweepEvery === 0;
+      isLast ||
+      step.do === 'kill' ||
+      step.do === 'restore' ||
+      this.#options.tally.steps % this.#options.sweepEvery === 0;
     this.#played += 1;
     const isQuiet = this.#played <= (this.#options.quietSteps ?? 0);
     return await this.#ask(step, isSweep ? 'all' : isQuiet ? 'few' : 'some');
@@ -134,6 +151,11 @@ export class Run {
         return processes === undefined
           ? await this.#doInOrder(step.steps)
           : await this.#freeze(step, processes);
+      case 'backUp':
+        await this.#backups.make(`b${step.at}`, this.#place.location, this.#asker.worlds);
+        return [];
+      case 'restore':
+        return await this.#restore(step);
       case 'moveClock':
         await this.#place.moveClock(step.ms);
         return [];
@@ -212,11 +234,24 @@ export class Run {
       if (ofDatabase) await processes.killDatabase?.();
       else await processes.kill(process);
       // Streams of it have ended, as those of any process that is stopped.
-      for (const stream of this.#streams.values()) stream.close();
-      this.#streams.clear();
+      this.#closeStreams();
       this.#options.tally.kills = (this.#options.tally.kills ?? 0) + 1;
     });
     return findings.length > 0 ? findings : await damage(this.#place.location);
+  }
+
+  /** Ends the site, and goes on with one that a backup makes. */
+  async #restore({ backup: name }: DeedOf<'restore'>): Promise<string[]> {
+    const backup = this.#backups.get(name);
+    if (backup === undefined) return [];
+    const since = { ...this.world, now: this.#place.now() };
+    this.#closeStreams();
+    const opened = await this.#options.open(backup.file);
+    await this.#place.close();
+    this.#place = opened;
+    this.#wire.moveTo(opened.urls);
+    this.#asker.worlds = distinct(backup.worlds.map(then => restored(then, since)));
+    return await damage(opened.location);
   }
 
   /**

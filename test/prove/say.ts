@@ -92,10 +92,28 @@ export function say(step: Step): string {
       return `${by} removes the passkey ${step.passkey}`;
     case 'signInByPasskey':
       return `somebody signs in with ${step.passkey}, as s${step.at}`;
+    case 'askSignInLink':
+      return `somebody asks for a link that logs ${step.who} in`;
+    case 'signInByLink':
+      return `${step.who} logs in by the link in the last mail, as s${step.at}`;
+    case 'beginUpload':
+      return `${by} begins the upload a${step.at} of f${step.at}`;
+    case 'sendPart':
+      return `${by} sends the first half of ${step.upload}`;
+    case 'finishUpload':
+      return `${by} sends the rest of ${step.upload}`;
+    case 'askUpload':
+      return `${by} asks where ${step.upload} stands`;
+    case 'cancelUpload':
+      return `${by} cancels ${step.upload}`;
     case 'openStream':
       return `${by} opens the stream l${step.at} of ${list(step.posts)}`;
     case 'closeStream':
       return `the stream ${step.stream} is closed`;
+    case 'backUp':
+      return `the site is saved as b${step.at}`;
+    case 'restore':
+      return `the site is brought back as ${step.backup} has it`;
     case 'moveClock':
       return `the clock moves by ${Math.round(step.ms / 1_000)} s`;
     case 'together':

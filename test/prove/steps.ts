@@ -1,6 +1,6 @@
 /**
  * One thing that somebody does. `at` is its place in the history and names what it makes: step 7 makes the post `p7`, the
- * comment `c7`, the session `s7`, the invitation `i7`, the passkey `y7`. `by` is `nobody`, an account (its newest session), a session, a session with `*` behind
+ * comment `c7`, the session `s7`, the invitation `i7`, the passkey `y7`, the upload `a7` of the file `f7`. `by` is `nobody`, an account (its newest session), a session, a session with `*` behind
  * it (its bearer token instead of its cookie), or an access token. A step that names what is not there is skipped, so that
  * any part of a history is a history.
  */
@@ -44,8 +44,20 @@ export type Deed =
   | { do: 'addPasskey'; by: string }
   | { do: 'removePasskey'; by: string; passkey: string }
   | { do: 'signInByPasskey'; passkey: string }
+  /** Asks for a mail with a link that logs in; whoever reads the mailbox then uses it. */
+  | { do: 'askSignInLink'; who: string }
+  | { do: 'signInByLink'; who: string }
+  | { do: 'beginUpload'; by: string }
+  /** The first half of a file, its rest, or where it stands. */
+  | { do: 'sendPart'; by: string; upload: string }
+  | { do: 'finishUpload'; by: string; upload: string }
+  | { do: 'askUpload'; by: string; upload: string }
+  | { do: 'cancelUpload'; by: string; upload: string }
   | { do: 'openStream'; by: string; posts: string[] }
   | { do: 'closeStream'; stream: string }
+  /** Saves the site as the backup `b7`; brings it back as that has it, in the place of the site that there is. */
+  | { do: 'backUp' }
+  | { do: 'restore'; backup: string }
   /** Moves the site's clock; back, too. */
   | { do: 'moveClock'; ms: number }
   /** All at once, in no order. */

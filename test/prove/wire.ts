@@ -24,11 +24,17 @@ export type Answer = {
 
 /** The running processes of a site, as programs on the network meet them. */
 export class Wire {
-  readonly #agents: { url: string; agent: Agent }[];
+  #agents: { url: string; agent: Agent }[] = [];
   /** What people's devices hold of passkeys, by the passkey's name. */
   readonly devices = new Map<string, Authenticator>();
 
   constructor(urls: readonly string[]) {
+    this.moveTo(urls);
+  }
+
+  /** Goes on with the processes at other addresses. */
+  moveTo(urls: readonly string[]): void {
+    this.close();
     this.#agents = urls.map(url => ({ url, agent: new Agent({ keepAlive: true, maxSockets: 32 }) }));
   }
 

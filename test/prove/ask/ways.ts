@@ -1,4 +1,5 @@
 import { AnyOrder } from '../model/answers.ts';
+import { signInLinkMs } from '../model/way-acts.ts';
 import type { World } from '../model/world.ts';
 import { tagWord } from '../model/world.ts';
 import { call } from './operations.ts';
@@ -28,12 +29,16 @@ export function wayQuestions(world: World): Question[] {
     ),
     call('getAdminFactor', {}, 'admin', at => ({ result: { isRequired: at.requiresFactor } })),
     call('listInvitations', {}, 'admin', at => {
-      const all = Object.values(at.invitations).map(({ id, tags }) => ({
+      const there = Object.values(at.invitations).filter(({ isGone }) => !isGone);
+      const all = there.map(({ id, tags }) => ({
         id,
         tags: tags.map(tag => tagWord(at, tag)).sort(),
       }));
       return { result: { invitations: new AnyOrder(all) } };
     }),
+    ...Object.values(world.accounts).flatMap(({ name, signInLink }) =>
+      signInLink === undefined ? [] : [signInLinkQuestion(name, signInLink.token)],
+    ),
     ...Object.values(world.invitations)
       .filter(({ secret }) => secret !== '')
       .slice(-3)
@@ -52,4 +57,24 @@ export function wayQuestions(world: World): Question[] {
         ),
       ),
   ];
+}
+
+/** Whom a link that was mailed logs in: told to whoever has the link, while it is good. Says nothing near its end. */
+function signInLinkQuestion(name: string, token: string): Question {
+  const linkIn = (at: World) => {
+    const account = at.accounts[name];
+    const { signInLink: link } = account ?? {};
+    const isGood = link?.token === token && link.isOpen && !account?.isGone;
+    return { account: isGood ? account : undefined, age: at.now - (link?.madeAt ?? 0) };
+  };
+  return {
+    ...call('getSignInLink', { token }, 'anyone', at => {
+      const { account, age } = linkIn(at);
+      if (account !== undefined && Math.abs(age - signInLinkMs) < 60_000) return { result: {} };
+      const isOpen = account !== undefined && age < signInLinkMs;
+      const isFirstProof = !account?.isConfirmed && !account?.isAdmin;
+      return { result: { link: isOpen ? { username: account.username, isFirstProof } : null } };
+    }),
+    also: at => [linkIn(at).account?.username ?? ''],
+  };
 }

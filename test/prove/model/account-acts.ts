@@ -31,7 +31,7 @@ export const accountActs: Acts<AccountDeed> = {
   },
   signIn: (world, { at, who, isWrong }, told) => {
     const account = world.accounts[who];
-    if (account === undefined || account.isGone || isWrong) return { refusal: 'unauthenticated' };
+    if (!account?.hasPassword || account.isGone || isWrong) return { refusal: 'unauthenticated' };
     // With a second factor it takes a recovery code, too, of which each is good once.
     if (account.codes !== null && account.codes.shift() === undefined) return { refusal: 'unauthenticated' };
     begin(world, account, at, told);
@@ -60,6 +60,10 @@ export const accountActs: Acts<AccountDeed> = {
     withoutToken(world, by, 'signed-in', () =>
       asAccount(world, by, account => {
         account.password = passwordAt(at);
+        const isFirst = !account.hasPassword;
+        account.hasPassword = true;
+        // Nobody could have used another one: nothing ends.
+        if (isFirst) return { result: { user: { username: account.username } } };
         endAll(world, account);
         begin(world, account, at, told);
         return { result: { user: { username: account.username } } };
@@ -168,6 +172,7 @@ export function newAccount(at: number, told: Told): Account {
     username: wordFor(`username at ${at}`),
     fullName: fullNameAt(at),
     password: passwordAt(at),
+    hasPassword: true,
     status: 'pending',
     isAdmin: false,
     isAuthor: false,
@@ -235,8 +240,9 @@ function endTokens(world: World, account: Account): void {
 }
 
 /** Ends what opens an account beside its password, and the invitations that it made. */
-function endAll(world: World, account: Account): void {
+export function endAll(world: World, account: Account): void {
   if (account.link !== undefined) account.link.isOpen = false;
+  if (account.signInLink !== undefined) account.signInLink.isOpen = false;
   for (const invitation of Object.values(world.invitations)) {
     if (invitation.by === account.name) invitation.isRevoked = true;
   }

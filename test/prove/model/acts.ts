@@ -2,6 +2,7 @@ import type { Deed, DeedOf, Step } from '../steps.ts';
 import { accountActs } from './account-acts.ts';
 import { postActs } from './post-acts.ts';
 import { siteActs } from './site-acts.ts';
+import { uploadActs } from './upload-acts.ts';
 import { wayActs } from './way-acts.ts';
 import type { World } from './world.ts';
 
@@ -20,10 +21,10 @@ export type Acts<Name extends Deed['do']> = { [Each in Name]: Act<Each> };
 /** Deeds that ask the server for a change; the others are done to streams, clocks and processes. */
 export type Asked = Exclude<
   Deed['do'],
-  'together' | 'kill' | 'freeze' | 'openStream' | 'closeStream' | 'moveClock'
+  'together' | 'kill' | 'freeze' | 'openStream' | 'closeStream' | 'moveClock' | 'backUp' | 'restore'
 >;
 
-const acts: Acts<Asked> = { ...accountActs, ...postActs, ...siteActs, ...wayActs };
+const acts: Acts<Asked> = { ...accountActs, ...postActs, ...siteActs, ...uploadActs, ...wayActs };
 
 export function isAsked(step: Step): step is DeedOf<Asked> {
   return Object.hasOwn(acts, step.do);

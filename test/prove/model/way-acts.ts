@@ -1,10 +1,12 @@
 import { wordFor } from '../words.ts';
-import { asAccount, asAdmin, begin, newAccount, withoutToken } from './account-acts.ts';
+import { asAccount, asAdmin, begin, endAll, newAccount, withoutToken } from './account-acts.ts';
 import type { Acts } from './acts.ts';
 import { credentialOf } from './caller.ts';
 import { holderOf } from './rule.ts';
 
 type WayDeed =
+  | 'askSignInLink'
+  | 'signInByLink'
   | 'confirm'
   | 'invite'
   | 'changeInvitation'
@@ -19,6 +21,26 @@ type WayDeed =
 
 /** Ways in beside a password: links, passkeys, and the second factor (docs/decisions/0021, docs/security.md). */
 export const wayActs: Acts<WayDeed> = {
+  // The same for everybody, also where there is no such account: the mail is what differs.
+  askSignInLink: () => ({ result: {} }),
+  signInByLink: (world, { at, who }, told) => {
+    const account = world.accounts[who];
+    const link = account?.signInLink;
+    const isOver = !link?.isOpen || world.now > link.madeAt + signInLinkMs;
+    if (account === undefined || account.isGone || isOver) return { refusal: 'failed-precondition' };
+    link.isOpen = false;
+    // Whoever signed up with the address need not be who reads it: what they have set up ends.
+    const isFirstProof = !account.isConfirmed && !account.isAdmin;
+    account.isConfirmed = true;
+    if (isFirstProof) {
+      endAll(world, account);
+      account.hasPassword = false;
+      for (const passkey of Object.values(world.passkeys)) passkey.isGone ||= passkey.account === who;
+    }
+    if (account.codes !== null && account.codes.shift() === undefined) return { refusal: 'unauthenticated' };
+    begin(world, account, at, told);
+    return { result: { user: { username: account.username } } };
+  },
   confirm: (world, { who }) => {
     const account = world.accounts[who];
     if (account === undefined || account.isGone || !account.link?.isOpen) {
@@ -42,7 +64,7 @@ export const wayActs: Acts<WayDeed> = {
   changeInvitation: (world, { by, invitation, tags }) =>
     withoutToken(world, by, 'admin', () => {
       const named = world.invitations[invitation];
-      if (named === undefined) return { refusal: 'not-found' };
+      if (named === undefined || named.isGone) return { refusal: 'not-found' };
       if (!tags.every(tag => world.tags[tag]?.isListed)) return { refusal: 'invalid-argument' };
       named.tags = [...new Set(tags)];
       return { result: { invitation: { id: named.id } } };
@@ -50,7 +72,7 @@ export const wayActs: Acts<WayDeed> = {
   revokeInvitation: (world, { by, invitation }) =>
     withoutToken(world, by, 'admin', () => {
       const named = world.invitations[invitation];
-      if (named === undefined) return { refusal: 'not-found' };
+      if (named === undefined || named.isGone) return { refusal: 'not-found' };
       named.isRevoked = true;
       return { result: { invitation: { id: named.id } } };
     }),
@@ -121,5 +143,8 @@ export const wayActs: Acts<WayDeed> = {
     return { result: { user: { username: account.username } } };
   },
 };
+
+/** How long a link that logs in works (docs/security.md). */
+export const signInLinkMs = 15 * 60_000;
 
 export const labelOf = (passkey: string) => wordFor(`label of ${passkey}`);

@@ -14,6 +14,7 @@ export type World = {
   comments: Record<string, Comment>;
   files: Record<string, StoredFile>;
   downloads: Record<string, Download>;
+  uploads: Record<string, Upload>;
   invitations: Record<string, Invitation>;
   passkeys: Record<string, Passkey>;
   /** Whether admins are none without a second factor. */
@@ -22,6 +23,8 @@ export type World = {
   unannounced: string[];
   /** The word of the About text. */
   about: string | null;
+  /** The clock of the site, in milliseconds. */
+  now: number;
 };
 
 export type Account = {
@@ -30,6 +33,8 @@ export type Account = {
   username: string;
   fullName: string;
   password: string;
+  /** False where the owner of an address that a stranger may have signed up with has shown that they read it. */
+  hasPassword: boolean;
   status: 'pending' | 'approved' | 'denied';
   isAdmin: boolean;
   isAuthor: boolean;
@@ -43,6 +48,8 @@ export type Account = {
   isInvited: boolean;
   /** The token of the link that confirms its address, from the last mail; none once it was used or ended. */
   link?: { token: string; isOpen: boolean };
+  /** The newest link that was mailed to log in. */
+  signInLink?: { token: string; madeAt: number; isOpen: boolean };
   /** What is left of the recovery codes of a second factor; null without one. */
   codes: string[] | null;
   isGone: boolean;
@@ -129,6 +136,17 @@ export type StoredFile = {
 /** A download token: by which session or access token it was asked for, `null` for a visitor's, and for which file. */
 export type Download = { name: string; file: string; holder: string | null; token: string };
 
+/** An upload in parts: whose it is, and of which file. */
+export type Upload = {
+  name: string;
+  id: string;
+  account: string;
+  file: string;
+  hasPart: boolean;
+  isFinished: boolean;
+  isGone: boolean;
+};
+
 /** A link by which people join. */
 export type Invitation = {
   name: string;
@@ -141,6 +159,8 @@ export type Invitation = {
   tags: string[];
   usesLeft: number;
   isRevoked: boolean;
+  /** It was made after the backup that the site was brought back from. */
+  isGone?: boolean;
 };
 
 export type Passkey = { name: string; id: string; account: string; label: string; isGone: boolean };
@@ -155,11 +175,13 @@ export const emptyWorld = (): World => ({
   comments: {},
   files: {},
   downloads: {},
+  uploads: {},
   invitations: {},
   passkeys: {},
   requiresFactor: false,
   unannounced: [],
   about: null,
+  now: 0,
 });
 
 /** What stands, in a list. */

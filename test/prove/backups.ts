@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportSite } from '../../server/archive/export.ts';
+import { restoreSite } from '../../server/archive/restore.ts';
+import { archiveFile } from '../../server/archive/source.ts';
+import { readConfig } from '../../server/config.ts';
+import { createLog, openDeps } from '../../server/open-deps.ts';
+import type { Location } from '../site.ts';
+import type { World } from './model/world.ts';
+import { settingsOf } from './server.ts';
+
+type Backup = { file: string; worlds: readonly World[] };
+
+/** The backups of one history, each beside what the model says of the site at that time. */
+export class Backups {
+  readonly #kept = new Map<string, Backup>();
+  #folder: string | undefined;
+
+  get names(): string[] {
+    return [...this.#kept.keys()];
+  }
+
+  get(name: string): Backup | undefined {
+    return this.#kept.get(name);
+  }
+
+  /** Saves a site while it runs, over connections of its own, as `coterie export` does. */
+  async make(name: string, location: Location, worlds: readonly World[]): Promise<void> {
+    this.#folder ??= await mkdtemp(join(tmpdir(), 'coterie-backups-'));
+    const file = join(this.#folder, `${name}.tar`);
+    const config = readConfig(settingsOf(location, 'smtp://127.0.0.1:1'));
+    const { close, ...deps } = await openDeps(config, createLog(config));
+    try {
+      await exportSite(deps, file);
+    } finally {
+      deps.mail.close();
+      await close();
+    }
+    this.#kept.set(name, { file, worlds: structuredClone(worlds) });
+  }
+
+  async close(): Promise<void> {
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Makes a site of a backup where there is none, as `coterie restore` does. */
+export async function restoreTo(location: Location, file: string): Promise<void> {
+  const config = readConfig(settingsOf(location, 'smtp://127.0.0.1:1'));
+  await restoreSite(config, await archiveFile(file));
+}

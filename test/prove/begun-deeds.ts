@@ -1,0 +1,30 @@
+import { about, anybody, type Maker, ofSome, writer } from './deeds.ts';
+import type { World } from './model/world.ts';
+import type { Random } from './random.ts';
+import type { Deed } from './steps.ts';
+
+/** Deeds that are begun in one step and ended in a later one, between which rights may go. */
+export const begunMakers: readonly [weight: number, make: Maker][] = [
+  [1, about(who => ({ do: 'askSignInLink', who }))],
+  [1.2, signInByLink],
+  [1.2, (world, random) => ({ do: 'beginUpload', by: writer(world, random) })],
+  [1.5, ofUpload((by, upload) => ({ do: 'sendPart', by, upload }))],
+  [2, ofUpload((by, upload) => ({ do: 'finishUpload', by, upload }))],
+  [0.7, ofUpload((by, upload) => ({ do: 'askUpload', by, upload }))],
+  [0.2, ofUpload((by, upload) => ({ do: 'cancelUpload', by, upload }))],
+];
+
+function signInByLink(world: World, random: Random): Deed | undefined {
+  const mailed = Object.values(world.accounts).filter(({ signInLink }) => signInLink !== undefined);
+  const account = random.pick(mailed);
+  return account && { do: 'signInByLink', who: account.name };
+}
+
+/** A step of an upload, mostly by whose it is. */
+function ofUpload(make: (by: string, upload: string) => Deed): Maker {
+  return ofSome('uploads', (upload, world, random) => {
+    const owner = world.uploads[upload]?.account ?? '';
+    const other = random.chance(0.5) ? writer(world, random) : anybody(world, random);
+    return make(random.chance(0.75) ? owner : other, upload);
+  });
+}
