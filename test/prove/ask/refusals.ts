@@ -1,6 +1,6 @@
 import { objectPath } from '../../storage.ts';
 import { refusalOfPost } from '../model/post-acts.ts';
-import { mayEdit, mayHave, type Viewer } from '../model/rule.ts';
+import { mayHave, type Viewer } from '../model/rule.ts';
 import type { Post, StoredFile, World } from '../model/world.ts';
 import { type Answer, type Ask, callOf } from '../wire.ts';
 import { wordFor } from '../words.ts';
@@ -13,8 +13,9 @@ import { type Finding, leak, type Question } from './question.ts';
 export function postRefusals(asked: Post): Question[] {
   const isHidden = (world: World, viewer: Viewer) =>
     refusalOfPost(viewer, world.posts[asked.name] ?? asked) === 'not-found';
-  const isNotEdited = (world: World, viewer: Viewer) =>
-    isHidden(world, viewer) || !mayEdit(viewer, world.posts[asked.name] ?? asked);
+  // Of a closed post its address tells that there is one; where it is edited does not.
+  const isNotRead = (world: World, viewer: Viewer) =>
+    refusalOfPost(viewer, world.posts[asked.name] ?? asked) !== undefined;
   const nowhere = 'n'.repeat(asked.id.length);
   const alike = (isIt: typeof isHidden, about: (id: string) => Ask) =>
     refusedAlike(asked.id, nowhere, isIt, about);
@@ -23,7 +24,7 @@ export function postRefusals(asked: Post): Question[] {
     alike(isHidden, id => callOf('listComments', { postId: id }, {})),
     alike(isHidden, id => ({ path: `/post/${id}` })),
     alike(isHidden, id => callOf('listLikes', { postId: id }, {})),
-    alike(isNotEdited, id => ({ path: `/admin/posts/${id}/edit` })),
+    alike(isNotRead, id => ({ path: `/admin/posts/${id}/edit` })),
   ];
 }
 
