@@ -5,10 +5,9 @@ import { exportSite } from '../../server/archive/export.ts';
 import { restoreSite } from '../../server/archive/restore.ts';
 import { archiveFile } from '../../server/archive/source.ts';
 import { readConfig } from '../../server/config.ts';
-import { createLog, openDeps } from '../../server/open-deps.ts';
 import type { Location } from '../site.ts';
 import type { World } from './model/world.ts';
-import { settingsOf } from './server.ts';
+import { asCommand, settingsOf } from './server.ts';
 
 type Backup = { file: string; worlds: readonly World[] };
 
@@ -29,14 +28,7 @@ export class Backups {
   async make(name: string, location: Location, worlds: readonly World[]): Promise<void> {
     this.#folder ??= await mkdtemp(join(tmpdir(), 'coterie-backups-'));
     const file = join(this.#folder, `${name}.tar`);
-    const config = readConfig(settingsOf(location, 'smtp://127.0.0.1:1'));
-    const { close, ...deps } = await openDeps(config, createLog(config));
-    try {
-      await exportSite(deps, file);
-    } finally {
-      deps.mail.close();
-      await close();
-    }
+    await asCommand(location, deps => exportSite(deps, file));
     this.#kept.set(name, { file, worlds: structuredClone(worlds) });
   }
 

@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 import type { Deed, Written } from './steps.ts';
 
 /** Few, so that posts and people meet in them. */
-const tagNames = ['t1', 't2', 't3', 't4'];
+export const tagNames = ['t1', 't2', 't3', 't4'];
 
 /** As much of each as makes a world of many kinds; more would only be asked again and again. */
 const enough = { accounts: 7, posts: 12, comments: 12, files: 6, tokens: 4, downloads: 8 };

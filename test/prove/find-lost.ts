@@ -11,6 +11,7 @@ import type { Told } from './model/acts.ts';
 import { commentAt, wordsAt } from './model/post-acts.ts';
 import { newFile, renamedAt } from './model/site-acts.ts';
 import { labelOf } from './model/way-acts.ts';
+import type { Post } from './model/world.ts';
 import { wordFor } from './words.ts';
 
 /**
@@ -60,16 +61,7 @@ async function rowOf(db: Kysely<Tables>, step: Done['step']): Promise<Told | nul
     }
     case 'write':
     case 'edit': {
-      const { head } = wordsAt(at, step.type);
-      const rows = await db
-        .selectFrom('posts')
-        .select(['id', 'created_at', 'published_at'])
-        .where('text', 'like', `%${head}%`)
-        .execute();
-      const [post] = rows;
-      if (post === undefined) return null;
-      const publishedAt = post.published_at === null ? {} : { publishedAt: moment(post.published_at) };
-      return { id: post.id, createdAt: moment(post.created_at), ...publishedAt };
+      return await findPost(db, step);
     }
     case 'comment': {
       const rows = await db
@@ -107,6 +99,21 @@ async function rowOf(db: Kysely<Tables>, step: Done['step']): Promise<Told | nul
     default:
       return undefined;
   }
+}
+
+/** The post that a step has written, by a word that is in no other. */
+export async function findPost(
+  db: Kysely<Tables>,
+  { at, type }: { at: number; type: Post['type'] },
+): Promise<Told | null> {
+  const post = await db
+    .selectFrom('posts')
+    .select(['id', 'created_at', 'published_at'])
+    .where('text', 'like', `%${wordsAt(at, type).head}%`)
+    .executeTakeFirst();
+  if (post === undefined) return null;
+  const publishedAt = post.published_at === null ? {} : { publishedAt: moment(post.published_at) };
+  return { id: post.id, createdAt: moment(post.created_at), ...publishedAt };
 }
 
 async function idIn(rows: Promise<{ id: string }[]>): Promise<Told | null> {

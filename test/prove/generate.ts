@@ -1,5 +1,5 @@
 import { begunMakers } from './begun-deeds.ts';
-import { type Maker, makers } from './deeds.ts';
+import { type Maker, makers, tagNames } from './deeds.ts';
 import { newestSession } from './model/caller.ts';
 import { standing, type World } from './model/world.ts';
 import type { Random } from './random.ts';
@@ -42,6 +42,7 @@ export function nextStep(
   if (random.chance(0.03)) {
     return { at, do: 'moveClock', ms: Math.round((random.next() - 0.5) * 2 * 3_600_000) };
   }
+  if (random.chance(0.03)) return { at, ...importPost(random) };
   if (random.chance(0.02)) return { at, do: 'backUp' };
   const backup = random.chance(0.02) ? random.pick(backups) : undefined;
   if (backup !== undefined) return { at, do: 'restore', backup };
@@ -66,6 +67,11 @@ export function nextStep(
   }
   if (random.chance(0.12)) return { at, do: 'together', steps: withoutClashes(world, some(deedsAtOnce)) };
   return { at, ...deed() };
+}
+
+function importPost(random: Random): Deed {
+  const type = random.chance(0.5) ? 'short' : 'essay';
+  return { do: 'importPost', type, tags: random.some(tagNames, 0.3), isDraft: random.chance(0.2) };
 }
 
 function nextDeed(world: World, random: Random, often: readonly string[] = []): Deed {

@@ -3,17 +3,18 @@ import { Backups } from './backups.ts';
 import { type Done, distinct, explanations } from './explain.ts';
 import { damage, findLost } from './find-lost.ts';
 import { nextStep } from './generate.ts';
+import { importPost } from './imports.ts';
 import { readMail, takeLinks, wrongMails } from './mails.ts';
 import { begin, newAccount } from './model/account-acts.ts';
 import { isAsked, type Told } from './model/acts.ts';
-import { credentialOf } from './model/caller.ts';
+import { importPost as imported } from './model/post-acts.ts';
 import { restored } from './model/restored.ts';
 import { emptyWorld, type World } from './model/world.ts';
 import { type Outcome, outcomeOf, requestOf } from './perform.ts';
 import type { Place, Processes } from './place.ts';
 import type { Random } from './random.ts';
 import type { DeedOf, Step } from './steps.ts';
-import { Stream } from './streams.ts';
+import { Streams } from './streams.ts';
 import { type Ask, callOf, Wire } from './wire.ts';
 import { wordFor } from './words.ts';
 
@@ -32,7 +33,6 @@ type Options = {
 /** A step as it is sent. */
 type Sent = { step: Done['step']; ask: Ask };
 
-const streamsAtOnce = 4;
 /** Questions that wait for a process that is frozen. */
 const askedOfFrozen = 60;
 
@@ -43,7 +43,7 @@ export class Run {
   readonly #random: Random;
   readonly #options: Options;
   readonly #asker: Asker;
-  readonly #streams = new Map<string, Stream>();
+  readonly #streams = new Streams();
   readonly #backups = new Backups();
   /** Those that can be asked at present. */
   #awake: number[];
@@ -82,15 +82,10 @@ export class Run {
   }
 
   async close(): Promise<void> {
-    this.#closeStreams();
+    this.#streams.closeAll();
     this.#wire.close();
     await this.#place.close();
     await this.#backups.close();
-  }
-
-  #closeStreams(): void {
-    for (const stream of this.#streams.values()) stream.close();
-    this.#streams.clear();
   }
 
   next(at: number, often: readonly string[] = []): Step {
@@ -114,11 +109,8 @@ export class Run {
     await this.#place.catchUp();
     const ofMails = await this.#judgeMails();
     if (ofMails.length > 0) return ofMails;
-    for (const [name, stream] of this.#streams) {
-      const told = await stream.settle(this.#asker.worlds, !('steps' in step));
-      if (told.length > 0) return told.map(finding => finding.text);
-      if (stream.isOver) this.#streams.delete(name);
-    }
+    const ofStreams = await this.#streams.settle(this.#asker.worlds, !('steps' in step));
+    if (ofStreams.length > 0) return ofStreams;
     const isSweep =
       isLast ||
       step.do === 'kill' ||
@@ -156,15 +148,16 @@ export class Run {
         return [];
       case 'restore':
         return await this.#restore(step);
+      case 'importPost':
+        return await this.#import(step);
       case 'moveClock':
         await this.#place.moveClock(step.ms);
         return [];
       case 'closeStream':
-        this.#streams.get(step.stream)?.close();
-        this.#streams.delete(step.stream);
+        this.#streams.close(step.stream);
         return [];
       case 'openStream':
-        return await this.#openStream(step);
+        return await this.#streams.open(step, this.world, this.#wire, this.#process());
       default:
         return isAsked(step) ? await this.#doTogether([step]) : [];
     }
@@ -234,10 +227,18 @@ export class Run {
       if (ofDatabase) await processes.killDatabase?.();
       else await processes.kill(process);
       // Streams of it have ended, as those of any process that is stopped.
-      this.#closeStreams();
+      this.#streams.closeAll();
       this.#options.tally.kills = (this.#options.tally.kills ?? 0) + 1;
     });
     return findings.length > 0 ? findings : await damage(this.#place.location);
+  }
+
+  async #import(step: DeedOf<'importPost'>): Promise<string[]> {
+    const told = await importPost(this.#place.location, this.world, step);
+    if (typeof told === 'string') return [told];
+    this.#asker.worlds = structuredClone(this.#asker.worlds);
+    for (const world of this.#asker.worlds) imported(world, step, told);
+    return [];
   }
 
   /** Ends the site, and goes on with one that a backup makes. */
@@ -245,7 +246,7 @@ export class Run {
     const backup = this.#backups.get(name);
     if (backup === undefined) return [];
     const since = { ...this.world, now: this.#place.now() };
-    this.#closeStreams();
+    this.#streams.closeAll();
     const opened = await this.#options.open(backup.file);
     await this.#place.close();
     this.#place = opened;
@@ -276,23 +277,6 @@ export class Run {
       processes.wake(process);
       this.#awake = all;
     }
-  }
-
-  async #openStream({ at, by, posts: names }: DeedOf<'openStream'>): Promise<string[]> {
-    const world = this.world;
-    const credential = credentialOf(world, by);
-    const posts = names.filter(name => world.posts[name] !== undefined);
-    if (credential === undefined || posts.length === 0) return [];
-    const [oldest] = this.#streams;
-    if (oldest !== undefined && this.#streams.size >= streamsAtOnce) {
-      oldest[1].close();
-      this.#streams.delete(oldest[0]);
-    }
-    const name = `l${at}`;
-    const opened = await Stream.open(name, { world, credential, posts }, this.#wire, this.#process());
-    if (opened instanceof Stream) this.#streams.set(name, opened);
-    else if (opened !== undefined) return [opened.text];
-    return [];
   }
 
   /** Compares what was mailed with what each world that may be true asks for. */

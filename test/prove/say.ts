@@ -114,6 +114,8 @@ export function say(step: Step): string {
       return `the site is saved as b${step.at}`;
     case 'restore':
       return `the site is brought back as ${step.backup} has it`;
+    case 'importPost':
+      return `the command line imports p${step.at}: ${sayWritten({ ...step, shows: [] })}`;
     case 'moveClock':
       return `the clock moves by ${Math.round(step.ms / 1_000)} s`;
     case 'together':

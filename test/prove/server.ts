@@ -64,6 +64,18 @@ export async function openServer(
   };
 }
 
+/** Works on a site beside its servers, over connections of its own, as a command does. */
+export async function asCommand<T>(location: Location, work: (deps: Deps) => Promise<T>): Promise<T> {
+  const config = readConfig(settingsOf(location, 'smtp://127.0.0.1:1'));
+  const { close, ...deps } = await openDeps(config, createLog(config));
+  try {
+    return await work(deps);
+  } finally {
+    deps.mail.close();
+    await close();
+  }
+}
+
 /** Does at once what a site does beside requests: the sizes of pictures, and the mails that are due. */
 export async function doJobs(deps: Deps): Promise<void> {
   while (await makeNextVariants(deps));

@@ -58,6 +58,8 @@ export type Deed =
   /** Saves the site as the backup `b7`; brings it back as that has it, in the place of the site that there is. */
   | { do: 'backUp' }
   | { do: 'restore'; backup: string }
+  /** Imports a Markdown file from the command line; nobody is mailed about it. */
+  | { do: 'importPost'; type: 'short' | 'essay'; tags: string[]; isDraft: boolean }
   /** Moves the site's clock; back, too. */
   | { do: 'moveClock'; ms: number }
   /** All at once, in no order. */

@@ -4,20 +4,25 @@ import { type Finding, leak, wrong } from './ask/question.ts';
 import { leaksIn } from './leaks.ts';
 import { difference } from './matches.ts';
 import { viewerAnswer } from './model/answers.ts';
+import { credentialOf } from './model/caller.ts';
 import { commentsOf } from './model/post-acts.ts';
 import { type Credential, knowable, mayReadComments, viewerBy } from './model/rule.ts';
 import type { World } from './model/world.ts';
+import type { DeedOf } from './steps.ts';
 import { headersOf, type Wire } from './wire.ts';
 
 /** How long a stream may take to tell what has happened. Decision 31 says a second; a busy machine is given more. */
 const tellWithinMs = 30_000;
+
+/** More would only be told the same. */
+const streamsAtOnce = 4;
 
 type Told = { commentCount: number; likeCount: number; comments: Set<string> };
 
 type Event = { postId?: string; commentCount?: number; likeCount?: number; added?: { id: string }[] };
 
 /** An open stream of one session, and what it has told. */
-export class Stream {
+class Stream {
   readonly name: string;
   readonly credential: Credential;
   readonly #incoming: IncomingMessage;
@@ -166,5 +171,47 @@ export class Stream {
     for (const { id } of added) comments.add(id);
     if (event === 'state' || event === 'comments')
       this.#told.set(post, { commentCount, likeCount, comments });
+  }
+}
+
+/** The streams of a history that are open. */
+export class Streams {
+  readonly #open = new Map<string, Stream>();
+
+  /** Opens one; the oldest makes room. Returns what is wrong with the answer. */
+  async open(
+    { at, by, posts: names }: DeedOf<'openStream'>,
+    world: World,
+    wire: Wire,
+    process: number,
+  ): Promise<string[]> {
+    const credential = credentialOf(world, by);
+    const posts = names.filter(name => world.posts[name] !== undefined);
+    if (credential === undefined || posts.length === 0) return [];
+    const [oldest] = this.#open.keys();
+    if (oldest !== undefined && this.#open.size >= streamsAtOnce) this.close(oldest);
+    const name = `l${at}`;
+    const opened = await Stream.open(name, { world, credential, posts }, wire, process);
+    if (opened instanceof Stream) this.#open.set(name, opened);
+    return opened === undefined || opened instanceof Stream ? [] : [opened.text];
+  }
+
+  /** Waits as {@link Stream.settle} does, and forgets those that have ended. Returns what is wrong. */
+  async settle(worlds: readonly World[], isSure: boolean): Promise<string[]> {
+    for (const [name, stream] of this.#open) {
+      const told = await stream.settle(worlds, isSure);
+      if (told.length > 0) return told.map(finding => finding.text);
+      if (stream.isOver) this.#open.delete(name);
+    }
+    return [];
+  }
+
+  close(name: string): void {
+    this.#open.get(name)?.close();
+    this.#open.delete(name);
+  }
+
+  closeAll(): void {
+    for (const name of this.#open.keys()) this.close(name);
   }
 }

@@ -21,7 +21,15 @@ export type Acts<Name extends Deed['do']> = { [Each in Name]: Act<Each> };
 /** Deeds that ask the server for a change; the others are done to streams, clocks and processes. */
 export type Asked = Exclude<
   Deed['do'],
-  'together' | 'kill' | 'freeze' | 'openStream' | 'closeStream' | 'moveClock' | 'backUp' | 'restore'
+  | 'together'
+  | 'kill'
+  | 'freeze'
+  | 'openStream'
+  | 'closeStream'
+  | 'moveClock'
+  | 'backUp'
+  | 'restore'
+  | 'importPost'
 >;
 
 const acts: Acts<Asked> = { ...accountActs, ...postActs, ...siteActs, ...uploadActs, ...wayActs };

@@ -1,6 +1,6 @@
-import type { Step, Written } from '../steps.ts';
+import type { DeedOf, Step, Written } from '../steps.ts';
 import { wordFor } from '../words.ts';
-import type { Acts, Expectation } from './acts.ts';
+import type { Acts, Expectation, Told } from './acts.ts';
 import { actor } from './caller.ts';
 import { mayEdit, mayRead, mayReadComments, type Viewer } from './rule.ts';
 import { carriedBy, carriersOf, type Post, standing, type World } from './world.ts';
@@ -112,6 +112,21 @@ export const postActs: Acts<PostDeed> = {
     });
   },
 };
+
+/** A post that came by an import: the first admin's, and as wide as its tags. */
+export function importPost(
+  world: World,
+  { at, type, tags, isDraft }: DeedOf<'importPost'>,
+  { id = '', createdAt = '', publishedAt }: Told,
+): void {
+  listTags(world, tags);
+  const name = `p${at}`;
+  world.posts[name] = {
+    ...{ ...wordsAt(at, type), name, id, type, tags: [...new Set(tags)], author: 'u0', createdAt },
+    ...{ publishedAt: isDraft ? null : (publishedAt ?? ''), version: 1 },
+    ...{ attachments: [], shows: [], likes: [], isGone: false },
+  };
+}
 
 /** Why somebody may not read a post: a draft is as good as none (decisions.md 7). */
 export function refusalOfPost(viewer: Viewer, post: Post | undefined): string | undefined {
