@@ -41,8 +41,8 @@ async function hunt({ mistake, deeds, seed, steps }: Hunt, pages: Web): Promise<
   ]);
   const tally = { steps: 0, questions: 0, comparisons: 0 };
   const sites = await startEmptySites(undefined);
-  const open = async () => {
-    const { location, remove } = await sites.make();
+  const open = async (archive?: string) => {
+    const { location, remove } = await sites.make(archive);
     const place = await openInProcess(location, pages);
     return { ...place, close: () => place.close().then(remove) };
   };
