@@ -30,3 +30,16 @@ export async function signedUp(s: Site): Promise<NonNullable<Person>> {
   await approveUser(s.deps, result.user.id);
   return { id: result.user.id, username: 'mina', cookie: cookieOf(response) };
 }
+
+/** Logs in with a password, in the browser that has this cookie. Returns the person with their new session. */
+export async function signIn(s: Site, cookie?: string, password = account.password) {
+  const { email } = account;
+  const response = await post(s, 'signIn', { email, password }, cookie === undefined ? {} : { cookie });
+  const { result } = await response.json();
+  return {
+    id: result?.user?.id ?? '',
+    username: account.username,
+    cookie: cookieOf(response),
+    token: response.headers.get('set-auth-token'),
+  };
+}

@@ -1,85 +1,14 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
-import { parseHashConfig } from '../../server/import/firebase/auth-export.ts';
-import { firebaseSource } from '../../server/import/firebase/source.ts';
-import { addToReport, emptyReport, type ImportedItem } from '../../server/import/report.ts';
-import { runImport } from '../../server/import/run.ts';
+import { addToReport, emptyReport } from '../../server/import/report.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
-import {
-  address,
-  documents,
-  emailOf,
-  hashConfig,
-  hashed,
-  nestedBy,
-  passwordOf,
-  png,
-  posts,
-  users,
-} from '../firebase-project.ts';
+import { firebaseImport, signIn, stateOf } from '../firebase-import.ts';
+import { address, documents, emailOf, passwordOf, posts, users } from '../firebase-project.ts';
 import { firestoreExport } from '../firestore-export.ts';
-import { scratchFolder } from '../scratch.ts';
-import { cookieOf, type Person, type Site } from '../site.ts';
+import type { Person } from '../site.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(scratchFolder(), 'coterie-firebase-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-async function write(path: string, content: string | Buffer): Promise<void> {
-  await mkdir(dirname(join(folder, path)), { recursive: true });
-  await writeFile(join(folder, path), content);
-}
-
-async function writeProject(): Promise<void> {
-  await write('export/firestore_export/all_namespaces/all_kinds/output-0', firestoreExport(documents()));
-  const accounts = Object.keys(users).map(id => ({
-    localId: id,
-    email: emailOf(id),
-    emailVerified: true,
-    createdAt: '1577880000000',
-    ...hashed(passwordOf(id)),
-  }));
-  await write('export/auth_export/accounts.json', JSON.stringify({ users: accounts }));
-  await write('bucket/posts/170_river.png', png);
-  await write(
-    'bucket/posts/171_boat.mp4',
-    Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex'),
-  );
-}
-
-async function sourceOf(options: { storage?: string | undefined } = {}) {
-  return await firebaseSource({
-    folder: join(folder, 'export'),
-    storage: join(folder, 'bucket'),
-    parameters: parseHashConfig(hashConfig),
-    ...options,
-  });
-}
-
-async function run(site: Site, { isDryRun = false, until = Number.POSITIVE_INFINITY } = {}) {
-  const items: ImportedItem[] = [];
-  for await (const item of runImport(site.deps, await sourceOf(), { authorId: null, isDryRun })) {
-    items.push(item);
-    if (items.length >= until) break;
-  }
-  return items;
-}
-
-/** Somebody of the project, signed in here with the password that they had there. */
-async function signIn(site: Site, id: string, password = passwordOf(id)): Promise<NonNullable<Person>> {
-  const response = await site.request('/api/signIn', null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ data: { email: emailOf(id), password } }),
-  });
-  expect([id, response.status]).toEqual([id, 200]);
-  return { id, username: '', cookie: cookieOf(response) };
-}
+const { write, writeProject, sourceOf, run } = firebaseImport();
 
 /** What the original let somebody read: its rule, on its own data. */
 function mayReadThere(userId: string | null, fields: Record<string, unknown>): boolean {
@@ -89,26 +18,6 @@ function mayReadThere(userId: string | null, fields: Record<string, unknown>): b
   const approved = user?.isApproved === true ? (user.approvedTags as string[]) : [];
   return fields.tags.every(tag => tag === 'world' || approved.includes(tag));
 }
-
-const stateOf = async ({ deps: { db } }: Site) => ({
-  posts: await db.selectFrom('posts').selectAll().orderBy('id').execute(),
-  users: await db
-    .selectFrom('users')
-    .select(['id', 'username', 'status', 'is_admin'])
-    .orderBy('id')
-    .execute(),
-  // The id of what a long comment goes on in differs from site to site.
-  comments: (await db.selectFrom('comments').selectAll().orderBy('created_at').execute()).map(
-    ({ id, ...row }) => ({
-      ...row,
-      id: id.startsWith('comment') ? id : '',
-    }),
-  ),
-  likes: await db.selectFrom('likes').selectAll().orderBy('user_id').execute(),
-  files: await db.selectFrom('files').select(['path', 'size', 'digest']).orderBy('path').execute(),
-  postFiles: await db.selectFrom('post_files').select('post_id').orderBy('post_id').execute(),
-  tags: (await db.selectFrom('tags').select('name').execute()).map(tag => tag.name).sort(),
-});
 
 describeEngines('a Firebase project', ({ site }) => {
   it('moves in whole, and everybody reads what they read there, with the password that they had', async () => {
@@ -229,7 +138,7 @@ describeEngines('a Firebase project', ({ site }) => {
     await s.call(admin, 'setDefaultTags', { tags: [] });
     const changed = documents();
     changed['posts/friendsPost00000000c'] = { ...posts.friendsPost00000000c, content: 'For all friends.' };
-    await write('export/firestore_export/all_namespaces/all_kinds/output-0', firestoreExport(changed));
+    await write({ 'export/firestore_export/all_namespaces/all_kinds/output-0': firestoreExport(changed) });
     const updated = (await run(s)).filter(item => item.outcome !== 'unchanged');
     expect(updated).toMatchObject([
       { source: 'posts/friendsPost00000000c', outcome: 'updated', comments: 0, likes: 0 },
@@ -307,69 +216,5 @@ describeEngines('a Firebase project', ({ site }) => {
     expect([Boolean(row.is_admin), row.status]).toEqual([false, 'pending']);
     const authors = await s.deps.db.selectFrom('posts').select('author_id').distinct().execute();
     expect(authors).toEqual([{ author_id: same.id }]);
-  });
-
-  it('is refused as a whole where a file is damaged, and where there is none', async () => {
-    await writeProject();
-    const damaged = firestoreExport(documents());
-    damaged[200] = (damaged[200] ?? 0) ^ 1;
-    await write('export/firestore_export/all_namespaces/all_kinds/output-0', damaged);
-    await expect(sourceOf()).rejects.toThrow(/output-0 cannot be imported\. It is damaged at byte/);
-    await rm(join(folder, 'export/firestore_export'), { recursive: true });
-    await expect(sourceOf()).rejects.toThrow('There is no export of Firestore');
-    expect(() => parseHashConfig('algorithm: BCRYPT')).toThrow('only Firebase');
-    expect(() => parseHashConfig('rounds: 8')).toThrow('base64_signer_key');
-  });
-
-  it('is the same project in the dumps of the common tools', async () => {
-    await writeProject();
-    const original = await site();
-    await run(original);
-    const told = async (s: Site) => {
-      const { posts: rows, users: people, comments, likes } = await stateOf(s);
-      return [
-        rows.map(({ id, created_at, published_at }) => [id, created_at, published_at]),
-        people,
-        comments,
-        likes,
-      ];
-    };
-    const expected = await told(original);
-    const plain = (wrap: (seconds: object) => unknown) =>
-      Object.entries(documents()).map(([path, fields]) => [
-        path,
-        JSON.parse(JSON.stringify(fields), (_, value) =>
-          typeof value === 'object' && value !== null && 'milliseconds' in value
-            ? wrap({
-                _seconds: Math.floor(value.milliseconds / 1_000),
-                _nanoseconds: (value.milliseconds % 1_000) * 1e6,
-              })
-            : value,
-        ),
-      ]) as [string, Record<string, unknown>][];
-    const dumps: Record<string, string> = {
-      'backfire.ndjson': plain(time => time)
-        .map(([path, data]) => JSON.stringify({ path, data }))
-        .join('\n'),
-      'nested.json': JSON.stringify({
-        __collections__: nestedBy(
-          plain(value => ({ __datatype__: 'timestamp', value })),
-          '__collections__',
-        ),
-      }),
-      'collections.json': JSON.stringify(
-        nestedBy(
-          plain(time => time),
-          'subCollection',
-        ),
-      ),
-    };
-    for (const [name, dump] of Object.entries(dumps)) {
-      await rm(join(folder, 'export/firestore_export'), { recursive: true, force: true });
-      await write(`export/firestore_export/${name}`, dump);
-      const s = await site();
-      await run(s);
-      expect([name, await told(s)]).toEqual([name, expected]);
-    }
   });
 });

@@ -1,9 +1,4 @@
-import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dayOneSource } from '../../server/import/dayone/source.ts';
 import type { Source } from '../../server/import/draft.ts';
 import { parseHashConfig } from '../../server/import/firebase/auth-export.ts';
@@ -11,13 +6,9 @@ import { firebaseSource } from '../../server/import/firebase/source.ts';
 import { ghostSource } from '../../server/import/ghost/source.ts';
 import { markdownSource } from '../../server/import/markdown/source.ts';
 import { mastodonSource } from '../../server/import/mastodon/source.ts';
-import type { ImportedItem } from '../../server/import/report.ts';
-import { runImport } from '../../server/import/run.ts';
 import { wordpressSource } from '../../server/import/wordpress/source.ts';
-import { describeEngines } from '../engines.ts';
 import { hashConfig } from '../firebase-project.ts';
-import { scratchFolder } from '../scratch.ts';
-import type { Site } from '../site.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { wordpressExport } from '../wordpress-export.ts';
 import { zipOf } from '../zip.ts';
 
@@ -26,28 +17,16 @@ import { zipOf } from '../zip.ts';
  * alone is tested beside it: entities of XML, aliases of YAML, check sums of LevelDB, redirects and names of hosts.
  */
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(scratchFolder(), 'coterie-hostile-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const { at, write: writeAll } = temporaryFolder();
 
+/** Writes a file. Returns its path. */
 async function write(path: string, content: string | Buffer): Promise<string> {
-  const whole = join(folder, path);
-  await mkdir(dirname(whole), { recursive: true });
-  await writeFile(whole, content);
-  return whole;
+  await writeAll({ [path]: content });
+  return at(path);
 }
 
 const ghostOf = (tables: object) => JSON.stringify({ db: [{ data: tables }] });
 const zipFile = (...entries: Parameters<typeof zipOf>[0]) => write('archive.zip', zipOf(entries));
-
-async function run(site: Site, source: Source): Promise<ImportedItem[]> {
-  const items: ImportedItem[] = [];
-  for await (const item of runImport(site.deps, source, { authorId: null, isDryRun: false }))
-    items.push(item);
-  return items;
-}
 
 async function readAll(source: Source): Promise<unknown[]> {
   const items: unknown[] = [];
@@ -131,7 +110,7 @@ describe('a record that is larger than any', () => {
   ])('is refused by Firebase in %s', async (_, name, beginning, reason) => {
     await write(`project/${name}`, Buffer.concat([Buffer.from(beginning), mebibytes(80)]));
     const project = firebaseSource({
-      folder: join(folder, 'project'),
+      folder: at('project'),
       parameters: parseHashConfig(hashConfig),
     });
     await expect(project).rejects.toThrow(reason);
@@ -145,178 +124,5 @@ describe('a record that is larger than any', () => {
     await expect(wordpressSource({ files, users, timeZone: 'UTC' })).rejects.toThrow('is no list of');
     const file = await write('ghost.json', ghostOf({ posts: [{ id: '1', slug: 'one' }] }));
     await expect(ghostSource({ file, members: await list('id,email') })).rejects.toThrow('is no list of');
-  });
-});
-
-/** Each source with one post that shows what lies at these addresses. */
-const showing: Record<string, (addresses: readonly string[]) => Promise<Source>> = {
-  Markdown: async addresses => {
-    const pictures = addresses.map(address => `![A picture](<${address}>)`);
-    await write('blog/post.md', `---\ntitle: One\n---\n\nWords.\n\n${pictures.join('\n\n')}`);
-    return await markdownSource(join(folder, 'blog'), 'UTC');
-  },
-  WordPress: async addresses => {
-    const content = `<p>Words.</p>${addresses.map(address => `<img src="${address}">`).join('')}`;
-    const attached = addresses.map((attachmentUrl, index) => ({
-      id: 10 + index,
-      type: 'attachment',
-      parent: 1,
-      attachmentUrl,
-    }));
-    await write('media/2020/05/none.txt', '');
-    const files = [
-      await write('export.xml', wordpressExport([{ id: 1, title: 'One', content }, ...attached])),
-    ];
-    return await wordpressSource({ files, media: join(folder, 'media'), timeZone: 'UTC' });
-  },
-  Ghost: async addresses => {
-    const html = `<p>Words.</p>${addresses.map(address => `<img src="${address}">`).join('')}`;
-    const row = {
-      id: '1',
-      slug: 'one',
-      title: 'One',
-      type: 'post',
-      status: 'published',
-      visibility: 'public',
-      html,
-      feature_image: addresses[0],
-    };
-    await write('content/images/none.txt', '');
-    return await ghostSource({
-      file: await write('ghost.json', ghostOf({ posts: [row] })),
-      images: join(folder, 'content'),
-    });
-  },
-  Mastodon: async addresses => {
-    const me = 'https://social.example/users/mina';
-    const note = {
-      id: `${me}/statuses/1`,
-      type: 'Note',
-      published: '2022-11-01T10:00:00Z',
-      content: '<p>Words.</p>',
-      to: ['https://www.w3.org/ns/activitystreams#Public'],
-      cc: [],
-      attachment: addresses.map(url => ({ mediaType: 'image/png', url, name: 'A picture' })),
-    };
-    await write('mastodon/outbox.json', JSON.stringify({ orderedItems: [{ type: 'Create', object: note }] }));
-    return await mastodonSource(join(folder, 'mastodon'));
-  },
-  'Day One': async addresses => {
-    const text = `Words.\n\n${addresses.map(address => `![](${address})`).join('\n\n')}`;
-    const photos = [{ identifier: 'P1', md5: '../../secret', type: 'png' }];
-    const entry = {
-      uuid: 'AA11',
-      text: `${text} ![](dayone-moment://P1)`,
-      creationDate: '2021-03-04T05:06:07Z',
-      photos,
-    };
-    await write('dayone/Journal.json', JSON.stringify({ entries: [entry] }));
-    return await dayOneSource(join(folder, 'dayone'));
-  },
-  Firebase: async addresses => {
-    const content = `Words.\n\n${addresses.map(address => `![A picture](<${address}>)`).join('\n\n')}`;
-    const attachments = addresses.map(url => ({ url, type: 'image', name: 'a.png' }));
-    const fields = {
-      type: 'essay',
-      title: 'One',
-      description: 'One',
-      content,
-      tags: [],
-      isDraft: false,
-      attachments,
-      likes: 0,
-    };
-    const time = { _seconds: 1_577_880_000, _nanoseconds: 0 };
-    await write(
-      'project/dump.json',
-      JSON.stringify({ posts: { post1: { ...fields, createdAt: time, updatedAt: time } } }),
-    );
-    await write('bucket/none.txt', '');
-    return await firebaseSource({ folder: join(folder, 'project'), storage: join(folder, 'bucket') });
-  },
-};
-
-describeEngines('what a text names', ({ site }) => {
-  it('is neither fetched nor read from this machine, whatever the source', { timeout: 120_000 }, async () => {
-    const asked: string[] = [];
-    const server = createServer((request, response) => {
-      asked.push(request.url ?? '');
-      response.end('bytes');
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const secret = await write('secret.png', 'secret');
-    const addresses = [
-      `http://127.0.0.1:${port}/a.png`,
-      `http://localhost:${port}/b.png`,
-      `//127.0.0.1:${port}/c.png`,
-      `file://${secret}`,
-      secret,
-      '../secret.png',
-      '..%2Fsecret.png',
-      'file:///etc/passwd',
-    ];
-    try {
-      for (const [name, open] of Object.entries(showing)) {
-        const s = await site();
-        const items = await run(s, await open(addresses));
-        const posts = items.filter(item => item.kind === 'post').map(({ outcome }) => outcome);
-        expect([name, posts]).toEqual([name, ['created']]);
-        const files = await s.deps.db.selectFrom('files').select('name').execute();
-        expect([name, files]).toEqual([name, []]);
-      }
-      expect(asked).toEqual([]);
-    } finally {
-      server.close();
-    }
-  });
-
-  it('gives nobody the account of another by an address in another case', async () => {
-    const people: Record<string, () => Promise<Source>> = {
-      WordPress: async () =>
-        await wordpressSource({
-          files: [await write('export.xml', wordpressExport([{ id: 1, title: 'One' }]))],
-          users: await write(
-            'users.csv',
-            'ID,user_login,user_email,user_pass,display_name,roles\n1,boss,MINA@Example.com,5f4dcc3b5aa765d61d8327deb882cf99,Boss,administrator',
-          ),
-          timeZone: 'UTC',
-        }),
-      Ghost: async () =>
-        await ghostSource({
-          file: await write(
-            'ghost.json',
-            ghostOf({
-              posts: [
-                { id: '1', slug: 'one', title: 'One', type: 'post', status: 'published', html: '<p>One</p>' },
-              ],
-              users: [{ id: 'u1', name: 'Boss', slug: 'boss', email: 'MINA@Example.com', status: 'active' }],
-              roles: [{ id: 'r1', name: 'Owner' }],
-              roles_users: [{ user_id: 'u1', role_id: 'r1' }],
-            }),
-          ),
-          members: await write('members.csv', 'id,email,name\nm1,Mina@EXAMPLE.com,Mina'),
-        }),
-    };
-    for (const [name, open] of Object.entries(people)) {
-      const s = await site();
-      const mina = await s.signUp('mina');
-      const before = await s.deps.db.selectFrom('users').selectAll().where('id', '=', mina.id).execute();
-      expect(before).toMatchObject([{ email: 'mina@example.com', status: 'pending' }]);
-      await run(s, await open());
-      const after = await s.deps.db.selectFrom('users').selectAll().where('id', '=', mina.id).execute();
-      expect([name, after]).toEqual([name, before]);
-      const same = await s.deps.db
-        .selectFrom('users')
-        .select('id')
-        .where('email', 'like', '%xample.com')
-        .execute();
-      expect(same.map(({ id }) => id)).toContain(mina.id);
-      expect([
-        name,
-        await s.deps.db.selectFrom('users').select('email').where('username', '=', 'boss').execute(),
-      ]).toEqual([name, []]);
-    }
   });
 });

@@ -1,12 +1,9 @@
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
-import type { ImportedItem } from '../../server/import/report.ts';
-import { runImport } from '../../server/import/run.ts';
 import { wordpressSource } from '../../server/import/wordpress/source.ts';
 import { describeEngines } from '../engines.ts';
-import type { Site } from '../site.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { type ExportedItem, wordpressExport, wordpressSite } from '../wordpress-export.ts';
+import { wordpressExport, wordpressSite } from '../wordpress-export.ts';
+import { postOf, wordpressImport } from '../wordpress-import.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -14,34 +11,7 @@ const png = Buffer.from(
 );
 const uploads = `${wordpressSite}/wp-content/uploads`;
 
-const { at, write } = temporaryFolder();
-
-async function run(
-  site: Site,
-  items: readonly ExportedItem[],
-  options: { users?: string; head?: string } = {},
-) {
-  await write({ 'export.xml': wordpressExport(items, options.head), 'media/2020/05/none.txt': '' });
-  const source = await wordpressSource({
-    files: [at('export.xml')],
-    media: at('media'),
-    users: options.users && at(options.users),
-    timeZone: 'UTC',
-  });
-  const imported: ImportedItem[] = [];
-  for await (const item of runImport(site.deps, source, { authorId: null, isDryRun: false }))
-    imported.push(item);
-  return imported;
-}
-
-async function postOf(site: Site, id: number) {
-  const { target_id } = await site.deps.db
-    .selectFrom('imported')
-    .select('target_id')
-    .where('source', '=', `wordpress:walks.example/posts/${id}`)
-    .executeTakeFirstOrThrow();
-  return (await site.call(await site.admin(), 'getPost', { postId: target_id, withContent: true })).post;
-}
+const { at, write, run } = wordpressImport();
 
 describeEngines('a WordPress site', ({ site }) => {
   it('brings posts and pages with their words, dates, tags and comments', async () => {
@@ -99,60 +69,6 @@ describeEngines('a WordPress site', ({ site }) => {
     const kept = JSON.stringify(await s.deps.db.selectFrom('comments').selectAll().execute());
     expect(kept).not.toMatch(/secret@example|192\.0\.2\.7/);
     expect(await examine(s.deps)).toEqual([]);
-  });
-
-  it('says in a reply which comment it answers, where that person wrote several', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    await run(s, [
-      {
-        id: 1,
-        title: 'A',
-        content: 'Up.',
-        comments: [
-          { id: 1, author: 'Lucy', content: 'I would\nrather have taken the train to Whitby and back.' },
-          { id: 2, author: 'Lucy', content: 'Or a boat.' },
-          { id: 3, author: 'Mina', content: 'No train goes there.', parent: 1 },
-        ],
-      },
-    ]);
-    const { comments } = await s.call(admin, 'listComments', { postId: (await postOf(s, 1)).id });
-    expect(comments.map(({ content }) => content)).toContain(
-      'In reply to Lucy (‘I would rather have taken the train to…’): No train goes there.',
-    );
-  });
-
-  it('opens nothing that was not open there', async () => {
-    const s = await site();
-    const items = await run(s, [
-      { id: 1, title: 'P', content: 'Private.', status: 'private' },
-      { id: 2, title: 'W', content: 'Behind a password.', password: 'open sesame' },
-      { id: 3, title: 'D', content: 'Draft.', status: 'draft' },
-      { id: 4, title: 'F', content: 'Later.', status: 'future', date: '2099-01-01 00:00:00' },
-      { id: 5, title: 'R', content: 'For review.', status: 'pending' },
-      { id: 6, title: 'T', content: 'Thrown away.', status: 'trash' },
-      { id: 7, title: 'U', content: 'Unknown.', status: 'embargo' },
-      {
-        id: 8,
-        title: 'J',
-        content: 'For subscribers.',
-        meta: { _jetpack_newsletter_access: 'paid_subscribers' },
-      },
-      { id: 9, title: 'S', content: 'Open. [members_only]Not open.[/members_only]' },
-      { id: 10, title: 'O', content: 'Open.', meta: { _jetpack_newsletter_access: 'everybody' } },
-    ]);
-    const { posts } = await s.call(null, 'getPosts', {});
-    expect(posts.map(post => post.title)).toEqual(['O']);
-    expect((await s.call(await s.member(['Hills']), 'getPosts', {})).posts).toHaveLength(1);
-    expect(items.find(item => item.source === 'posts/6 T')).toMatchObject({ outcome: 'skipped' });
-    const tags = Object.fromEntries(items.map(({ source, tags }) => [source, tags]));
-    expect(tags).toMatchObject({
-      'posts/1': ['private'],
-      'posts/2': ['password-protected'],
-      'posts/8': ['members'],
-      'posts/9': ['members'],
-    });
-    for (const id of [3, 4, 5, 7]) expect(await postOf(s, id)).toMatchObject({ isDraft: true });
   });
 
   it('brings its pictures, films and galleries, the originals rather than smaller copies', async () => {
@@ -224,76 +140,6 @@ describeEngines('a WordPress site', ({ site }) => {
     expect((await s.request('/2020/05/two')).headers.get('location')).toBe('/');
     expect((await s.request('/?p=2')).status).toBe(200);
     expect((await s.request('/2020/05/one/')).headers.get('location')).toBe(`/post/${one.id}`);
-  });
-
-  it('lets its members sign in with the passwords that they had, of every kind', async () => {
-    const s = await site();
-    const hashes = {
-      phpass: ['test12345', '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0'],
-      signed: ['Na101918!', '$wp$2y$10$y6/UfA/WhvVLZK6RxBSJE./L6YpJN8ChGg15a0Pqry/bTGsDuMR1q'],
-      oldest: ['password', '5f4dcc3b5aa765d61d8327deb882cf99'],
-    };
-    const lines = Object.entries(hashes).map(
-      ([name, [, hash]], index) =>
-        `${index + 2},${name},${name}@Example.com,${hash},Person ${name},subscriber`,
-    );
-    await write({
-      'users.csv': [
-        'ID,user_login,user_email,user_pass,display_name,roles',
-        '1,mina,mina@example.com,,Mina Harker,administrator',
-        ...lines,
-        '9,odd,odd@example.com,$argon2id$v=19$x,Odd,subscriber',
-        '10,none,none@example.com,,No Role,',
-      ].join('\n'),
-    });
-    const items = await run(
-      s,
-      [{ id: 1, title: 'One', content: 'Text.', comments: [{ id: 1, author: 'phpass', userId: 2 }] }],
-      { users: 'users.csv' },
-    );
-    expect(items.find(item => item.source === '9')?.notes).toContain(
-      'its password is hashed in a way that is not known here',
-    );
-    for (const [name, [password = '']] of Object.entries(hashes)) {
-      const email = `${name}@example.com`;
-      const hash = async () =>
-        (
-          await s.deps.db
-            .selectFrom('accounts')
-            .innerJoin('users', 'users.id', 'accounts.user_id')
-            .select('password')
-            .where('email', '=', email)
-            .executeTakeFirstOrThrow()
-        ).password;
-      expect(await hash()).toMatch(/^\$/);
-      await expect(s.call(null, 'signIn', { email, password: `${password}x` })).rejects.toThrow('Invalid');
-      await s.call(null, 'signIn', { email, password });
-      expect([name, await hash()]).toEqual([name, expect.not.stringMatching(/^\$/)]);
-      await s.call(null, 'signIn', { email, password });
-    }
-    const people = await s.deps.db
-      .selectFrom('users')
-      .select(['username', 'status'])
-      .orderBy('username')
-      .execute();
-    expect(people.map(({ username, status }) => `${username} ${status}`)).toEqual([
-      'mina approved',
-      'none pending',
-      'odd approved',
-      'oldest approved',
-      'phpass approved',
-      'signed approved',
-    ]);
-    const author = await s.deps.db
-      .selectFrom('posts')
-      .innerJoin('users', 'users.id', 'posts.author_id')
-      .select('username')
-      .executeTakeFirstOrThrow();
-    expect(author.username).toBe('mina');
-    // Its author has an account, so no name has to stand with the comment.
-    expect(await s.deps.db.selectFrom('comments').select('author_name').execute()).toEqual([
-      { author_name: null },
-    ]);
   });
 
   it('comes once, and takes up what has changed', async () => {

@@ -1,18 +1,14 @@
 import { expect, it } from 'vitest';
-import { denyUser } from '../../server/accounts/decisions.ts';
 import { setAdmin } from '../../server/accounts/roles.ts';
 import { sweepInvitations } from '../../server/invitations/write.ts';
-import { deliverDue } from '../../server/mail/deliver.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
-import { joinAs, linkFor, mailedToken, newcomer, tokenOf } from '../invitations.ts';
-import { openSite, refusal } from '../site.ts';
-import { startSmtp } from '../smtp.ts';
+import { joinAs, linkFor, newcomer } from '../invitations.ts';
+import { refusal, type Site } from '../site.ts';
 
 const day = 24 * 60 * 60_000;
-const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
 
-describeEngines('invitations', ({ site, migrated }) => {
+describeEngines('invitations', ({ site }) => {
   it('let in who holds the link, approved with its tags and signed in', async () => {
     const s = await site();
     const admin = await s.admin();
@@ -114,130 +110,6 @@ describeEngines('invitations', ({ site, migrated }) => {
     expect(await s.call(admin, 'previewNewMember', { tags: ['family', 'secret'] })).toEqual({ gained: 2 });
   });
 
-  it('are mailed to each address, prove it, and ask for no password', async () => {
-    const smtp = await startSmtp();
-    const s = await openSite(await migrated(), { SMTP_URL: smtp.url });
-    const admin = await s.admin();
-    const answer = await s.call(admin, 'createInvitations', {
-      tags: [],
-      for: [{ email: 'Ann.Kay@example.org', name: 'Ann Käy' }, { email: 'bo@example.org' }],
-    });
-    expect(answer.made.map(({ link }) => link)).toEqual([null, null]);
-    const token = await mailedToken(s, 'ann.kay@example.org');
-    await deliverDue(s.deps);
-    expect(smtp.mails.map(mail => mail.to).sort()).toEqual(['ann.kay@example.org', 'bo@example.org']);
-    const mail = smtp.mails.find(({ to }) => to === 'ann.kay@example.org')?.source ?? '';
-    expect(mail.replaceAll('=\r\n', '').replaceAll('=3D', '=')).toContain(`/invite?token=${token}`);
-    expect((await s.call(null, 'getInvitation', { token })).invitation).toEqual({
-      email: 'ann.kay@example.org',
-      isProven: true,
-      name: 'Ann Käy',
-      username: 'ann_kay',
-    });
-    const ann = await joinAs(s, { token, username: 'ann_kay', name: 'Ann Käy' });
-    expect((await s.call(ann, 'getViewer', {})).user).toMatchObject({
-      email: 'ann.kay@example.org',
-      isApproved: true,
-      isEmailConfirmed: true,
-    });
-    // No password opens an account that has none.
-    for (const password of ['', ' ', 'null', 'undefined']) {
-      const guess = s.call(null, 'signIn', { email: 'ann.kay@example.org', password });
-      expect(['unauthenticated', 'invalid-argument']).toContain(await refusal(guess));
-    }
-    // They choose one by a mail when they want one.
-    await s.call(null, 'requestPasswordReset', { email: 'ann.kay@example.org' });
-    const reset = await s.deps.db
-      .selectFrom('mails')
-      .select('data')
-      .where('kind', '=', 'reset')
-      .executeTakeFirstOrThrow();
-    const chosen = JSON.parse(reset.data) as { token: string };
-    await s.call(null, 'resetPassword', { token: chosen.token, password: 'quincey' });
-    await s.call(null, 'signIn', { email: 'ann.kay@example.org', password: 'quincey' });
-    await s.close();
-    await smtp.stop();
-  });
-
-  it('are handed on where no mail is sent, and then ask for a password and prove nothing', async () => {
-    const s = await site();
-    const { made } = await s.call(await s.admin(), 'createInvitations', {
-      tags: [],
-      for: [{ email: 'ann@example.org' }],
-    });
-    const token = tokenOf(made[0]?.link);
-    const names = { username: 'ann', name: 'Ann Kay' };
-    expect(await refusal(s.call(null, 'joinByInvitation', { token, ...names }))).toBe('invalid-argument');
-    const other = { token, ...names, email: 'other@example.org', password: 'quincey' };
-    expect(await refusal(s.call(null, 'joinByInvitation', other))).toBe('invalid-argument');
-    const ann = await joinAs(s, { token, ...names, password: 'quincey' });
-    expect((await s.call(ann, 'getViewer', {})).user).toMatchObject({
-      email: 'ann@example.org',
-      isApproved: true,
-      isEmailConfirmed: false,
-    });
-  });
-
-  it('take the place of the one before to the same address, and skip who has an account', async () => {
-    const s = await openSite(await migrated(), withMail);
-    const admin = await s.admin();
-    await s.member([], 'mina');
-    const invite = () =>
-      s.call(admin, 'createInvitations', {
-        tags: [],
-        for: [{ email: 'ann@example.org' }, { email: 'mina@example.com' }],
-      });
-    expect((await invite()).known).toEqual(['mina@example.com']);
-    const first = await mailedToken(s, 'ann@example.org');
-    s.wait(1_000);
-    await invite();
-    const second = await mailedToken(s, 'ann@example.org');
-    expect(second).not.toBe(first);
-    expect(await s.call(null, 'getInvitation', { token: first })).toEqual({ invitation: null });
-    expect((await s.call(null, 'getInvitation', { token: second })).invitation).not.toBeNull();
-    await s.close();
-  });
-
-  it('send no post to an address that nobody has confirmed', async () => {
-    const smtp = await startSmtp();
-    const s = await openSite(await migrated(), { SMTP_URL: smtp.url });
-    const admin = await s.admin();
-    const { token } = await linkFor(s, admin, 1);
-    const ann = await joinAs(s, { token, ...newcomer('ann') });
-    await s.call(ann, 'setSubscription', { subscribed: true });
-    await publish(s, admin, shortPost('first'));
-    await deliverDue(s.deps);
-    expect(smtp.mails.map(mail => /^Subject: (.*)$/m.exec(mail.source)?.[1]?.trim())).toEqual([
-      'Confirm your email address for Coterie',
-    ]);
-    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', ann.id).execute();
-    await publish(s, admin, shortPost('second'));
-    await deliverDue(s.deps);
-    expect(smtp.mails.map(mail => mail.source.includes('second'))).toEqual([false, true]);
-    await s.close();
-    await smtp.stop();
-  });
-
-  it('make somebody wait whose address was denied, unless an admin names it', async () => {
-    const s = await openSite(await migrated(), withMail);
-    const admin = await s.admin();
-    const { token } = await linkFor(s, admin, 5);
-    const ann = await joinAs(s, { token, ...newcomer('ann') });
-    await denyUser(s.deps, ann.id);
-    await s.deps.db.deleteFrom('users').where('id', '=', ann.id).execute();
-    const again = await joinAs(s, { token, ...newcomer('ann') });
-    expect((await s.call(again, 'getViewer', {})).user).toMatchObject({ pendingApproval: true });
-    await s.deps.db.deleteFrom('users').where('id', '=', again.id).execute();
-    await s.call(admin, 'createInvitations', { tags: [], for: [{ email: 'ann@example.com' }] });
-    const named = await joinAs(s, {
-      token: await mailedToken(s, 'ann@example.com'),
-      username: 'ann',
-      name: 'Ann',
-    });
-    expect((await s.call(named, 'getViewer', {})).user).toMatchObject({ isApproved: true });
-    await s.close();
-  });
-
   it('are forgotten a while after their end when nobody came by them', async () => {
     const s = await site();
     const admin = await s.admin();
@@ -325,7 +197,7 @@ describeEngines('invitations', ({ site, migrated }) => {
   });
 });
 
-async function mailKinds(s: { deps: Awaited<ReturnType<typeof openSite>>['deps'] }): Promise<string[]> {
+async function mailKinds(s: Site): Promise<string[]> {
   const rows = await s.deps.db.selectFrom('mails').select('kind').execute();
   return rows.map(row => row.kind);
 }

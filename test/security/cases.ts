@@ -29,13 +29,13 @@ export const cases: Readonly<Record<number, Case>> = {
   10: { by: here('caches'), also: [here('disclosure')] },
   11: { by: here('disclosure') },
   12: { by: mail },
-  13: { by: here('rights'), also: [canary] },
+  13: { by: here('callers'), also: [canary] },
   14: { by: here('addresses'), also: [canary] },
-  15: { by: here('rights'), also: [accounts, integration('decisions')] },
+  15: { by: here('callers'), also: [accounts, integration('decisions')] },
   16: { by: here('input'), also: [integration('post-files')] },
-  17: { by: here('rights'), also: [comments] },
+  17: { by: here('callers'), also: [comments] },
   18: { by: comments },
-  19: { by: here('rights'), also: [here('accounts'), integration('activity')] },
+  19: { by: here('callers'), also: [here('ended-sessions'), integration('activity')] },
   20: { by: here('addresses') },
   21: { by: here('accounts'), also: [integration('decisions')] },
   22: { by: here('input') },
@@ -59,17 +59,22 @@ export const cases: Readonly<Record<number, Case>> = {
   },
   35: { by: here('headers'), also: [here('cross-site')] },
   36: { by: here('addresses') },
-  37: { by: here('accounts'), also: [here('sessions')] },
+  37: { by: here('ended-sessions'), also: [here('sessions')] },
   38: {
-    by: here('accounts'),
+    by: here('ended-sessions'),
     also: [here('tokens'), here('sessions'), here('email-links'), here('sign-in-links'), live],
   },
-  39: { by: here('accounts'), also: [accounts] },
+  39: { by: here('ended-sessions'), also: [accounts] },
   40: {
     by: here('accounts'),
-    also: [here('session-floods'), here('sign-in-links'), integration('limits'), 'server/http/peer.test.ts'],
+    also: [
+      here('session-floods'),
+      here('sign-in-link-requests'),
+      integration('limits'),
+      'server/http/peer.test.ts',
+    ],
   },
-  41: { by: here('accounts'), also: [here('sign-in-links'), accounts, integration('account-mail')] },
+  41: { by: here('accounts'), also: [here('sign-in-link-requests'), accounts, integration('account-mail')] },
   42: {
     by: here('accounts'),
     also: [here('email-links'), here('sign-in-links'), here('invitations'), integration('account-mail')],
@@ -140,7 +145,10 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
     ],
   ],
   'an account that waits with the address of somebody else': [
-    [links, '42. belongs to who reads the mailbox once they sign in by a link, and to no squatter any more'],
+    [
+      here('unconfirmed-accounts'),
+      '42. belongs to who reads the mailbox once they sign in by a link, and to no squatter any more',
+    ],
     [
       here('invitations'),
       '42. gives a squatter nothing: who proves the address takes the place of the account that waits with it',
@@ -163,7 +171,7 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
   ],
   'a log-in at the provider that nobody was asked for': [
     [
-      openid,
+      integration('openid-connection'),
       'confirms who is signed in by a new log-in at the provider, of the same person, in the session that asked',
     ],
     [openid, 'begins a session that is as recent as the log-in at the provider, and never more'],
@@ -194,11 +202,14 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
       here('accounts'),
       '41. hashes as often, and pauses as long, for an address that nobody has as for one that somebody has',
     ],
-    [links, '41. is answered alike, with as many statements, whether there is an account or not'],
+    [
+      here('sign-in-link-requests'),
+      '41. is answered alike, with as many statements, whether there is an account or not',
+    ],
   ],
   'a session that was there before': [
     [
-      here('accounts'),
+      here('ended-sessions'),
       '37. gives a new session at every sign-in, ends the one before, and takes none from the address',
     ],
     [

@@ -153,7 +153,7 @@ export const inputs: {
   setAdmin: ({ actor }) => ({ userId: actor.id, isAdmin: true }),
   setAuthor: ({ bystander }) => ({ userId: bystander, isAuthor: true }),
   disconnectOpenid: () => ({}),
-  // It changes nothing: whoever comes back from the provider is asked again (openid.test.ts).
+  // It changes nothing: whoever comes back from the provider is asked again (openid-connection.test.ts).
   connectOpenid: null,
   confirmEmail: null,
   getEmailLink: null,

@@ -1,66 +1,27 @@
 import { createHash } from 'node:crypto';
-import { TOTP } from 'otpauth';
 import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import { visitor } from '../../server/access/viewer.ts';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { resetLink } from '../../server/accounts/password-reset.ts';
-import { prepareMail } from '../../server/mail/prepare.ts';
-import { queueMail } from '../../server/mail/write.ts';
 import { connectPerson } from '../../server/openid/accounts.ts';
 import { enter } from '../../server/openid/enter.ts';
-import { turnOffFactor } from '../../server/second-factor/write.ts';
 import { Authenticator } from '../authenticator.ts';
 import { describeEngines } from '../engines.ts';
-import { cookieOf, type Person, refusal, type Site } from '../site.ts';
-
-const password = 'quincey1';
-const minute = 60_000;
-const step = 30_000;
-const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
-
-type Owner = NonNullable<Person> & { email: string; secret: string; recoveryCodes: string[] };
-
-const codeNow = (s: Site, secret: string) => new TOTP({ secret }).generate({ timestamp: s.deps.clock() });
-
-/** A member with a password who has turned on the second factor. The code of this moment is used up by that. */
-async function owner(s: Site, name: string): Promise<Owner> {
-  const person = await s.member([], name);
-  const { internalAdapter, password: hasher } = await s.deps.auth.$context;
-  await internalAdapter.linkAccount({
-    userId: person.id,
-    providerId: 'credential',
-    accountId: person.id,
-    password: await hasher.hash(password),
-  });
-  const { secret } = await s.call(person, 'requestSecondFactor', {});
-  const code = codeNow(s, secret);
-  const { recoveryCodes } = await s.call(person, 'turnOnSecondFactor', { secret, code });
-  return { ...person, email: `${name}@example.com`, secret, recoveryCodes };
-}
-
-async function post(s: Site, name: string, data: object, cookie = '', peer?: string) {
-  const response = await s.request(`/api/${name}`, null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', cookie },
-    body: JSON.stringify({ data }),
-    ...(peer !== undefined && { peer }),
-  });
-  const { result, error } = await response.json();
-  return {
-    status: response.status,
-    asks: error?.details?.asks,
-    username: result?.user?.username,
-    cookie: cookieOf(response),
-  };
-}
-
-const signIn = (s: Site, { email }: { email: string }, peer?: string) =>
-  post(s, 'signIn', { email, password }, '', peer);
-const giveCode = (s: Site, cookie: string, code: string, peer?: string) =>
-  post(s, 'signInWithCode', { code }, cookie, peer);
-const whoIs = async (s: Site, cookie: string) =>
-  (await s.call({ id: '', username: '', cookie }, 'getViewer', {})).user?.username;
+import {
+  codeNow,
+  form,
+  giveCode,
+  minute,
+  type Owner,
+  owner,
+  password,
+  post,
+  signIn,
+  step,
+  whoIs,
+} from '../second-factor.ts';
+import { cookieOf, type Site } from '../site.ts';
 
 describeEngines('a second factor', ({ site }) => {
   it('is asked for after the password, and only a code makes a session', async () => {
@@ -290,67 +251,6 @@ describeEngines('a second factor', ({ site }) => {
     expect(await whoIs(s, mina.cookie)).toBeUndefined();
   });
 
-  it('39. turning it on, off, and new recovery codes ask for a recent sign-in with the code, and no token does it', async () => {
-    const s = await site();
-    const lucy = await owner(s, 'lucy');
-    await s.deps.db
-      .updateTable('sessions')
-      .set({ created_at: new Date(Date.now() - 11 * minute).toISOString() })
-      .execute();
-    for (const name of ['requestSecondFactor', 'renewRecoveryCodes', 'turnOffSecondFactor'] as const) {
-      expect([name, await refusal(s.call(lucy, name, {}))]).toEqual([name, 'failed-precondition']);
-    }
-    s.wait(step);
-    const code = codeNow(s, lucy.secret);
-    expect(await refusal(s.call(lucy, 'turnOnSecondFactor', { secret: lucy.secret, code }))).toBe(
-      'failed-precondition',
-    );
-    expect(await refusal(s.call(lucy, 'confirmPassword', { currentPassword: password }))).toBe(
-      'invalid-argument',
-    );
-    expect(await refusal(s.call(lucy, 'confirmPassword', { currentPassword: 'wrong', code }))).toBe(
-      'invalid-argument',
-    );
-    expect(await refusal(s.call(lucy, 'turnOffSecondFactor', {}))).toBe('failed-precondition');
-    const { token } = await s.makeToken(lucy);
-    for (const name of ['getSecondFactor', 'turnOffSecondFactor', 'renewRecoveryCodes'] as const) {
-      const response = await s.request(`/api/${name}`, null, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: '{"data":{}}',
-      });
-      expect([name, response.status]).toEqual([name, 403]);
-    }
-    await s.call(lucy, 'confirmPassword', { currentPassword: password, code });
-    await s.call(lucy, 'turnOffSecondFactor', {});
-    expect(await s.call(lucy, 'getSecondFactor', {})).toEqual({ isOn: false, recoveryCodesLeft: 0 });
-    expect(await signIn(s, lucy)).toMatchObject({ status: 200, username: 'lucy' });
-  });
-
-  it('turning it on takes the code of the app, and ends every other session', async () => {
-    const s = await site();
-    const lucy = await owner(s, 'lucy');
-    s.wait(step);
-    const begun = await signIn(s, lucy);
-    const other = await giveCode(s, begun.cookie, codeNow(s, lucy.secret));
-    const { secret } = await s.call(lucy, 'requestSecondFactor', {});
-    expect(await refusal(s.call(lucy, 'turnOnSecondFactor', { secret, code: '000000' }))).toBe(
-      'invalid-argument',
-    );
-    expect(await whoIs(s, other.cookie)).toBe('lucy');
-    await s.call(lucy, 'turnOnSecondFactor', { secret, code: codeNow(s, secret) });
-    expect(await whoIs(s, other.cookie)).toBeUndefined();
-    expect(await whoIs(s, lucy.cookie)).toBe('lucy');
-    // The secret of before makes no codes any more.
-    s.wait(step);
-    const again = await signIn(s, lucy);
-    expect(await giveCode(s, again.cookie, codeNow(s, lucy.secret))).toMatchObject({ status: 400 });
-    expect((await giveCode(s, again.cookie, codeNow(s, secret))).status).toBe(200);
-    // The command line turns it off for who has lost everything.
-    expect(await turnOffFactor(s.deps, lucy.id)).toBe(true);
-    expect((await signIn(s, lucy)).status).toBe(200);
-  });
-
   it('without scripts a form asks for the code, and leads on to where one wanted to go', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
@@ -379,54 +279,5 @@ describeEngines('a second factor', ({ site }) => {
       body: 'code=000000',
     });
     expect(elsewhere.status).toBe(403);
-  });
-
-  it('required of admins: without one they may do nothing as admins, by no session, token or open stream of theirs', async () => {
-    const s = await site();
-    const [mina, jonathan] = [await s.admin(), await s.admin()];
-    const { token } = await s.makeToken(jonathan);
-    const listUsers = async (headers: Record<string, string>) => {
-      const response = await s.request('/api/getUsers', null, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: '{"data":{"list":"approved"}}',
-      });
-      return response.status;
-    };
-    // Nobody locks themselves out.
-    expect(await refusal(s.call(mina, 'setAdminFactor', { isRequired: true }))).toBe('failed-precondition');
-    const { secret } = await s.call(mina, 'requestSecondFactor', {});
-    await s.call(mina, 'turnOnSecondFactor', { secret, code: codeNow(s, secret) });
-    expect(await listUsers({ cookie: jonathan.cookie })).toBe(200);
-    expect(await listUsers({ authorization: `Bearer ${token}` })).toBe(200);
-    await s.call(mina, 'setAdminFactor', { isRequired: true });
-    expect(await listUsers({ cookie: mina.cookie })).toBe(200);
-    expect(await listUsers({ cookie: jonathan.cookie })).toBe(403);
-    expect(await listUsers({ authorization: `Bearer ${token}` })).toBe(403);
-    const { user, can } = await s.call(jonathan, 'getViewer', {});
-    expect([user?.needsSecondFactor, can.administer, can.like]).toEqual([true, false, true]);
-    const page = await s.request('/admin', jonathan, { redirect: 'manual' });
-    expect([page.status, page.headers.get('location')]).toEqual([302, '/account#second-factor']);
-    await queueMail(s.deps.db, s.deps.clock(), { kind: 'waiting', userId: jonathan.id });
-    const waiting = s.deps.db.selectFrom('mails').selectAll().where('kind', '=', 'waiting');
-    await expect(prepareMail(s.deps, await waiting.executeTakeFirstOrThrow())).rejects.toThrow(
-      'The account has no rights of an admin.',
-    );
-    // Whoever is made an admin now is held to it, too.
-    const lucy = await s.member();
-    await s.call(mina, 'setAdmin', { userId: lucy.id, isAdmin: true });
-    expect(await listUsers({ cookie: lucy.cookie })).toBe(403);
-
-    const own = await s.call(jonathan, 'requestSecondFactor', {});
-    await s.call(jonathan, 'turnOnSecondFactor', { secret: own.secret, code: codeNow(s, own.secret) });
-    expect(await listUsers({ cookie: jonathan.cookie })).toBe(200);
-    expect(await listUsers({ authorization: `Bearer ${token}` })).toBe(200);
-    expect(await refusal(s.call(jonathan, 'turnOffSecondFactor', {}))).toBe('failed-precondition');
-    expect(await s.call(jonathan, 'getSecondFactor', {})).toMatchObject({ isOn: true });
-    // The command line may, and they are led to set it up again.
-    await turnOffFactor(s.deps, jonathan.id);
-    expect(await listUsers({ cookie: jonathan.cookie })).toBe(403);
-    await s.call(mina, 'setAdminFactor', { isRequired: false });
-    expect(await listUsers({ cookie: jonathan.cookie })).toBe(200);
   });
 });

@@ -1,0 +1,93 @@
+import { decide } from './accounts.ts';
+import { publishForFriends } from './content.ts';
+import { callFrom, expect, test } from './fixtures.ts';
+
+const spellings = [
+  '/admin/',
+  '/ADMIN',
+  '//admin',
+  '/%61dmin',
+  '/admin%2f',
+  '/admin;x',
+  '/login/../admin',
+  '/admin/tags',
+  '/admin/tags/',
+  '/admin/posts',
+  '/admin/posts/new',
+  '/admin/mail',
+  '/admin/history',
+  '/admin/backups',
+];
+
+test('leads all but admins to the timeline, however the address is spelled', async ({
+  site,
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  const pending = await people.member('pending', { status: 'pending' });
+  const member = await people.member('member', { status: 'pending' });
+  const denied = await people.member('denied', { status: 'pending' });
+  decide(site, 'member', 'approved');
+  decide(site, 'denied', 'denied');
+  await callFrom(denied, 'signIn', { email: 'denied@example.com', password: 'arthur' });
+  const visitor = await people.visitor();
+  const { posts } = await callFrom(page, 'getPosts', {});
+  const postId = posts[0]?.id;
+  const secrets =
+    /Pending Users|Default Permissions|New tag|New Post|Send a test|pending@example\.com|friends/;
+  for (const [name, someone] of Object.entries({ visitor, pending, denied, member })) {
+    for (const path of ['/admin', ...spellings]) {
+      for (const headers of [{}, { 'x-original-url': '/admin', 'x-http-method-override': 'GET' }]) {
+        const response = await someone.request.get(site.url + path, { headers });
+        const body = (await response.text()).replace(`${name}@example.com`, '');
+        expect([name, path, secrets.test(body)]).toEqual([name, path, false]);
+      }
+    }
+    for (const path of [
+      '/admin',
+      '/admin/posts',
+      '/admin/posts/new',
+      `/admin/posts/${postId}/edit`,
+      '/ADMIN/',
+    ]) {
+      await someone.goto(path);
+      await expect(someone).toHaveURL('/');
+    }
+    // And within the app, where no server is asked for the page.
+    await someone.evaluate(() => {
+      window.history.pushState({}, '', '/admin');
+      window.dispatchEvent(new PopStateEvent('popstate'));
+    });
+    await expect(someone).toHaveURL('/');
+  }
+  await page.goto('/ADMIN/');
+  await expect(page.getByRole('heading', { name: 'Users', exact: true })).toBeVisible();
+});
+
+test('downloads nothing of the admin’s to a reader', async ({ page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  const reader = await people.member('lucy', { status: 'pending' });
+  const scripts = new Map<string, string>();
+  const loading: Promise<unknown>[] = [];
+  reader.on('response', response => {
+    if (!/\.(js|css)$/.test(response.url())) return;
+    loading.push(response.text().then(text => scripts.set(response.url(), text)));
+  });
+  for (const path of ['/', '/login', '/signup']) {
+    const document = await reader.goto(path);
+    scripts.set(path, (await document?.text()) ?? '');
+    await reader.waitForLoadState('networkidle');
+  }
+  await Promise.all(loading);
+  expect(scripts.size).toBeGreaterThan(4);
+  for (const [url, text] of scripts) {
+    const found =
+      /Pending Users|Edit About Section|Administration|\.rows\b|cm-content|Write here, in Markdown/.exec(
+        text,
+      )?.[0];
+    expect([url, found]).toEqual([url, undefined]);
+  }
+});

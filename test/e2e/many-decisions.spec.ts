@@ -1,0 +1,98 @@
+import { withDatabase } from './accounts.ts';
+import { expectAccessible } from './axe.ts';
+import { publishForFriends } from './content.ts';
+import { expect, test } from './fixtures.ts';
+
+test('decides about many at once: says who gets what, and takes one decision back', async ({
+  site,
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  const lucy = await people.member('lucy', { status: 'pending' });
+  for (const username of ['arthur', 'quincey', 'renfield'])
+    await people.member(username, { status: 'pending' });
+  withDatabase(site, db => {
+    db.prepare(`update users set introduction = 'A friend of <b>Mina</b>.' where username = 'lucy'`).run();
+  });
+  expect(await site.cli('user', 'list', '--status', 'pending')).toMatch(
+    /^lucy\t.*\t“A friend of <b>Mina<\/b>\.”$/m,
+  );
+  await page.goto('/admin');
+  const pending = page.getByRole('region', { name: /^Pending Users/ });
+  await expect(pending.getByRole('row', { name: /lucy/ })).toContainText('“A friend of <b>Mina</b>.”');
+  const approve = pending.getByRole('button', { name: 'Approve selected' });
+  await expect(approve).toBeDisabled();
+  const choose = (username: string, tag: string) =>
+    pending
+      .getByRole('list', { name: `Tags for ${username}` })
+      .getByRole('button', { name: tag })
+      .click();
+  await choose('lucy', 'friends');
+  await choose('arthur', 'friends');
+  await pending.getByRole('checkbox', { name: 'Select all 4 on this page' }).check();
+  await pending.getByRole('checkbox', { name: 'Select renfield' }).uncheck();
+  await expect(pending.getByText('3 selected')).toBeVisible();
+  await approve.click();
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog).toContainText('Approve 3 users?');
+  await expect(dialog.getByRole('listitem')).toHaveText([
+    'lucy and arthur: friends',
+    'quincey: no tags of their own',
+  ]);
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Approve' }).click();
+  await expect(pending.getByRole('heading')).toHaveText('Pending Users 1');
+  await expect(pending.getByRole('heading')).toBeFocused();
+  await expect(pending.getByRole('row', { name: /arthur/ })).toContainText(
+    'arthur is approved with friends.',
+  );
+  await lucy.goto('/');
+  await expect(lucy.locator('article')).toHaveCount(2);
+
+  await pending.getByRole('button', { name: 'Undo: lucy' }).press('Enter');
+  await expect(pending.getByRole('heading')).toHaveText('Pending Users 2');
+  await expect(pending.getByRole('row', { name: /lucy/ })).toContainText('“A friend of <b>Mina</b>.”');
+  // What was chosen for her is chosen still.
+  await expect(pending.getByRole('list', { name: 'Tags for lucy' })).toContainText('friends');
+  await expect(
+    pending.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'friends' }),
+  ).toHaveAttribute('aria-pressed', 'true');
+  await lucy.goto('/');
+  await expect(lucy.locator('article')).toHaveCount(1);
+
+  await pending.getByRole('checkbox', { name: 'Select all 2 on this page' }).check();
+  await pending.getByRole('button', { name: 'Deny selected' }).click();
+  await expect(dialog).toContainText('Deny 2 users?');
+  await expect(dialog.getByRole('listitem')).toHaveText(['lucy and renfield']);
+  await dialog.getByRole('button', { name: 'Deny' }).click();
+  await expect(pending.getByRole('heading')).toHaveText('Pending Users 0');
+  await page.reload();
+  await expect(page.getByRole('region', { name: /^Denied Users/ }).getByRole('heading')).toHaveText(
+    'Denied Users 2',
+  );
+  await page.goto('/admin/history');
+  await expect(page.getByText('mina took back the decision about lucy, who waits again.')).toBeVisible();
+  await expect(page.getByText('mina denied renfield.')).toBeVisible();
+});
+
+test('a second click on Approve decides about nobody else', async ({ page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  for (const username of ['lucy', 'arthur', 'quincey']) await people.member(username, { status: 'pending' });
+  await page.goto('/admin');
+  const pending = page.getByRole('region', { name: /^Pending Users/ });
+  const first = pending.getByRole('button', { name: /^Approve (?!selected)/ }).first();
+  const box = await first.boundingBox();
+  const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+  await page.mouse.click(x, y);
+  await expect(pending.getByRole('heading')).toHaveText('Pending Users 2');
+  await page.mouse.click(x, y);
+  await page.mouse.click(x, y);
+  await page.reload();
+  await expect(page.getByRole('region', { name: /^Approved Users/ }).getByRole('heading')).toHaveText(
+    'Approved Users 1',
+  );
+  await expect(pending.getByRole('heading')).toHaveText('Pending Users 2');
+});

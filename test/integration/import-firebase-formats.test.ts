@@ -1,0 +1,76 @@
+import { rm } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { parseHashConfig } from '../../server/import/firebase/auth-export.ts';
+import { describeEngines } from '../engines.ts';
+import { firebaseImport, stateOf } from '../firebase-import.ts';
+import { documents, nestedBy } from '../firebase-project.ts';
+import { firestoreExport } from '../firestore-export.ts';
+import type { Site } from '../site.ts';
+
+const { at, write, writeProject, sourceOf, run } = firebaseImport();
+
+describeEngines('the files of a Firebase project', ({ site }) => {
+  it('is refused as a whole where a file is damaged, and where there is none', async () => {
+    await writeProject();
+    const damaged = firestoreExport(documents());
+    damaged[200] = (damaged[200] ?? 0) ^ 1;
+    await write({ 'export/firestore_export/all_namespaces/all_kinds/output-0': damaged });
+    await expect(sourceOf()).rejects.toThrow(/output-0 cannot be imported\. It is damaged at byte/);
+    await rm(at('export/firestore_export'), { recursive: true });
+    await expect(sourceOf()).rejects.toThrow('There is no export of Firestore');
+    expect(() => parseHashConfig('algorithm: BCRYPT')).toThrow('only Firebase');
+    expect(() => parseHashConfig('rounds: 8')).toThrow('base64_signer_key');
+  });
+
+  it('is the same project in the dumps of the common tools', async () => {
+    await writeProject();
+    const original = await site();
+    await run(original);
+    const told = async (s: Site) => {
+      const { posts: rows, users: people, comments, likes } = await stateOf(s);
+      return [
+        rows.map(({ id, created_at, published_at }) => [id, created_at, published_at]),
+        people,
+        comments,
+        likes,
+      ];
+    };
+    const expected = await told(original);
+    const plain = (wrap: (seconds: object) => unknown) =>
+      Object.entries(documents()).map(([path, fields]) => [
+        path,
+        JSON.parse(JSON.stringify(fields), (_, value) =>
+          typeof value === 'object' && value !== null && 'milliseconds' in value
+            ? wrap({
+                _seconds: Math.floor(value.milliseconds / 1_000),
+                _nanoseconds: (value.milliseconds % 1_000) * 1e6,
+              })
+            : value,
+        ),
+      ]) as [string, Record<string, unknown>][];
+    const dumps: Record<string, string> = {
+      'backfire.ndjson': plain(time => time)
+        .map(([path, data]) => JSON.stringify({ path, data }))
+        .join('\n'),
+      'nested.json': JSON.stringify({
+        __collections__: nestedBy(
+          plain(value => ({ __datatype__: 'timestamp', value })),
+          '__collections__',
+        ),
+      }),
+      'collections.json': JSON.stringify(
+        nestedBy(
+          plain(time => time),
+          'subCollection',
+        ),
+      ),
+    };
+    for (const [name, dump] of Object.entries(dumps)) {
+      await rm(at('export/firestore_export'), { recursive: true, force: true });
+      await write({ [`export/firestore_export/${name}`]: dump });
+      const s = await site();
+      await run(s);
+      expect([name, await told(s)]).toEqual([name, expected]);
+    }
+  });
+});

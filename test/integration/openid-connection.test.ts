@@ -1,0 +1,201 @@
+import { expect, it } from 'vitest';
+import { visitor } from '../../server/access/viewer.ts';
+import { disconnect, endAccess } from '../../server/accounts/access-token.ts';
+import { signInMethod } from '../../server/accounts/insert.ts';
+import { enter as enterByPerson } from '../../server/openid/enter.ts';
+import { flowOf, flowText } from '../../server/openid/flow.ts';
+import { describeEngines } from '../engines.ts';
+import { publish, shortPost } from '../factories.ts';
+import { noticesOf } from '../notices.ts';
+import {
+  accounts,
+  begin,
+  comeBack,
+  cookiesOf,
+  enter,
+  flowCookie,
+  mina,
+  openidProvider,
+  openidSites,
+} from '../openid.ts';
+import { walkThroughProvider } from '../openid-provider.ts';
+import { ageSessions, type Person, refusal, type Site } from '../site.ts';
+
+const provider = await openidProvider();
+
+/** A member with a password, signed in. */
+async function memberWithPassword(s: Site, password: string) {
+  const member = await s.member();
+  const passwordHash = await (await s.deps.auth.$context).password.hash(password);
+  const method = signInMethod({ userId: member.id, passwordHash, createdAt: 0 });
+  await s.deps.db.insertInto('accounts').values(method).execute();
+  return member;
+}
+
+describeEngines('an account that is connected with an OpenID provider', ({ migrated }) => {
+  const { withSite } = openidSites(provider, migrated);
+
+  it(
+    'connects an account only after a recent sign-in and for the session that asked, and tells by mail',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      const member = await memberWithPassword(s, 'quincey');
+      await ageSessions(s);
+      expect(await refusal(s.call(member, 'connectOpenid', {}))).toBe('failed-precondition');
+      await s.call(member, 'confirmPassword', { currentPassword: 'quincey' });
+      const ask = await s.request('/api/connectOpenid', member, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"data":{}}',
+      });
+      const { url } = (await ask.json()).result;
+      const cookie = cookiesOf(ask);
+      const thief = await s.member();
+      const asThief = await comeBack(s, await walkThroughProvider(url, 'mina'), `${cookie}; ${thief.cookie}`);
+      expect(asThief.headers.get('location')).toBe('/account?failed=openid');
+      // Who finds the browser open writes into its cookie that a plain log-in was begun to connect.
+      await ageSessions(s);
+      const forged = async (sessionId: string | undefined, headers: Record<string, string>) => {
+        const begun = await begin(s);
+        const flow = flowOf(flowCookie.exec(begun.cookie)?.[1]);
+        if (flow === undefined || sessionId === undefined) throw new Error('There is nothing to forge.');
+        const text = flowText({ ...flow, purpose: { kind: 'connect', sessionId } });
+        const { pathname, search } = new URL(await walkThroughProvider(begun.url, 'mina'));
+        const cookies = `coterie-openid=${text}; ${headers.cookie ?? ''}`;
+        const back = await s.request(`${pathname}${search}`, null, {
+          headers: { ...headers, cookie: cookies },
+        });
+        return back.headers.get('location');
+      };
+      const { sessions } = await s.call(member, 'getAccount', {});
+      const current = sessions.find(({ isCurrent }) => isCurrent)?.id;
+      expect(await forged(current, { cookie: member.cookie })).toBe('/account?failed=openid-recent');
+      await s.call(member, 'confirmPassword', { currentPassword: 'quincey' });
+      const { token } = await s.call(member, 'createAccessToken', { name: 'reader', scopes: ['read'] });
+      const tokenId = (await s.call(member, 'listAccessTokens', {})).tokens[0]?.id;
+      expect(await forged(tokenId, { authorization: `Bearer ${token}` })).toBe('/account?failed=openid');
+      expect(await s.call(member, 'getAccount', {})).toMatchObject({ isConnected: false });
+      const own = await comeBack(s, await walkThroughProvider(url, 'mina'), `${cookie}; ${member.cookie}`);
+      expect(own.headers.get('location')).toBe('/account?done=connected');
+      const connected = { notice: 'provider-connected', name: expect.any(String) };
+      expect(await noticesOf(s, member)).toContainEqual(connected);
+      const { person } = await enter(s, 'mina');
+      expect((await s.call(person, 'getViewer', {})).user?.id).toBe(member.id);
+      expect(await s.call(member, 'getAccount', {})).toMatchObject({ isConnected: true, hasPassword: true });
+      await s.call(member, 'disconnectOpenid', {});
+      // The address is another one, so this is somebody new.
+      const { person: stranger } = await enter(s, 'mina');
+      expect((await s.call(stranger, 'getViewer', {})).user?.id).not.toBe(member.id);
+    }),
+  );
+
+  it(
+    'confirms who is signed in by a new log-in at the provider, of the same person, in the session that asked',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      provider.people.set('lucy', { sub: 'lucy', email: 'lucy@example.com' });
+      const { person } = await enter(s, 'mina');
+      const { person: lucy } = await enter(s, 'lucy');
+      await ageSessions(s);
+      const isRecent = async () => (await s.call(person, 'getAccount', {})).hasRecentSignIn;
+      const ask = async () => {
+        const asked = await s.request('/login/openid?confirm', person);
+        return { url: new URL(asked.headers.get('location') ?? ''), cookie: cookiesOf(asked) };
+      };
+      const answer = async (login: string, as: Person, change: (url: URL) => void = () => {}) => {
+        const { url, cookie } = await ask();
+        change(url);
+        const led = await walkThroughProvider(url.href, login);
+        const back = await comeBack(s, led, [cookie, as?.cookie].join('; '));
+        return [back.headers.get('location'), cookiesOf(back)];
+      };
+      const { url } = await ask();
+      expect([url.searchParams.get('prompt'), url.searchParams.get('max_age')]).toEqual(['login', '600']);
+      const refused = ['/account?failed=openid', ''];
+      // Somebody else there, another session here, and a provider that does not say when they logged in.
+      expect(await answer('lucy', person)).toEqual(refused);
+      expect(await answer('mina', lucy)).toEqual(refused);
+      expect(await answer('mina', null)).toEqual(refused);
+      const unasked = (url: URL) => {
+        url.searchParams.delete('max_age');
+        url.searchParams.delete('prompt');
+      };
+      expect(await answer('mina', person, unasked)).toEqual(refused);
+      expect(await isRecent()).toBe(false);
+      expect(await answer('mina', person)).toEqual(['/account?done=confirmed', '']);
+      expect(await isRecent()).toBe(true);
+      expect((await s.call(lucy, 'getAccount', {})).hasRecentSignIn).toBe(false);
+      expect((await s.request('/login/openid?confirm')).headers.get('location')).toBe(
+        '/account?failed=openid',
+      );
+    }),
+  );
+
+  it(
+    'ends the connection with a new password, and keeps the only way in from being disconnected',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      const { person } = await enter(s, 'mina');
+      await expect(s.call(person, 'disconnectOpenid', {})).rejects.toThrow('has no password yet');
+      const [account] = await accounts(s);
+      await s.call(null, 'requestPasswordReset', { email: 'mina@example.com' });
+      const { data } = await s.deps.db
+        .selectFrom('mails')
+        .select('data')
+        .where('kind', '=', 'reset')
+        .executeTakeFirstOrThrow();
+      await s.call(null, 'resetPassword', { token: JSON.parse(data).token, password: 'quincey' });
+      expect((await enter(s, 'mina')).led).toBe('/login?failed=openid-taken');
+      expect((await accounts(s)).map(({ id }) => id)).toEqual([account?.id]);
+    }),
+  );
+
+  it(
+    'leaves no session and no tags where a new password ends the connection while somebody comes back',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      const { person } = await enter(s, 'mina');
+      const id = (await s.call(person, 'getViewer', {})).user?.id ?? '';
+      await publish(s, await s.admin(), shortPost('shut', ['red']));
+      // What a new password does happens as soon as the way back has found the account.
+      let change: (() => Promise<unknown>) | undefined = () =>
+        s.deps.db.transaction().execute(async trx => {
+          await endAccess(trx, id);
+          await disconnect(trx, id);
+        });
+      const db = s.deps.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          const next = change;
+          if (next === undefined || !result.rows.some(row => row.user_id === id)) return result;
+          change = undefined;
+          await next();
+          return result;
+        },
+      });
+      const reply = new Headers();
+      const viewer = visitor(new Set<string>());
+      const invocation = {
+        ...s.deps,
+        db,
+        viewer,
+        credential: null,
+        request: new Headers(),
+        reply,
+        peer: null,
+      };
+      const nothing = { email: undefined, name: undefined, username: undefined, shownAt: undefined };
+      const back = { ...nothing, issuer: provider.issuer, subject: 'mina', isEmailVerified: false };
+      await expect(enterByPerson(invocation, { ...back, tags: ['red'] }, { isLong: true })).rejects.toThrow(
+        'This sign-in has ended.',
+      );
+      expect(change).toBeUndefined();
+      expect([...reply]).toEqual([]);
+      for (const table of ['sessions', 'approved_tags'] as const) {
+        expect(
+          await s.deps.db.selectFrom(table).select('user_id').where('user_id', '=', id).execute(),
+        ).toEqual([]);
+      }
+    }),
+  );
+});

@@ -1,0 +1,55 @@
+import { TOTP } from 'otpauth';
+import { cookieOf, type Person, type Site } from './site.ts';
+
+/** The password of every {@link owner}. */
+export const password = 'quincey1';
+export const minute = 60_000;
+
+/** How long a code of the app is good, in milliseconds. */
+export const step = 30_000;
+export const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+
+export type Owner = NonNullable<Person> & { email: string; secret: string; recoveryCodes: string[] };
+
+export const codeNow = (s: Site, secret: string) =>
+  new TOTP({ secret }).generate({ timestamp: s.deps.clock() });
+
+/** A member with a password who has turned on the second factor. The code of this moment is used up by that. */
+export async function owner(s: Site, name: string): Promise<Owner> {
+  const person = await s.member([], name);
+  const { internalAdapter, password: hasher } = await s.deps.auth.$context;
+  await internalAdapter.linkAccount({
+    userId: person.id,
+    providerId: 'credential',
+    accountId: person.id,
+    password: await hasher.hash(password),
+  });
+  const { secret } = await s.call(person, 'requestSecondFactor', {});
+  const code = codeNow(s, secret);
+  const { recoveryCodes } = await s.call(person, 'turnOnSecondFactor', { secret, code });
+  return { ...person, email: `${name}@example.com`, secret, recoveryCodes };
+}
+
+/** Calls an operation in the browser that has this cookie. Returns what the answer asks for, and whom it signs in. */
+export async function post(s: Site, name: string, data: object, cookie = '', peer?: string) {
+  const response = await s.request(`/api/${name}`, null, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie },
+    body: JSON.stringify({ data }),
+    ...(peer !== undefined && { peer }),
+  });
+  const { result, error } = await response.json();
+  return {
+    status: response.status,
+    asks: error?.details?.asks,
+    username: result?.user?.username,
+    cookie: cookieOf(response),
+  };
+}
+
+export const signIn = (s: Site, { email }: { email: string }, peer?: string) =>
+  post(s, 'signIn', { email, password }, '', peer);
+export const giveCode = (s: Site, cookie: string, code: string, peer?: string) =>
+  post(s, 'signInWithCode', { code }, cookie, peer);
+export const whoIs = async (s: Site, cookie: string) =>
+  (await s.call({ id: '', username: '', cookie }, 'getViewer', {})).user?.username;

@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest';
+import { approveUser } from '../../server/accounts/decisions.ts';
+import { describeEngines } from '../engines.ts';
+import { noticesOf } from '../notices.ts';
+import { account, confirmed, linkFor, mailingSite, minute, post, use, viewerName } from '../sign-in-links.ts';
+import { refusal, type Site } from '../site.ts';
+
+const { email, password } = account;
+
+describeEngines('an account whose address nobody has confirmed', ({ migrated }) => {
+  it('42. belongs to who reads the mailbox once they sign in by a link, and to no squatter any more', async () => {
+    const s = await mailingSite(await migrated());
+    const squatter = await post(s, 'signUp', account);
+    await approveUser(s.deps, squatter.id);
+    const { token: program } = await s.makeToken(squatter);
+    const token = await linkFor(s);
+    expect((await s.call(null, 'getSignInLink', { token })).link?.isFirstProof).toBe(true);
+    const owner = await use(s, token);
+    expect((await s.call(owner, 'getViewer', {})).user).toMatchObject({
+      id: squatter.id,
+      isEmailConfirmed: true,
+    });
+    expect(await viewerName(s, squatter)).toBeUndefined();
+    expect(await refusal(s.call(null, 'signIn', { email, password }))).toBe('unauthenticated');
+    const asProgram = await post(s, 'getViewer', {}, { authorization: `Bearer ${program}` });
+    expect(asProgram.response.status).toBe(401);
+    expect(await s.call(owner, 'getAccount', {})).toMatchObject({ hasPassword: false, isConnected: false });
+  });
+
+  it('waits for approval from then on', async () => {
+    const s = await mailingSite(await migrated());
+    const admin = await s.admin();
+    const { id } = await post(s, 'signUp', account);
+    const waiting = async () =>
+      (await s.call(admin, 'getUsers', { list: 'pending' })).users.map(user => user.id);
+    expect(await waiting()).toEqual([]);
+    await use(s, await linkFor(s));
+    expect(await waiting()).toEqual([id]);
+  });
+
+  it('42. keeps password, sessions and tokens where it had confirmed its address before', async () => {
+    const s = await mailingSite(await migrated());
+    const mina = await confirmed(s);
+    await approveUser(s.deps, mina.id);
+    const { token: program } = await s.makeToken(mina);
+    const token = await linkFor(s);
+    expect((await s.call(null, 'getSignInLink', { token })).link?.isFirstProof).toBe(false);
+    await use(s, token);
+    expect(await viewerName(s, mina)).toBe('mina');
+    expect((await post(s, 'signIn', { email, password })).response.status).toBe(200);
+    const asProgram = await post(s, 'getViewer', {}, { authorization: `Bearer ${program}` });
+    expect(asProgram.response.status).toBe(200);
+  });
+});
+
+describeEngines('the first proof of an address', ({ migrated }) => {
+  it.each([
+    ['a link to log in', async (s: Site) => void (await use(s, await linkFor(s)))],
+    [
+      'a new password',
+      async (s: Site) => {
+        await s.call(null, 'requestPasswordReset', { email });
+        const mail = await s.deps.db
+          .selectFrom('mails')
+          .select('data')
+          .where('kind', '=', 'reset')
+          .executeTakeFirstOrThrow();
+        await s.call(null, 'resetPassword', { token: JSON.parse(mail.data).token, password: 'another one' });
+      },
+    ],
+  ])('by %s, tells which passkeys it removes', async (_, prove) => {
+    const s = await mailingSite(await migrated());
+    const { id } = await post(s, 'signUp', account);
+    const key = { public_key: 'x', counter: 0, transports: '', is_synced: false };
+    const add = async (...names: string[]) =>
+      await s.deps.db
+        .insertInto('passkeys')
+        .values(
+          names.map(name => ({
+            id: name,
+            user_id: id,
+            name,
+            credential_id: name,
+            ...key,
+            created_at: s.deps.clock(),
+            last_used_at: null,
+          })),
+        )
+        .execute();
+    await add('phone', 'laptop');
+    await prove(s);
+    expect(await s.deps.db.selectFrom('passkeys').select('id').execute()).toEqual([]);
+    const removals = async () =>
+      (await noticesOf(s, { id })).filter(({ notice }) => notice === 'unproven-passkeys-removed');
+    expect((await removals()).map(({ name }) => name?.split(', ').sort())).toEqual([['‘laptop’', '‘phone’']]);
+    const history = await s.deps.db
+      .selectFrom('history')
+      .select(['user_id', 'detail'])
+      .where('kind', '=', 'passkey-removed')
+      .execute();
+    expect(history.map(row => [row.user_id, JSON.parse(row.detail).thing.name]).sort()).toEqual([
+      [id, 'laptop'],
+      [id, 'phone'],
+    ]);
+    // Once the address is proven, what is added stays, and nobody is told of what is not.
+    await add('watch');
+    await s.deps.db.deleteFrom('mails').where('kind', '<>', 'notice').execute();
+    s.wait(10 * minute);
+    await prove(s);
+    expect(await s.deps.db.selectFrom('passkeys').select('id').execute()).toEqual([{ id: 'watch' }]);
+    expect(await removals()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,69 @@
+import { onTestFinished } from 'vitest';
+import { cookieOf, type Location, openSite, type Person, type Site } from './site.ts';
+
+/** Who signs up. */
+export const account = {
+  username: 'mina',
+  name: 'Mina Harker',
+  email: 'mina@example.com',
+  password: 'quincey',
+};
+
+export const minute = 60_000;
+
+/** A site that sends mail, to a server that is asked only where a test sends. */
+export async function mailingSite(location: Location, settings: Record<string, string> = {}): Promise<Site> {
+  const s = await openSite(location, { SMTP_URL: 'smtp://127.0.0.1:9', ...settings });
+  onTestFinished(s.close);
+  return s;
+}
+
+/** Calls an operation with these headers, from this address. Returns who the answer signs in. */
+export async function post(
+  s: Site,
+  name: string,
+  data: unknown,
+  headers: Record<string, string> = {},
+  peer = '::1',
+) {
+  const response = await s.request(`/api/${name}`, null, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ data }),
+    peer,
+  });
+  const { result } = await response.clone().json();
+  return { id: result?.user?.id ?? '', username: account.username, cookie: cookieOf(response), response };
+}
+
+/** An account that has confirmed its address, signed in. */
+export async function confirmed(s: Site, who = account): Promise<NonNullable<Person>> {
+  const { id, username, cookie } = await post(s, 'signUp', who);
+  await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', id).execute();
+  return { id, username, cookie };
+}
+
+/** The tokens in the mails on their way, the newest last; those of addresses without an account too. */
+export async function tokens(s: Site): Promise<string[]> {
+  const mails = await s.deps.db
+    .selectFrom('mails')
+    .select('data')
+    .where('kind', '=', 'sign-in')
+    .orderBy('created_at')
+    .execute();
+  return mails.map(mail => (JSON.parse(mail.data) as { token: string }).token);
+}
+
+/** A link for an account, asked for as a visitor does. */
+export async function linkFor(s: Site, address = account.email): Promise<string> {
+  s.wait(1);
+  await s.call(null, 'requestSignInLink', { email: address });
+  return (await tokens(s)).at(-1) ?? '';
+}
+
+/** Logs in by a link, in the browser of this person. */
+export const use = (s: Site, token: string, as: Person = null) =>
+  post(s, 'signInByLink', { token }, as === null ? {} : { cookie: as.cookie });
+
+/** Who a browser is signed in as. */
+export const viewerName = async (s: Site, as: Person) => (await s.call(as, 'getViewer', {})).user?.username;
