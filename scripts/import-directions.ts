@@ -12,6 +12,7 @@ const layers = [
   ['server/access'],
   ['a feature'],
   ['server/http'],
+  ['server/environment.ts'],
   ['server/config.ts'],
   ['server/operations.ts'],
   ['server/live'],

@@ -1,0 +1,139 @@
+import { bech32 } from '@scure/base';
+import { z } from 'zod';
+import { passphraseMinCharacters } from '../contract/constants.ts';
+import { isPostgresUrl } from './db/postgres-hosts.ts';
+import { parseProxies } from './http/peer.ts';
+
+const isTimeZone = (zone: string) => {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+};
+const url = (protocols: readonly string[], example: string) =>
+  z
+    .string()
+    .refine(
+      text => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must look like ${example}`,
+    );
+const postgresUrl = z.string().refine(isPostgresUrl, 'must look like postgres://user:password@host/database');
+/** An S3-compatible store: `s3Store` reads the rest of it. */
+const bucketUrl = url(['s3:'], 's3://key:secret@s3.example/bucket?region=eu-central-1').refine(
+  text => /^\/+[^/]/.test(URL.parse(text)?.pathname ?? '/x'),
+  'must name a bucket after the host, as in s3://key:secret@s3.example/bucket',
+);
+/** Such a store, or a folder. */
+const backupUrl = z.union([bucketUrl, z.string().regex(/^(?!\w+:\/\/)/)], {
+  error: 'must be a folder, or look like s3://key:secret@s3.example/bucket',
+});
+const isLoopback = ({ hostname }: URL) => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+const issuerUrl = url(['https:', 'http:'], 'https://login.example').refine(
+  text => URL.parse(text)?.protocol !== 'http:' || isLoopback(new URL(text)),
+  'must begin with https://',
+);
+const port = z.coerce
+  .number('must be a port number')
+  .int('must be a port number')
+  .min(0)
+  .max(65_535, 'must be a port number');
+
+const isProxyList = (text: string) => {
+  try {
+    parseProxies(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+/** A whole number, of what the sentence says. */
+const count = (sentence: string, least = 1) => z.coerce.number(sentence).int(sentence).min(least, sentence);
+const mebibytes = count('must be a whole number of MiB from 1 up');
+const connections = count('must be a whole number from 1 up');
+/** Long enough that nobody hides what they did by waiting; by default as long as a question about it is likely. */
+const leastHistoryDays = 30;
+const defaultHistoryDays = 730;
+const daysOrForever = `must be a whole number of days from ${leastHistoryDays} up, or forever`;
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+/** Origins of pages elsewhere whose scripts may use the API, separated by commas. */
+const origins = z
+  .string()
+  .transform(text => text.split(',').map(origin => origin.trim().replace(/\/+$/, '')))
+  .refine(
+    list => list.every(origin => URL.canParse(origin) && new URL(origin).origin === origin),
+    'must be origins such as https://app.example, separated by commas',
+  );
+
+/** Public keys of age (https://age-encryption.org/v1), separated by commas; their check sum tells a slip of the pen. */
+const recipients = z
+  .string()
+  .transform(text => text.split(',').map(key => key.trim()))
+  .refine(
+    keys => keys.every(key => /^age1/.test(key) && bech32.decodeUnsafe(key, false) !== undefined),
+    'must be public keys of age such as age1..., separated by commas',
+  );
+
+/** Every setting, from the environment and `.env`; README.md documents them in one table. */
+export const Environment = z.object({
+  PORT: port.default(3000),
+  HOST: z.string().min(1).default('localhost'),
+  PUBLIC_URL: url(['http:', 'https:'], 'https://blog.example').optional(),
+  DATA_DIR: z.string().min(1).default('data'),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
+  DATABASE_CONNECTIONS: count('must be a whole number from 3 up', 3).default(5),
+  ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
+  SMTP_URL: url(['smtp:', 'smtps:'], 'smtps://user:password@mail.example').optional(),
+  CONFIRM_EMAIL_FIRST: z.enum(['true', 'false'], 'must be true or false').default('true'),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+      'must be an address such as Mina Harker <mina@blog.example>',
+    )
+    .optional(),
+  TRUSTED_PROXIES: z
+    .string()
+    .refine(isProxyList, 'must list addresses or networks such as 10.0.0.0/8')
+    .optional(),
+  DRAIN_SECONDS: count('must be a whole number of seconds from 0 up', 0).default(0),
+  KEEP_ALIVE_SECONDS: count('must be a whole number of seconds from 1 up').default(10),
+  MAX_CONNECTIONS: connections.default(20_000),
+  MAX_CONNECTIONS_PER_ADDRESS: connections.default(1_000),
+  SITE_TITLE: z.string().trim().min(1).max(100, 'must have at most 100 characters').default('Coterie'),
+  SITE_TIMEZONE: z
+    .string()
+    .refine(isTimeZone, 'must be a time zone name such as Europe/Vienna')
+    .default('UTC'),
+  FILES_URL: bucketUrl.optional(),
+  FILE_MAX_MIB: mebibytes.default(256),
+  FILES_QUOTA_MIB: mebibytes.default(20_480),
+  STORAGE_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,221}$/, 'must be a bucket name such as coterie')
+    .default('coterie'),
+  HISTORY_DAYS: z
+    .union([z.literal('forever'), count('', leastHistoryDays)], daysOrForever)
+    .default(defaultHistoryDays),
+  OIDC_ISSUER: issuerUrl.optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_NAME: z.string().trim().min(1).max(40, 'must have at most 40 characters').optional(),
+  OIDC_TAGS_CLAIM: z.string().min(1).optional(),
+  TOKEN_MAX_DAYS: count('must be a whole number of days from 1 up').optional(),
+  CORS_ORIGINS: origins.default([]),
+  BACKUP_AT: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 03:30')
+    .optional(),
+  BACKUP_KEEP: count('must be a whole number from 1 up').default(7),
+  BACKUP_URL: backupUrl.optional(),
+  BACKUP_RECIPIENTS: recipients.optional(),
+  BACKUP_PASSPHRASE: z
+    .string()
+    .min(passphraseMinCharacters, `must have at least ${passphraseMinCharacters} characters`)
+    .optional(),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+});
