@@ -75,7 +75,7 @@ class Lines {
     this.#bytes += bytes;
   }
 
-  /** Writes what has come since the last part. */
+  /** Writes the lines that were added since the last part. */
   async end(): Promise<void> {
     if (this.#lines.length === 0) return;
     const name = partName(this.#name, this.#kind.parts.length + 1);

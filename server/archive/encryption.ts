@@ -38,9 +38,9 @@ export type Encrypting = {
   keys: Keys;
 };
 
-/** Throws invalid-argument for a recipient that is none, and for a passphrase that is too short. */
+/** Throws invalid-argument for a recipient that is not a public key of age, and for a passphrase that is too short. */
 export async function encrypting(encryption: ArchiveEncryption): Promise<Encrypting> {
-  // Most sites never load it.
+  // Loaded at its first use: most sites never encrypt an archive.
   const { Encrypter, Stanza } = await import('age-encryption');
   const encrypter = new Encrypter();
   if ('passphrase' in encryption) encrypter.addRecipient(byPassphrase(encryption.passphrase, Stanza));
@@ -49,7 +49,7 @@ export async function encrypting(encryption: ArchiveEncryption): Promise<Encrypt
       try {
         encrypter.addRecipient(recipient);
       } catch {
-        throw new AppError('invalid-argument', `${recipient} is no public key of age: it looks like age1...`);
+        throw new AppError('invalid-argument', `${recipient} is not a public key of age. Such a key begins with age1.`);
       }
     }
   }
@@ -181,11 +181,11 @@ export async function* decrypt(
   try {
     for (const identity of identities) decrypter.addIdentity(identity);
   } catch {
-    throw new AppError('invalid-argument', 'The key is no whole key of age: a character of it is wrong.');
+    throw new AppError('invalid-argument', 'The key is not a valid key of age: it is incomplete, or a character is wrong.');
   }
   if (passphrase !== undefined) decrypter.addPassphrase(passphrase);
   if (file !== undefined) decrypter.addIdentity(file);
-  // What the disk or the store says goes on as it is.
+  // Errors of the disk or the store are thrown unchanged.
   let failure: unknown;
   const source = (async function* () {
     try {

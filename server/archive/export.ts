@@ -23,7 +23,7 @@ type Exporting = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret'>;
 type ExportOptions = {
   /** Ends it when aborted: then it throws, and leaves nothing. */
   stopping?: AbortSignal;
-  /** Told now and then how much of the work is done; ends it by throwing. */
+  /** Called now and then with how much of the work is done. When it throws, the export ends. */
   onProgress?: (progress: { done: number; total: number }) => Promise<void>;
   /** How it is encrypted; by default as the settings say. */
   encryption?: ArchiveEncryption | undefined;
@@ -103,7 +103,7 @@ async function writeAll(
     const total = await workOf(db);
     let done = 0;
     const step = async (work: number) => {
-      // What is written to the site meanwhile was not counted.
+      // Rows that were written to the site meanwhile were not counted.
       done = Math.min(done + work, total);
       await onProgress({ done, total });
     };
@@ -139,7 +139,7 @@ async function writeAll(
   });
 }
 
-/** What earlier exports to this file left when they were killed. */
+/** Removes what earlier exports to this file left when they were killed. */
 async function removeUnfinished(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     if (name.startsWith(`${basename(path)}.`) && name.endsWith('.unfinished')) {

@@ -7,7 +7,7 @@ export const formatVersion = 1;
 /** Bytes of lines in one part, before they are compressed; a longer line is a part of its own. */
 export const partBytes = 8 * 1024 * 1024;
 
-/** What is taken for a part, compressed or not: a post of the longest text is far below. Bytes. */
+/** A larger part, compressed or not, is refused: the longest post needs far less. Bytes. */
 export const maxPartBytes = 256 * 1024 * 1024;
 
 export const manifestName = 'manifest.json';
@@ -55,7 +55,7 @@ const Manifest = z.object({
   /** Tells sites apart; two archives of one site have the same. */
   site: z.string(),
   kinds: z.record(z.string(), Kind),
-  /** How many different ones, and their bytes. */
+  /** The number of different files, and their bytes. */
   files: z.object({ count: z.number(), bytes: z.number() }),
   /** Keys under which the site should have had bytes, and had none. */
   missing: z.array(z.string()),

@@ -17,7 +17,7 @@ export type MarkdownExport = { posts: number; files: number; missing: string[] }
 /** Where an export goes. `path` has slashes; each is written once. A chunk is used again once the next is asked for. */
 export type MarkdownTarget = {
   write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Told how many posts are written so far; ends it by throwing. */
+  /** Called with the number of posts that are written so far. When it throws, the export ends. */
   onPost?: ((written: number) => Promise<void>) | undefined;
 };
 
@@ -112,7 +112,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** For who reads ahead: a store uses the memory of a chunk again. */
+/** Copies each chunk, for a reader that reads ahead: a store uses the memory of a chunk again. */
 export async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) yield Uint8Array.from(chunk);
 }

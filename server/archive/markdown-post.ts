@@ -6,7 +6,7 @@ import type { ExportedPost } from '../import/markdown/exported.ts';
 
 type File = { id: string; name: string };
 type Beside = {
-  /** The username of who wrote it, whose account is there. */
+  /** The username of the author's account. */
   author: string | null;
   files: readonly File[];
   /** The name of each file in the folder, by its id. */
@@ -20,7 +20,7 @@ const timeOf = (time: number) => new Date(time).toISOString();
 
 /**
  * A post as Markdown with front matter that site generators know, and under `coterie` what only we do. What not every visitor
- * may read is a draft there: who publishes a folder must not open what was closed (decisions.md 32).
+ * may read is a draft there: publishing the folder must not make it public (decisions.md 32).
  */
 export function markdownOf(
   post: PostRow,
@@ -59,7 +59,7 @@ export function markdownOf(
     author: author ?? undefined,
     date: timeOf(post.published_at ?? post.created_at),
     lastmod: own.edited,
-    // The one word that every generator, of every version, leaves out the page and its files for.
+    // `draft` is the one word for which every version of every generator leaves out both the page and its files.
     draft: isOpen ? undefined : true,
     tags: tagIds.flatMap(id => catalogue.tags.get(id)?.name ?? []),
     coterie: own,
@@ -67,7 +67,7 @@ export function markdownOf(
   return `---\n${stringify(fields, { lineWidth: 0 })}---\n${content}\n`;
 }
 
-/** A day and the words of the title, which nothing else in `taken` is called. */
+/** A folder name of the day and the words of the title, different from all in `taken`. */
 export function folderNameOf(
   { id, title, published_at, created_at }: PostRow,
   taken: ReadonlySet<string>,
@@ -85,7 +85,7 @@ export function folderNameOf(
 /** Names for the files of one post in its folder: plain, and each once. */
 export function namesOf(files: readonly File[]): Map<string, string> {
   const names = new Map<string, string>();
-  // Systems that know no case would take two for one.
+  // File systems that ignore case would confuse names that differ in case only.
   const taken = new Set(['index.md']);
   for (const { id, name } of files) {
     const plain = name

@@ -66,7 +66,7 @@ export async function takePlace(
   return place;
 }
 
-/** What a killed restore has left, but for the note: it says that it may be taken away. */
+/** Removes what a killed restore has left, but for the note, which says that it may be removed. */
 async function clear({ work, target }: Place, note: string): Promise<void> {
   for (const name of await readdir(work)) {
     if (name !== note) await rm(join(work, name), { recursive: true, force: true });
@@ -98,7 +98,7 @@ async function refuseUsed(config: Config, target: string, isForced: boolean): Pr
   }
 }
 
-/** Tells which site is in a place, as its archive does; undefined where there is none. */
+/** The id of the site in a place, the same as in its archives; undefined where there is none. */
 async function siteThere(config: Config): Promise<string | undefined> {
   if (config.databaseUrl === undefined && !(await exists(join(config.dataDir, 'coterie.db'))))
     return undefined;

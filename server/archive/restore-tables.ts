@@ -27,7 +27,7 @@ export async function restoreTables(
   const tables = await listTables(trx);
   const kinds = Object.keys(manifest.kinds).filter(kind => tables.includes(kind));
   await fillInBulk(trx, kinds, async filling => {
-    // What migrations put there is among the rows, too.
+    // The archive has the rows that migrations insert, too.
     for (const kind of kinds) await sql`delete from ${sql.table(kind)}`.execute(trx);
     await fillTables(trx, filling, archive, manifest);
   }).catch(error => {

@@ -13,8 +13,7 @@ import { type Verified, verifyArchive } from './verify.ts';
 
 /**
  * Brings an archive back into an empty site, of either engine and with either store of files, and to the newest schema.
- * The archive is read through before anything is changed. Started again after it was killed, it ends as if it had not
- * been.
+ * The archive is verified before anything is changed. A restore that was killed can be started again, with the same result.
  *
  * Throws failed-precondition for a place that is not empty, and for a store that holds files already unless `isForced`;
  * invalid-argument for a damaged archive; SchemaError for one of a newer program. Then nothing was changed.
@@ -37,7 +36,7 @@ export async function restoreSite(
   return verified.manifest;
 }
 
-/** Files first, then the database, which makes it a site: what a kill leaves is nothing that could be taken for one. */
+/** Moves the files first and the database last: after a kill between the two nobody takes the place for a site. */
 async function fill(config: Config, place: Place, archive: ArchiveSource, { manifest, repeated }: Verified) {
   const { work, target } = place;
   const isFolder = config.filesUrl === undefined;

@@ -15,8 +15,8 @@ type Scheduled = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret' | 'st
 const againMs = 60 * 60_000;
 
 /**
- * Makes the backup of the day (`BACKUP_AT`) when its time has come, in one process for all. It counts once it was read
- * back from where it is kept. What failed is noted for the admins, and tried again.
+ * Makes the backup of the day (`BACKUP_AT`) when it is due, in one process for all. It counts as made once it was read
+ * back from where it is kept. A failure is noted for the admins, and the backup is tried again.
  */
 export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
   const { db, config, clock, stopping, log } = scheduled;
@@ -47,8 +47,8 @@ async function isDue({ db, config, clock }: Scheduled, at: string): Promise<bool
 }
 
 /**
- * Whether a time of the day has come in this time zone between two moments. By the words of the clock on the wall, so that
- * an hour that is left out in spring leaves out no backup.
+ * Whether a time of the day was reached in this time zone between two moments. It compares local times, so that the hour
+ * that is skipped in spring skips no backup.
  */
 export function isDueSince(last: number, now: number, at: string, timeZone: string): boolean {
   const wall = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
@@ -57,15 +57,15 @@ export function isDueSince(last: number, now: number, at: string, timeZone: stri
   return wall.format(last) < `${day.slice(0, 10)} ${at}`;
 }
 
-/** Writes it to the data folder, takes it where it is to be, reads it there, and removes those that are too old. */
+/** Writes the backup to the data folder, moves it to its place, reads it back there, and removes the oldest ones. */
 async function backUp(scheduled: Scheduled): Promise<Backup> {
   const { config, clock, secret, stopping } = scheduled;
   const place = await openBackupPlace(config);
-  // The place may hold those of other sites.
+  // The place may hold backups of other sites.
   const prefix = `backup-${siteOf(secret).slice(0, 8)}-`;
   const time = new Date(clock()).toISOString().replaceAll(/[:.]/g, '-');
   const name = `${prefix}${time}${endingOf(config.archiveEncryption)}`;
-  // What a kill leaves here is swept.
+  // A later sweep removes what a kill leaves here.
   const folder = join(config.dataDir, 'uploads');
   await mkdir(folder, { recursive: true });
   const staged = join(folder, name);
@@ -89,7 +89,7 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   return backupOf(exported, told);
 }
 
-/** What is told of an archive that was read back. */
+/** What the log says of an archive that was read back. */
 export function backupOf(
   { manifest: { createdAt, kinds, files, missing }, encryption }: Pick<Exported, 'manifest' | 'encryption'>,
   { name, where, bytes, verifiedAt }: { name: string; where: string; bytes: number; verifiedAt: number },

@@ -9,7 +9,7 @@ import type { ArchiveWriter } from './archive-writer.ts';
 import { damaged, fileName, type Manifest, type Stored, storedKind } from './format.ts';
 import { archivedTables } from './tables.ts';
 
-/** What is read at once into memory, several side by side; what is larger is read twice. Bytes. */
+/** Files up to this size are read into memory, several at a time; a larger one is read twice. Bytes. */
 const smallBytes = 1024 * 1024;
 const sideBySide = 8;
 
@@ -17,7 +17,7 @@ const sideBySide = 8;
 const bytesLikeRow = 64 * 1024;
 const workOfFile = (size: number) => 1 + Math.floor(size / bytesLikeRow);
 
-/** How much there is to be written to an archive: rows, and their files. */
+/** How much work an archive is: its rows, and the bytes of their files as so many rows. */
 export async function workOf(db: Kysely<Tables>): Promise<number> {
   const counts = archivedTables.map(({ name }) => sql`(select count(*) from ${sql.table(name)})`);
   const { rows } = await sql<{ work: number }>`select ${sql.join(counts, sql` + `)}
@@ -35,7 +35,7 @@ export function keysOf(rows: readonly Row[]): Buffer {
   return Buffer.from(lines.map(({ key, size }) => `${key} ${size}\n`).join(''));
 }
 
-/** Writes the bytes of these keys, each different file once, and after them which key has which. `step` is told of work done. */
+/** Writes the bytes of these keys, each different file once, and after them which key has which. `step` is called with the work done. */
 export async function writeFiles(
   store: FileStore,
   writer: ArchiveWriter,
@@ -44,7 +44,7 @@ export async function writeFiles(
 ): Promise<Pick<Manifest, 'files' | 'missing'>> {
   const files = { count: 0, bytes: 0 };
   const missing: string[] = [];
-  // As few bytes each as there can be: 70 or so.
+  // Each takes about 70 bytes of memory: a site may have a million.
   const known = new Set<string>();
   const lines = writer.lines(storedKind, ['key', 'sha256', 'size']);
   const write = async ({ key, size, sha256, chunks }: Read) => {

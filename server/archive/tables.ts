@@ -2,12 +2,12 @@ import type { Tables } from '../db/tables.ts';
 
 type Column<Table extends keyof Tables> = keyof Tables[Table] & string;
 
-/** What an archive does with a table: holds its rows in the order of these columns, or leaves it out for this reason. */
+/** What an archive does with a table: it holds its rows, in the order of these columns, or leaves it out for this reason. */
 type Treatment<Table extends keyof Tables> = { by: readonly Column<Table>[] } | { leftOut: string };
 
 /**
  * Every table, in the order in which an archive holds them and a restore fills them: what a row points to comes before
- * it. A new table is named here, or nothing compiles.
+ * it. The compiler asks for each new table here.
  */
 const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   settings: { by: ['name'] },

@@ -31,10 +31,10 @@ export async function verifyArchive(archive: ArchiveSource): Promise<Verified> {
 /** A check sum in hexadecimal as a text of half its length: an archive may have a million. */
 const compact = (sha256: string) => Buffer.from(sha256, 'hex').toString('latin1');
 
-/** What an archive has turned out to hold. */
+/** What was found in an archive while it was read. */
 class Found {
   readonly #parts: Part[] = [];
-  /** By the SHA-256 of a file, as few bytes as there can be, how many keys have named it. */
+  /** How many keys have named a file, by its SHA-256. */
   readonly #files = new Map<string, number>();
   readonly #repeated = new Set<string>();
   #bytes = 0;
@@ -44,7 +44,7 @@ class Found {
     const { name } = entry;
     const kind = kindOfPart(name);
     const sha256 = digestOfFile(name);
-    // The manifest is the last.
+    // The manifest is the last entry.
     if (this.#manifest !== undefined) throw damaged(name);
     if (kind !== undefined) await this.#takePart(entry, kind);
     else if (sha256 !== undefined) await this.#takeFile(entry, sha256);

@@ -71,7 +71,7 @@ describeEngines('an encrypted archive', ({ site, location, migrated }) => {
     await expect(archiveFile(path)).rejects.toThrow('Name the file of the key with --identity');
     await expect(archiveFile(path, { passphrase })).rejects.toThrow('--identity');
     const torn = await archiveFile(path, { identities: [one.identity.slice(0, -1)] });
-    await expect(verifyArchive(torn)).rejects.toThrow('no whole key of age');
+    await expect(verifyArchive(torn)).rejects.toThrow('not a valid key of age');
     const wrong = await archiveFile(path, { identities: [other.identity] });
     await expect(restoreSite(config, wrong)).rejects.toThrow('cannot be opened with this key');
     expect(await readdir(place.dataDir).catch(() => [])).toEqual([]);
@@ -165,7 +165,7 @@ it('encrypts for no recipient with a slip of the pen, and by no short passphrase
   for (const value of [slip, 'age1', 'ssh-ed25519 AAAA', `${recipient},`]) {
     expect(() => readConfig({ BACKUP_RECIPIENTS: value })).toThrow('must be public keys of age');
   }
-  await expect(encrypting({ recipients: [slip] })).rejects.toThrow('is no public key of age');
+  await expect(encrypting({ recipients: [slip] })).rejects.toThrow('is not a public key of age');
   expect(() => readConfig({ BACKUP_PASSPHRASE: 'short' })).toThrow('at least 12 characters');
   await expect(encrypting({ passphrase: 'short' })).rejects.toThrow('at least 12 characters');
   expect(() => readConfig({ BACKUP_PASSPHRASE: passphrase, BACKUP_RECIPIENTS: recipient })).toThrow(
