@@ -35,7 +35,7 @@ export async function makeExport(deps: Deps, row: TransferRow, progress: Progres
   }
 }
 
-/** Read back, as every archive is: that is the second half of the way. */
+/** Reads the archive back, as every archive is: the second half of the progress. */
 async function archive(deps: Deps, path: string, progress: Progress): Promise<Counts> {
   const { manifest, keys } = await exportSite(deps, path, {
     stopping: deps.stopping,

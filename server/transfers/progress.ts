@@ -2,13 +2,13 @@ import type { Updateable } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 
-/** The transfer was ended, or another process has taken it on. */
+/** Thrown where the transfer was ended, or another process has taken it over. */
 export class Stopped extends Error {}
 
-/** How often it is told how far a transfer is, in milliseconds. */
+/** How often the progress of a transfer is stored, in milliseconds. */
 const tellEveryMs = 500;
 
-/** What a process says of the transfer that it holds. Each throws {@link Stopped} where it holds it no more. */
+/** What a process stores about the transfer whose lease it holds. Each throws {@link Stopped} once it has lost the lease. */
 export class Progress {
   readonly #deps: Pick<Deps, 'db' | 'clock' | 'stopping'>;
   readonly #held: { id: string; lease: string };
@@ -19,7 +19,7 @@ export class Progress {
     this.#held = held;
   }
 
-  /** Says how far it is, where that was not said a moment ago. */
+  /** Stores the progress, unless it was stored a moment ago. */
   async tell({ done, total }: { done: number; total: number | undefined }): Promise<void> {
     this.#deps.stopping.throwIfAborted();
     const isLast = done === total;
@@ -28,7 +28,7 @@ export class Progress {
     await this.#set({ done, total: total ?? null });
   }
 
-  /** Whether it may go on. */
+  /** Throws {@link Stopped} where the transfer may not go on. */
   async check(): Promise<void> {
     this.#deps.stopping.throwIfAborted();
     await this.#set({ state: 'running' });

@@ -6,7 +6,7 @@ import type { Tables, TransferFile, TransferRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { usedBytes } from '../files/write.ts';
 
-/** How many are listed: the others are history. */
+/** How many transfers are listed; older ones are not shown. */
 const listed = 10;
 
 /** Columns of a list: a report can be long. */

@@ -18,8 +18,8 @@ import { removeFiles } from './write.ts';
 const unexpected = 'Something went wrong that was not foreseen. The log of the server has more.';
 
 /**
- * Does a transfer that this process holds by `lease`, from its beginning to what its row says in the end. What stops it, such as
- * `stopping`, leaves the row as it is, for whoever goes on. Throws an outage.
+ * Does a transfer that this process holds by `lease`, from its beginning until its row says how it ended. When it is stopped, as by
+ * `stopping`, the row stays as it is, so that another process can go on. Throws an outage.
  */
 export async function runTransfer(deps: Deps, { id, lease }: { id: string; lease: string }): Promise<void> {
   const progress = new Progress(deps, { id, lease });
@@ -96,7 +96,7 @@ async function localFiles(
   return found;
 }
 
-/** What readers of sources say of a file here, they say of the file that somebody has uploaded. */
+/** An error of a source with the names of the uploaded files in place of their paths on this disk. */
 function withNames<T>(told: T, files: readonly SourceFile[]): T {
   let text = JSON.stringify(told);
   const quoted = (value: string) => JSON.stringify(value).slice(1, -1);
@@ -106,11 +106,11 @@ function withNames<T>(told: T, files: readonly SourceFile[]): T {
   return JSON.parse(text);
 }
 
-/** Who began it, as the history of rights tells it. */
+/** Who began the transfer, as the history of rights names them. */
 async function actorOf({ db }: Pick<Deps, 'db'>, { user_id }: TransferRow): Promise<Actor> {
   const { user, role } = await viewerOfUser(db, user_id ?? '', new Set());
   if (user === null || role !== 'admin') {
-    throw new AppError('permission-denied', 'Who began it is no admin any more.');
+    throw new AppError('permission-denied', 'The person who started this is no longer an admin.');
   }
   const { id, username } = user;
   return { user: { id, username }, via: 'import', viaName: null, address: null };

@@ -15,11 +15,11 @@ import { createId } from '../id.ts';
 
 type Working = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'log' | 'stopping'>;
 
-/** What the process that does the work is sent. */
+/** What is sent to the process that does the work. */
 export type Work = {
   id: string;
   lease: string;
-  /** Whom proxies may speak for is nothing that a message can hold, and nobody asks it there. */
+  /** `trustedProxies` cannot be sent in a message, and that process answers no requests. */
   settings: Omit<Config, 'trustedProxies'>;
 };
 
@@ -28,7 +28,7 @@ const leaseMs = 30_000;
 const renewEveryMs = 1_000;
 /** How long a process that was told to end may go on, in milliseconds. */
 const endWithinMs = 10_000;
-/** A transfer that processes die of is given up. */
+/** A transfer in which so many processes have died is given up. */
 const maxAttempts = 5;
 type Claimed = { id: string; lease: string; beganAt: number };
 
@@ -68,7 +68,7 @@ async function claim({ db, clock }: Working): Promise<Claimed | undefined> {
       eb.or([
         eb('leased_until', 'is', null),
         eb('leased_until', '<=', clock()),
-        // A clock that was set back would put it out of reach.
+        // Otherwise a clock that was set back would keep the transfer from ever being due.
         eb('leased_until', '>', clock() + leaseMs),
       ]),
     );
@@ -123,13 +123,13 @@ function watch(working: Working, claimed: Claimed, child: ChildProcess): Watch {
     if (held !== 'held') endIt(held);
   };
   const timer = setInterval(() => {
-    // The database may be away for a moment: there are more turns.
+    // The database may be away for a moment: the next round tries again.
     renew().catch((error: unknown) => log.warn({ err: error }, 'the lease of a transfer was not renewed'));
   }, renewEveryMs);
   return end;
 }
 
-/** Renews the lease; tells whether it is lost, and whether who began the transfer is an admin no more. */
+/** Renews the lease. Returns whether it is lost, and whether the person who began the transfer is no longer an admin. */
 async function hold({ db, clock }: Working, { id, lease }: Claimed): Promise<'held' | 'lost' | 'rights'> {
   const row = await db
     .updateTable('transfers')
@@ -144,7 +144,7 @@ async function hold({ db, clock }: Working, { id, lease }: Claimed): Promise<'he
   return (await roleOfUser(db, row.user_id)) === 'admin' ? 'held' : 'rights';
 }
 
-/** What lies in the data folder for a transfer; a kill may have left it. */
+/** Removes the files of a transfer in the data folder, which a kill may have left. */
 async function removeLocal({ config, log }: Working, id: string): Promise<void> {
   const folder = dirname(stagedPath(config, id));
   const names = await readdir(folder).catch(() => []);
@@ -155,7 +155,7 @@ async function removeLocal({ config, log }: Working, id: string): Promise<void> 
   }
 }
 
-/** Says what becomes of a transfer whose process has ended without saying it. */
+/** Decides about a transfer whose process has ended without a result: it is tried again, or given up. */
 async function settle({ db, clock, log }: Working, { id, lease }: Claimed, { reason }: Watch): Promise<void> {
   const ours = await db
     .selectFrom('transfers')
@@ -177,8 +177,8 @@ async function settle({ db, clock, log }: Working, { id, lease }: Claimed, { rea
 function next({ attempts }: TransferRow, reason: Watch['reason'], now: number) {
   const failed = (error: string) => ({ state: 'failed' as const, error, ended_at: now, lease: null });
   if (reason === 'time') return failed(`It took longer than ${limits.maxHours} hours, and was stopped.`);
-  if (reason === 'rights') return failed('It was stopped, because who began it is no admin any more.');
-  // Somebody else goes on at once, and this was no fault of it.
+  if (reason === 'rights') return failed('It was stopped, because the person who started it is no longer an admin.');
+  // The site stops: another process may go on at once, and this counts as no failed attempt.
   if (reason === 'stopping') return { leased_until: now, attempts: attempts - 1 };
   if (attempts >= maxAttempts)
     return failed(

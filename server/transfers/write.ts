@@ -102,12 +102,12 @@ async function insertTransfer(
   const inserted = await trx
     .insertInto('transfers')
     .values({ ...row, id: createId(), state: 'waiting', created_at: clock() })
-    // Another one is open.
+    // Another transfer is open.
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
   if (inserted !== undefined) return inserted.id;
-  throw new AppError('already-exists', 'Another import or export is open. Wait until it is done, or end it.');
+  throw new AppError('already-exists', 'Another import or export is in progress. Wait until it is done, or cancel it.');
 }
 
 /** Begins an import whose dry run is done. Throws not-found, and failed-precondition in any other state. */
@@ -168,7 +168,7 @@ async function lockTransfer(trx: Kysely<Tables>, id: string): Promise<TransferRo
   return row;
 }
 
-/** Deletes what was uploaded for a transfer that has ended, and what it made: first the row says that there is nothing. */
+/** Deletes what was uploaded for a transfer that has ended, and what it made. The row no longer names them by then. */
 export async function removeFiles(
   context: Pick<TransferContext, 'db' | 'clock' | 'files'>,
   row: Pick<TransferRow, 'id' | 'files' | 'made_key'>,
@@ -186,7 +186,7 @@ export async function removeFiles(
 }
 
 const hourMs = 60 * 60_000;
-/** How long it is told what became of a transfer. */
+/** How long a transfer that has ended stays in the list. */
 const toldMs = 90 * 24 * hourMs;
 
 /** Ends imports that nobody has started for a day, deletes what exports made a day ago, and forgets the oldest. */

@@ -49,7 +49,7 @@ test('an admin imports a site of WordPress: uploads it, reads what would come, s
   await shot('form');
   await page.getByRole('button', { name: 'Upload and check' }).click();
 
-  await expect(page.getByText('Nothing is imported yet. This is what it would bring:')).toBeVisible();
+  await expect(page.getByText('Nothing has been imported yet. The import would bring:')).toBeVisible();
   await expect(page.getByRole('row', { name: 'Posts' })).toContainText('3 new, 1 skipped');
   await expect(page.getByRole('row', { name: 'Mina Harker' })).toContainText('2, by mina');
   await expect(page.getByRole('row', { name: 'renfield' })).toContainText('1, without an author');
@@ -69,8 +69,8 @@ test('an admin imports a site of WordPress: uploads it, reads what would come, s
   const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });
   await dialog.getByLabel('Your password').fill(adminPassword);
   await page.keyboard.press('Enter');
-  await expect(other.getByRole('heading', { name: 'What came' })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'What came' })).toBeVisible();
+  await expect(other.getByRole('heading', { name: 'Import result' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Import result' })).toBeVisible();
   await expect(page.getByRole('row', { name: 'Posts' })).toContainText('3 new, 1 skipped');
   await shot('done');
   await page.goto('/');

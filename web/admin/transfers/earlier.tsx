@@ -8,7 +8,7 @@ const states: Partial<Record<Transfer['state'], string>> = {
   cancelled: 'ended',
 };
 
-/** What became of the last imports and exports; an export can be downloaded as long as it is there. */
+/** The last imports and exports and how they ended; an export can be downloaded until it is deleted. */
 export function Earlier({ transfers }: { transfers: readonly Transfer[] }) {
   if (transfers.length === 0) return null;
   return (

@@ -30,8 +30,8 @@ export function NewImport({ limits }: { limits: Limits }) {
     <section className="section" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>Import</h2>
       <p className="lead">
-        Bring what was written elsewhere. The files are checked first, and nothing is imported until you have
-        seen what would come. A file has at most {formatSize(limits.maxFileBytes)}; larger ones, and Firebase
+        Import posts from another platform. The files are checked first: you see what they contain before
+        anything is imported. A file has at most {formatSize(limits.maxFileBytes)}; larger ones, and Firebase
         projects, are imported at the command line with <code>coterie import</code>.
       </p>
       <form
@@ -112,7 +112,7 @@ function whatIsWrong(chosen: readonly Chosen[], { maxFileBytes, freeBytes }: Lim
 function useCheck() {
   const [uploading, setUploading] = useState<Uploading>();
   const abort = useRef<AbortController>(null);
-  // A page that is gone has no use for what is still on its way.
+  // Leaving the page cancels the upload.
   useEffect(() => () => abort.current?.abort(new AppError('cancelled', 'The page was left.')), []);
   const check = useTransferAction(
     async (call, { source, chosen }: { source: ImportSource; chosen: readonly Chosen[] }) => {

@@ -39,7 +39,7 @@ function UnderWay({ transfer }: { transfer: Transfer }) {
       </div>
       <p className="small-print">
         You can leave this page; the work continues.
-        {interruptions > 0 && ' It was interrupted and has continued from there.'}
+        {interruptions > 0 && ' It was interrupted, and has continued.'}
       </p>
     </>
   );
@@ -48,7 +48,7 @@ function UnderWay({ transfer }: { transfer: Transfer }) {
 function wordsOf({ of, state }: Transfer): string {
   if (state === 'waiting') return 'It begins in a moment...';
   if (of.kind === 'export') return 'Exporting...';
-  return of.isDryRun ? 'Checking what would come...' : 'Importing...';
+  return of.isDryRun ? 'Checking the files...' : 'Importing...';
 }
 
 function amountOf({ of, done, total }: Transfer): string {
@@ -66,7 +66,7 @@ function Checked({ transfer }: { transfer: Transfer }) {
   const end = useEnd(transfer);
   return (
     <>
-      <p role="status">Nothing is imported yet. This is what it would bring:</p>
+      <p role="status">Nothing has been imported yet. The import would bring:</p>
       <ReportOf transfer={transfer} />
       <p className="acts">
         <button
@@ -88,10 +88,10 @@ function Checked({ transfer }: { transfer: Transfer }) {
 /** Ends a transfer; one that has already written something is asked about. */
 function useEnd({ id, of, state }: Transfer): () => Promise<void> {
   const { confirm } = useDialogs();
-  const end = useTransferAction(call => call('endTransfer', { transferId: id }), 'It could not be ended.');
+  const end = useTransferAction(call => call('endTransfer', { transferId: id }), 'It could not be stopped.');
   return async () => {
     const isImporting = of.kind === 'import' && !of.isDryRun && state === 'running';
-    const question = 'Stop this import? What has come so far stays; you can run it again later.';
+    const question = 'Stop this import? What has been imported so far stays, and you can run it again later.';
     if (isImporting && !(await confirm(question, { action: 'Stop', cancel: 'Go on' }))) return;
     end.mutate(undefined);
   };

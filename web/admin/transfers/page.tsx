@@ -11,7 +11,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
   return { title: 'Import & Export' };
 });
 
-/** What comes from elsewhere, and what goes out: one at a time, made by the server while its readers read. */
+/** Imports and exports, one at a time, which the server makes in the background. */
 export default function TransfersPage() {
   return (
     <AdminPage title="Import & Export">
@@ -30,7 +30,7 @@ function Transfers() {
       {open === undefined && latest?.of.kind === 'import' && latest.state === 'done' && (
         <section className="section" aria-labelledby="came-title">
           <h2 id="came-title" tabIndex={-1}>
-            What came
+            Import result
           </h2>
           <ReportOf transfer={latest} />
         </section>
