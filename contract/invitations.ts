@@ -90,7 +90,7 @@ export const invitationOperations = {
   revokeInvitation: operation({
     for: 'admin',
     scope: 'none',
-    summary: 'Ends an invitation. Who has joined by it stays. Safe to repeat.',
+    summary: 'Ends an invitation. People who joined by it keep their accounts. Safe to repeat.',
     input: z.strictObject({ invitationId: Id }),
     output: z.object({ invitation: Invitation }),
   }),

@@ -41,7 +41,7 @@ const fail = async (page: Page, operation: string) => {
 
 const invite = async (page: Page) => {
   await page.getByLabel('Name of the link').fill('Choir');
-  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   await page.getByRole('img', { name: /QR code/ }).waitFor();
 };
 

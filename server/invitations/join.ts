@@ -22,7 +22,7 @@ type Newcomer = {
   password?: string | undefined;
 };
 
-/** What an account consists of once the invitation has had its say. */
+/** What an account is made of, with what the invitation decides filled in. */
 type Account = { id: string; username: string; name: string; email: string; passwordHash: string | null };
 
 /**
@@ -44,7 +44,7 @@ export async function join(joining: Joining, token: string, newcomer: Newcomer):
     username: newcomer.username,
     name: newcomer.name,
     email,
-    // Before anything is locked: it takes a while on purpose.
+    // Hashed before anything is locked, because that takes a while on purpose.
     passwordHash: newcomer.password === undefined ? null : await hashing.hash(newcomer.password),
   };
   const act = () => inTransaction({ db: joining.db }, trx => joinIn(trx, joining, digest, account));
@@ -140,7 +140,7 @@ async function joinIn(
 
 /**
  * Throws already-exists when username or address are taken. An account with the address that still waits and was never
- * confirmed gives way to who has proved that they read the mailbox: it may be a stranger's, who waits for them.
+ * confirmed is replaced when the newcomer has proved that they read the mailbox: it may be a stranger's.
  */
 async function makeRoom(
   trx: Kysely<Tables>,
@@ -189,7 +189,7 @@ async function statusFor(
 function invitationOver(): AppError {
   return new AppError(
     'failed-precondition',
-    'This invitation is not valid any more. Please ask for a new one.',
+    'This invitation is no longer valid. Please ask for a new one.',
   );
 }
 

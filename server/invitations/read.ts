@@ -15,13 +15,13 @@ export type OpenInvitation = {
   name: string | null;
   email: string | null;
   maxUses: number;
-  /** Whether who holds the link has shown that they read the mailbox. */
+  /** Whether holding the link proves that a person reads the mailbox. */
   isProven: boolean;
 };
 
 /**
- * The invitation that somebody may join by now; undefined when it is used up, over or revoked, or when who made it is no
- * admin any more. One for an address that was not mailed there proves nothing: it ends once the site sends mail.
+ * The invitation by which somebody may join now; undefined when it is used up, expired or revoked, or when its maker is no
+ * longer an admin. One for an address that was not mailed there proves nothing: it ends once the site sends mail.
  */
 export async function openInvitation(
   { db, clock, config }: Pick<Reading, 'clock' | 'config'> & { db: Kysely<Tables> },

@@ -4,8 +4,8 @@ import { freeUsername } from '../accounts/free-username.ts';
 import type { Tables } from '../db/tables.ts';
 
 /**
- * What the form of an invitation begins with, so that an admin without an opinion only presses its button: the name that the
- * admin gave or the mailbox's, and a username made of it that nobody has. Empty for an invitation that names nobody.
+ * What the form for joining is filled with, so that a person without a preference only presses its button: the name that the
+ * admin gave or the mailbox's, and a free username made of it. Empty for an invitation that names nobody.
  */
 export async function suggestNames(
   db: Kysely<Tables>,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A new secret of a link and what is kept of it. 192 random bits need no slow hash. */
+/** A new secret of a link, and the digest that is stored. 192 random bits need no slow hash. */
 export function createToken(): { token: string; digest: string } {
   const token = randomBytes(24).toString('base64url');
   return { token, digest: digestOf(token) };

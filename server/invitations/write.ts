@@ -105,7 +105,7 @@ function linkOf({ config }: Inviting, token: string): string {
   return `${config.publicUrl}/invite?token=${token}`;
 }
 
-/** Sets which tags those get who join from now on. Throws not-found. */
+/** Sets the tags that people get who join from now on. Throws not-found. */
 export async function setInvitationTags(
   inviting: Pick<Inviting, 'db' | 'holdRights' | 'by' | 'clock'>,
   id: string,
@@ -147,7 +147,7 @@ export async function revokeInvitation(
 /** How long an invitation that nobody used is kept after its end: it can hold somebody's address. */
 const unusedLifeMs = 90 * dayMs;
 
-/** Forgets invitations by which nobody came, long after their end. */
+/** Deletes invitations that nobody used, long after their end. */
 export async function sweepInvitations({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
   await db
     .deleteFrom('invitations')
@@ -163,7 +163,7 @@ async function holdTags(trx: Kysely<Tables>, tagIds: readonly string[]): Promise
       .shared(trx.selectFrom('tags').select(['name', 'is_listed']).where('id', '=', id))
       .executeTakeFirst();
     if (tag?.is_listed) continue;
-    throw new AppError('invalid-argument', `There is no tag “${tag?.name ?? ''}” any more.`);
+    throw new AppError('invalid-argument', `The tag “${tag?.name ?? ''}” was deleted.`);
   }
 }
 

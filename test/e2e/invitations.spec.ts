@@ -30,8 +30,8 @@ test('a grandparent sees the first picture two clicks after the mail, without a 
   await page.getByLabel('people by their addresses').check();
   await page.getByRole('textbox', { name: 'Addresses' }).fill('Oma Grete <grete@example.org>');
   await page.getByRole('button', { name: 'family' }).click();
-  await expect(page.getByText('Who joins reads 1 post that visitors do not see')).toBeVisible();
-  await page.getByRole('button', { name: 'Mail the invitations' }).click();
+  await expect(page.getByText('People who join read 1 post that visitors do not see')).toBeVisible();
+  await page.getByRole('button', { name: 'Send invitations' }).click();
   await expect(page.getByText('The invitation is on its way to grete@example.org.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Invited', exact: true })).toBeFocused();
 
@@ -86,7 +86,7 @@ testWithoutMail('an admin makes a link, hands it on, narrows it and revokes it',
   await page.getByLabel('People who may join by it').fill('2');
   await page.getByRole('button', { name: 'friends' }).click();
   await page.getByRole('button', { name: 'family' }).click();
-  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   const link = await page.getByLabel('Choir', { exact: true }).inputValue();
   await expect(page.getByRole('img', { name: 'QR code of the link: Choir' })).toBeVisible();
   await expectAccessible(page);
@@ -120,7 +120,7 @@ testWithoutMail('an admin makes a link, hands it on, narrows it and revokes it',
   await expect(row).toContainText('revoked');
   const late = await people.visitor();
   await late.goto(link);
-  await expect(late.getByText('This invitation is not valid any more.')).toBeVisible();
+  await expect(late.getByText('This invitation is no longer valid.')).toBeVisible();
 });
 
 testWithoutMail.describe('a list of addresses', () => {
@@ -132,10 +132,10 @@ testWithoutMail.describe('a list of addresses', () => {
     const list = page.getByRole('textbox', { name: 'Addresses' });
     await list.fill('ann@example.org\nnobody');
     await expect(page.getByText('nobody is no e-mail address.')).toBeVisible();
-    await page.getByRole('button', { name: 'Make the links' }).click();
+    await page.getByRole('button', { name: 'Create links' }).click();
     await expect(list).toHaveValue('ann@example.org\nnobody');
     await list.fill('Ann <ann@example.org>\nbob@example.org, mina@example.com');
-    await page.getByRole('button', { name: 'Make the links' }).click();
+    await page.getByRole('button', { name: 'Create links' }).click();
     await expect(page.getByText('mina@example.com has an account already.')).toBeVisible();
     await expect(page.getByLabel('ann@example.org', { exact: true })).toHaveValue(/\/invite\?token=/);
     await expect(page.getByLabel('bob@example.org', { exact: true })).toHaveValue(/\/invite\?token=/);

@@ -24,7 +24,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
   return invitation === null ? { title, status: 403 } : { title };
 };
 
-/** Where the link of an invitation leads. Opening it changes nothing: programs that read mail open links, too. */
+/** The page of the link in an invitation. Opening it changes nothing: programs that read mail open links, too. */
 export default function InvitePage() {
   const token = tokenOf(useQueryString());
   return token === null ? <RefusedLink title={title} reason={brokenLink} /> : <InviteByLink token={token} />;
@@ -32,7 +32,7 @@ export default function InvitePage() {
 
 function InviteByLink({ token }: { token: string }) {
   const found = useSuspenseQuery(operationQuery(useCall(), 'getInvitation', { token })).data;
-  // Joining uses the link up, and the page asks again when its viewer changes: it goes on with what it was opened by.
+  // Joining uses the link up, and the query runs again when the viewer changes: the page keeps its first answer.
   const [{ invitation }] = useState(found);
   const { user } = useViewer();
   const [wasSignedIn] = useState(user !== null);
@@ -56,7 +56,7 @@ function SignedInAlready({ username }: { username: string }) {
 function InvitationOver() {
   return (
     <Page title={title}>
-      <p className="notice bad">This invitation is not valid any more. Please ask for a new one.</p>
+      <p className="notice bad">This invitation is no longer valid. Please ask for a new one.</p>
       <p>
         Have you joined already? <Link to={routes.login.href()}>Log In</Link>
       </p>
@@ -90,7 +90,7 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
   const failure = accountFailure(
     join,
     search,
-    'This invitation is not valid any more. Please ask for a new one.',
+    'This invitation is no longer valid. Please ask for a new one.',
   );
   const typed = (name: string) => search.get(name) ?? undefined;
   return (

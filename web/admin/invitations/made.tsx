@@ -5,7 +5,7 @@ import { QrCode } from '../../ui/qr-code.tsx';
 
 type Made = Output<'createInvitations'>;
 
-/** What came of inviting: the one place where the links can be read. */
+/** The invitations that were just made: the only place where their links can be read. */
 export function MadeInvitations({ made, known }: Made) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);

@@ -42,7 +42,7 @@ export function NewInvitations({ tags }: { tags: readonly string[] }) {
       <section className="section" aria-labelledby="new-title">
         <h2 id="new-title">Invite somebody</h2>
         <p className="lead">
-          Who joins by an invitation is approved at once, with the tags that you choose here.
+          People who join by an invitation are approved at once, with the tags that you choose here.
         </p>
         {make.isError && (
           <p className="notice bad" role="alert">
@@ -152,7 +152,7 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
           aria-describedby={isTold ? `${id}-effect` : undefined}
           disabled={isUncertain}
         >
-          {whom === 'group' ? 'Make the link' : sendsMail ? 'Mail the invitations' : 'Make the links'}
+          {whom === 'group' ? 'Create link' : sendsMail ? 'Send invitations' : 'Create links'}
         </button>
       </div>
     </form>
@@ -171,7 +171,7 @@ function Recipients({ sendsMail, list, onChange, wrong, count }: RecipientsProps
   const id = useId();
   const error =
     wrong.length > 0
-      ? `${wrong.slice(0, 3).join(', ')} ${wrong.length === 1 ? 'is no e-mail address' : 'are no e-mail addresses'}.`
+      ? `${wrong.slice(0, 3).join(', ')} ${wrong.length === 1 ? 'is not an e-mail address' : 'are not e-mail addresses'}.`
       : count > limits.maxRecipients
         ? `At most ${limits.maxRecipients} people can be invited at once; these are ${count}.`
         : undefined;
@@ -194,13 +194,13 @@ function Recipients({ sendsMail, list, onChange, wrong, count }: RecipientsProps
       />
       <p className={error === undefined ? 'hint' : 'error'} id={`${id}-hint`} role="status">
         {error ??
-          `One a line, with or without a name. ${sendsMail ? 'Each gets a mail with a link of their own, and needs no password.' : 'This site sends no mail: you get a link for each, to hand on.'}`}
+          `One per line, with or without a name. ${sendsMail ? 'Each person gets an email with a link of their own, and needs no password.' : 'This site does not send email: you get a link for each person, to pass on.'}`}
       </p>
     </div>
   );
 }
 
-/** What who joins with these tags could read; not asked while there is nothing to tell. */
+/** What people who join with these tags could read; not asked while the form is not filled in. */
 export function useNewMemberEffect(tags: readonly string[], isAsked: boolean) {
   return useQuery({
     ...operationQuery(useCall(), 'previewNewMember', { tags: [...tags] }),
@@ -213,11 +213,11 @@ export function useNewMemberEffect(tags: readonly string[], isAsked: boolean) {
 }
 
 export function effectWords(effect: ReturnType<typeof useNewMemberEffect>): string[] {
-  if (effect.isError) return ['What they could read could not be found out.'];
+  if (effect.isError) return ['Failed to check what they could read.'];
   if (effect.data === undefined) return [];
   const { gained } = effect.data;
-  if (gained === 0) return ['Who joins reads no other posts than everybody'];
+  if (gained === 0) return ['People who join read no more posts than visitors'];
   return [
-    `Who joins reads ${gained === 1 ? '1 post' : `${gained.toLocaleString('en-US')} posts`} that visitors do not see`,
+    `People who join read ${gained === 1 ? '1 post' : `${gained.toLocaleString('en-US')} posts`} that visitors do not see`,
   ];
 }

@@ -24,7 +24,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
   return { title: 'Invitations' };
 });
 
-/** Invitations: new ones, and who came by those before. */
+/** Invitations: a form for new ones, and the list of earlier ones with who joined by each. */
 export default function InvitationsPage() {
   return (
     <AdminPage title="Invitations">

@@ -21,7 +21,7 @@ function nameOf({ name, email }: Invitation): string {
   return email ?? name ?? 'Link without a name';
 }
 
-/** An invitation: whom it is for, what it gives, who came by it, and its end. */
+/** An invitation: whom it is for, its tags, who joined by it, and when it ends. */
 export function InvitationRow({ invitation, tags }: RowProps) {
   const dialogs = useDialogs();
   const edit = useRef<HTMLButtonElement>(null);
@@ -31,7 +31,7 @@ export function InvitationRow({ invitation, tags }: RowProps) {
   const name = nameOf(invitation);
   const isOpen = invitation.state === 'open';
   const revoke = async () => {
-    const isSure = await dialogs.confirm(`Revoke the invitation ‘${name}’? Who has joined by it stays.`, {
+    const isSure = await dialogs.confirm(`Revoke the invitation ‘${name}’? People who joined by it keep their accounts.`, {
       action: 'Revoke',
       isDangerous: true,
     });
