@@ -16,7 +16,7 @@ import type { OpenidPerson } from './provider.ts';
 
 type Acting = WriteContext & { clock: Clock };
 
-/** Who somebody of the provider is here; undefined for somebody new. */
+/** The account that is connected with a person of the provider; undefined for a new person. */
 export async function accountOfPerson(
   db: Kysely<Tables>,
   { issuer, subject }: Pick<OpenidPerson, 'issuer' | 'subject'>,
@@ -107,7 +107,7 @@ export async function connectPerson(
   });
 }
 
-/** Ends it. Throws failed-precondition for an account that has no password to sign in with instead. */
+/** Ends the connection. Throws failed-precondition for an account that has no password to sign in with instead. */
 export async function disconnectPerson(acting: Acting, userId: string): Promise<void> {
   await inTransaction(acting, async trx => {
     await dialectOf(trx)
@@ -145,8 +145,8 @@ export async function isConnected(db: Kysely<Tables>, userId: string): Promise<b
 
 /**
  * Allows an account the tags that the provider names, beside those that it has. A tag that an admin has taken from it
- * stays away, until an admin gives it again; what is no tag here is nothing. Approval still holds: until then, they are
- * what the admin who decides finds chosen.
+ * is not given back, except by an admin; names of the claim that are no tags here are ignored. Until the account is approved,
+ * the admin who decides finds these tags chosen.
  */
 export async function addToldTags(acting: Acting, userId: string, person: OpenidPerson): Promise<void> {
   if (person.tags.length === 0) return;

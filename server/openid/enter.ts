@@ -9,7 +9,7 @@ import { accountOfPerson, addToldTags, connectPerson, signUpPerson } from './acc
 import type { OpenidPerson } from './provider.ts';
 
 /**
- * Signs in who comes from the provider; somebody new gets an account that waits for approval. The sign-in is as recent as the
+ * Signs in a person who comes from the provider; a new one gets an account that waits for approval. The sign-in is as recent as the
  * one at the provider, which asks nobody who is logged in there. Throws as `signUpPerson` does, and resource-exhausted for too
  * many new accounts.
  */
@@ -38,8 +38,8 @@ export async function enter(
 }
 
 /**
- * Takes a new log-in at the provider as a recent sign-in of the session that asked for it. Throws unauthenticated where that has
- * ended, or who comes back is somebody else.
+ * Takes a new log-in at the provider as a recent sign-in of the session that asked for it. Throws unauthenticated where that
+ * session has ended, or another person comes back.
  */
 export async function confirm(
   invocation: Invocation,
@@ -62,8 +62,8 @@ export async function confirm(
 }
 
 /**
- * Connects who comes from the provider with the account of the session that asked for it: the browser may hold another
- * person's by now. Throws unauthenticated then, failed-precondition without a recent sign-in, and as `connectPerson` does.
+ * Connects a person of the provider with the account of the session that asked for it. Throws unauthenticated where the browser
+ * holds another person's session by now, failed-precondition without a recent sign-in, and as `connectPerson` does.
  */
 export async function connect(
   invocation: Invocation,
@@ -81,7 +81,7 @@ export async function connect(
       providerName: openid?.name ?? 'Another site',
       by: { user: viewer.user, via: 'browser', viaName: null, address: peer },
       holdRights: trx => holdRights(trx, invocation, 'signed-in'),
-      // Asked again at the end of the way: who holds the browser writes its cookie, which says what was begun.
+      // Asked again at the end: whoever uses the browser can write its cookie, which says what was begun.
       requireRecentSignIn: trx => requireRecentSignIn(trx, credential),
     },
     viewer.user.id,

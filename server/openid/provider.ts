@@ -42,7 +42,7 @@ export type OpenidPerson = {
 const { email: Email, name: FullName } = NewAccount.shape;
 const Text = z.string().max(1_000).optional().catch(undefined);
 
-/** The claims that are used (OpenID Connect Core 1.0, section 5.1). What is not as it should be counts as untold. */
+/** The claims that are used (OpenID Connect Core 1.0, section 5.1). A claim of the wrong type counts as missing. */
 const Claims = z.object({
   sub: z.string().min(1).max(255),
   email: Email.optional().catch(undefined),
@@ -95,13 +95,13 @@ export class OpenidProvider {
       code_challenge_method: 'S256',
       ...(purpose.kind === 'confirm'
         ? { prompt: 'login', max_age: String(confirmSeconds) }
-        : // For this it has to tell when they logged in there.
+        : // With this parameter the provider has to tell when they logged in there.
           { max_age: String(longestSeconds) }),
     });
     return { url, flow };
   }
 
-  /** Who has come back with `query`, the part of the address that begins with a question mark. */
+  /** The person who comes back with `query`, the part of the address that begins with a question mark. */
   async finish(query: string, flow: OpenidFlow): Promise<OpenidPerson> {
     const configuration = await this.#configuration();
     const url = new URL(`${this.#publicUrl}${callbackPath}${query}`);
@@ -111,13 +111,13 @@ export class OpenidProvider {
         expectedState: flow.state,
         expectedNonce: flow.nonce,
         idTokenExpected: true,
-        // Checked against `auth_time`, because nobody else sees to it that the provider has asked anew.
+        // Checked against `auth_time`: nothing else proves that the provider has asked anew.
         ...(flow.purpose.kind === 'confirm' && { maxAge: confirmSeconds }),
       });
       const idToken = tokens.claims();
       if (idToken === undefined) throw new Error('The provider sent no ID token.');
       const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
-      // What is signed counts more than what is told on asking, which says nothing of when somebody logged in.
+      // The signed claims win over those of the userinfo endpoint, which do not say when the person logged in.
       const more = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub) : {};
       return this.#personOf(idToken.iss, { ...more, auth_time: undefined, ...idToken });
     });
@@ -133,7 +133,7 @@ export class OpenidProvider {
       isEmailVerified: claims.email_verified,
       name: claims.name,
       username: claims.preferred_username,
-      // A clock there that is ahead makes nothing more recent.
+      // A provider whose clock is ahead must not make a log-in more recent than now.
       shownAt:
         claims.auth_time === undefined
           ? undefined
@@ -150,7 +150,7 @@ export class OpenidProvider {
     return ['openid', 'email', 'profile', ...more].join(' ');
   }
 
-  /** Read at the first use: the site starts also while the provider is away. */
+  /** The provider's configuration, read at its first use: the site starts also while the provider is away. */
   #configuration(): Promise<client.Configuration> {
     this.#discovered ??= this.#answered(() => this.#discover()).catch((error: unknown) => {
       this.#discovered = undefined;

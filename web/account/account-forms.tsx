@@ -24,7 +24,7 @@ export function NameForm({ name }: { name: string }) {
   const rename = useAccountChange(async form => {
     const viewer = await call('changeName', { name: fieldText(form, 'name') });
     setViewer(viewer);
-    // Whoever comes back to this page finds the new name in the field, not the old one.
+    // A reader who comes back to this page finds the new name in the field, not the old one.
     client.setQueryData<Output<'getAccount'>>(
       ['getAccount', {}],
       account => account && { ...account, name: viewer.user?.name ?? account.name },
@@ -105,7 +105,7 @@ export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
   const client = useQueryClient();
   const setViewer = useSetViewer();
   const { user } = useViewer();
-  // What is said once it is done belongs to what was asked for, and by then the account has a password.
+  // The message says what was asked for: once the form is done, the account has a password either way.
   const [hadPassword, setHadPassword] = useState(hasPassword);
   const change = useAccountChange(async form => {
     setHadPassword(hasPassword);
@@ -128,7 +128,7 @@ export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
       }
     >
       <KnownEmail email={user?.email ?? ''} />
-      {hasPassword ? <CurrentPasswordField /> : <p>Your account has none: you log in without it.</p>}
+      {hasPassword ? <CurrentPasswordField /> : <p>Your account has no password: you log in without one.</p>}
       <NewPasswordField name="newPassword" label="New password" />
     </Form>
   );
@@ -143,7 +143,7 @@ export function DeleteAccountForm() {
     const viewer = await call('deleteAccount', {
       comments: fieldText(form, 'comments') === 'delete' ? 'delete' : 'keep',
     });
-    // Nobody can come back for them.
+    // The account is deleted: nobody can use these any more.
     if (user !== null) await deleteUnsavedTexts(user.id);
     navigate(routes.timeline.href(), { replace: true });
     setViewer(viewer);

@@ -29,7 +29,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   return { title: 'Your Account' };
 };
 
-/** One's own account, beside the activity: name, password, address, sessions, data, and the way out. */
+/** One's own account: name, password, address, sessions, data, and its deletion. Likes and comments are on the profile. */
 export default function AccountPage() {
   const { user } = useViewer();
   return user === null ? <Redirect to={loginHref(routes.account.href())} replace /> : <Account />;
@@ -37,7 +37,7 @@ export default function AccountPage() {
 
 function Account() {
   const call = useCall();
-  // Whoever waits for approval could do no more with one than everybody can without.
+  // A token of an account that waits for approval could do no more than a visitor.
   const canUseTokens = useViewer().user?.isApproved === true;
   const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
   return (
@@ -86,7 +86,7 @@ function Account() {
   );
 }
 
-/** Said to who has come back from the provider, in a tab of its own, to confirm who they are. */
+/** Shown in the tab in which somebody has confirmed at the provider who they are. */
 function Confirmed() {
   const isConfirmed = useQueryString().get('done') === 'confirmed';
   return isConfirmed ? <ConfirmedNotice /> : null;

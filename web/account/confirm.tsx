@@ -17,7 +17,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
   return link === null ? { title, status: 403 } : { title };
 };
 
-/** Where the link of the confirmation mail leads. A program that only looks at it confirms nothing. */
+/** The page of the link in a confirmation mail. Opening it confirms nothing: programs that read mail open links, too. */
 export default function ConfirmPage() {
   const token = tokenOf(useQueryString());
   return token === null ? <RefusedLink title={title} reason={brokenLink} /> : <ConfirmByLink token={token} />;
@@ -27,7 +27,7 @@ function ConfirmByLink({ token }: { token: string }) {
   const call = useCall();
   const client = useQueryClient();
   const found = useSuspenseQuery(operationQuery(call, 'getEmailLink', { token })).data;
-  // Confirming uses the link up, and the page asks again when its viewer changes: it goes on with what it was opened by.
+  // Confirming uses the link up, and the query runs again when the viewer changes: the page keeps its first answer.
   const [{ link }] = useState(found);
   if (link === null) return <RefusedLink title={title} reason={linkOver} />;
   const { username, email, isChange } = link;

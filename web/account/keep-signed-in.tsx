@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useId, useRef } from 'react';
 const name = 'keepSignedIn';
 
 type KeepSignedInProps = {
-  /** Told what is chosen, where other ways to log in than the form depend on it. */
+  /** Called with the choice, where other ways to log in than the form depend on it. */
   onChange?(isKept: boolean): void;
 };
 

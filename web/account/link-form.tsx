@@ -16,15 +16,15 @@ type LinkFormProps = {
   done: { text: string; to: string; link: string };
 };
 
-/** What is said where the link of a mail has lost its token on the way. */
+/** Shown where the link of a mail has lost its token. */
 export const brokenLink = 'This link is incomplete. Open it directly from the email.';
 
-/** The token of a link. None is longer: of one that is, the start is as wrong. */
+/** The token of a link, cut to the longest that can be valid. */
 export function tokenOf(search: URLSearchParams): string | null {
   return search.get('token')?.slice(0, 200) ?? null;
 }
 
-/** A page whose link leads nowhere, and why. */
+/** A page whose link cannot be used, and why. */
 export function RefusedLink({ title, reason }: { title: string; reason: string }) {
   return (
     <Page title={title}>

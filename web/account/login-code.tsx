@@ -18,8 +18,8 @@ const title = 'Enter your code';
 export const prepare: ScreenModule['prepare'] = async () => ({ title });
 
 /**
- * Where a sign-in to an account with a second factor leads, whatever it began with: also that of somebody who is signed in, to
- * another account, or once more to this one.
+ * The page that asks for the code of a second factor, whatever the sign-in began with. Somebody who is signed in sees it, too,
+ * when they log in to another account or confirm who they are.
  */
 export default function LoginCodePage() {
   const call = useCall();

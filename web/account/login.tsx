@@ -30,10 +30,10 @@ export const prepare: ScreenModule['prepare'] = async ({ call, search }) => {
 export default function LoginPage() {
   const { user } = useViewer();
   const search = useQueryString();
-  // Who signs in here is on the way elsewhere, while this page stays until that one is loaded.
+  // After a sign-in this page stays until the next one is loaded.
   const [wasSignedIn] = useState(user !== null);
   if (user === null || !wasSignedIn) return <LoginForm />;
-  // Who is signed in already and was sent here cannot help it by signing in again (decisions.md 7).
+  // A reader who is signed in already and was sent here would not get further by signing in again (decisions.md 7).
   return search.has('next') ? (
     <NotShared isPending={user.pendingApproval} next={nextPath(search.get('next'))} />
   ) : (
@@ -53,7 +53,7 @@ function LoginForm() {
     setViewer(viewer);
     const next = nextPath(search.get('next'));
     navigate(next, { replace: true });
-    // A part of a page that they wanted to see scrolls there by itself.
+    // Where the address names a part of a page, that page scrolls there.
     if (!next.includes('#')) window.scrollTo({ top: 0, behavior: 'smooth' });
   };
   const login = useMutation({
@@ -170,7 +170,7 @@ function nativeFailure(search: URLSearchParams, provider: string | null): string
   );
 }
 
-/** Leads on as soon as the post is shared: an approval reaches this page, too, while it is open. */
+/** Goes to the post as soon as it is shared: an approval reaches this page, too, while it is open. */
 function NotShared({ isPending, next }: { isPending: boolean; next: string }) {
   const match = routeAt(next.split(/[?#]/)[0] ?? '');
   const postId = (match?.name === 'post' && match.params.postId) || '';

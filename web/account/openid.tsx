@@ -25,7 +25,7 @@ export function OpenidSection({ isConnected, hasPassword }: Connection) {
   );
 }
 
-/** How the way over the provider ended, from which the browser has come back. */
+/** How the visit to the provider ended, from which the browser has come back. */
 function Outcome({ name, isConnected }: { name: string; isConnected: boolean }) {
   const search = useQueryString();
   const reason = search.get('failed');

@@ -20,7 +20,7 @@ type PasskeyLoginProps = { keepSignedIn: boolean; onSignedIn(viewer: Output<'get
 
 /**
  * Logging in with a passkey: by a button, and by choosing it where the browser fills in the address. Nothing where there are
- * no scripts, or the browser knows no passkeys.
+ * no scripts, or the browser does not support passkeys.
  */
 export function PasskeyLogin({ keepSignedIn, onSignedIn }: PasskeyLoginProps) {
   const call = useCall();
@@ -39,7 +39,7 @@ export function PasskeyLogin({ keepSignedIn, onSignedIn }: PasskeyLoginProps) {
   });
   const offer = useEffectEvent(async () => {
     if (!(await offersPasskeys())) return;
-    // What comes to nothing here nobody has asked for.
+    // Nobody has pressed a button for this, so a failure is not shown.
     const signed = await signWithPasskey(call, { isOffered: true }).catch(() => undefined);
     if (signed !== undefined) login.mutate(signed);
   });

@@ -141,7 +141,7 @@ function NewPasskey() {
     return (
       <p className="hint">
         {window.isSecureContext
-          ? 'This browser knows no passkeys.'
+          ? 'This browser does not support passkeys.'
           : 'Passkeys work only where the site is reached over https.'}
       </p>
     );

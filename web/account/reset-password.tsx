@@ -10,7 +10,7 @@ const title = 'Choose a new password';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title });
 
-/** Where the link of the reset mail leads. Opening it changes nothing. */
+/** The page of the link in a reset mail. Opening it changes nothing. */
 export default function ResetPasswordPage() {
   const call = useCall();
   const token = useQueryString().get('token');

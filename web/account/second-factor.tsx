@@ -135,7 +135,7 @@ function SetUp({ offer: { secret, uri }, onDone, onStop }: SetUpProps) {
 /** The one place where they can be read. */
 function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const box = useRef<HTMLElement>(null);
-  // They are here only once, and something else had the focus.
+  // They are shown only once, so the focus moves to them.
   useEffect(() => {
     if (codes.length > 0) box.current?.focus();
   }, [codes]);

@@ -88,7 +88,7 @@ function RequestLink() {
 
 function UseLink({ token }: { token: string }) {
   const found = useSuspenseQuery(operationQuery(useCall(), 'getSignInLink', { token })).data;
-  // Signing in uses the link up, and the page asks again when its viewer changes: it goes on with what it was opened by.
+  // Signing in uses the link up, and the query runs again when the viewer changes: the page keeps its first answer.
   const [{ link }] = useState(found);
   return link === null ? <LinkOver /> : <SignInForm token={token} link={link} />;
 }
