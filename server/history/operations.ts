@@ -3,7 +3,7 @@ import type { Handlers } from '../deps.ts';
 import { readWrittenDate } from '../written-date.ts';
 import { listHistory } from './read.ts';
 
-/** Beyond the longest day, so that the day after any day is found. */
+/** More than the longest day, so that adding it to the start of a day always reaches the next one. */
 const dayAndMoreMs = 30 * 60 * 60_000;
 
 /** The moment at which a day begins in a time zone. */
@@ -11,7 +11,7 @@ function beginningOf(day: string | null | undefined, timeZone: string): number |
   return day ? readWrittenDate(day, timeZone) : undefined;
 }
 
-/** The moment at which it ends. */
+/** The moment at which a day ends in a time zone. */
 function endOf(day: string | null | undefined, timeZone: string): number | undefined {
   if (!day) return undefined;
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayAndMoreMs).toISOString().slice(0, 10);

@@ -54,7 +54,7 @@ function describeEntry(row: HistoryRow): HistoryEntry {
   };
 }
 
-/** Of these the thing is the account's own, and is called so. */
+/** In entries of these kinds the thing belongs to the account itself, and the texts call it their own. */
 const ownThings: Partial<Record<HistoryKind, string>> = {
   'token-made': 'token',
   'token-revoked': 'token',
@@ -63,8 +63,8 @@ const ownThings: Partial<Record<HistoryKind, string>> = {
 };
 
 /**
- * What the history tells about an account, for its owner: what they did, and what was done about them. Whom and which tags
- * it was about is not theirs to know for ever: an admin may have become a member since.
+ * The entries about an account, for its owner: what they did, and what was decided about them. The entries leave out
+ * other people and tags, because an admin may have become a member since, who may not know them.
  */
 export async function historyAbout(db: Kysely<Tables>, userId: string): Promise<object[]> {
   const rows = await db

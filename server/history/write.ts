@@ -51,7 +51,7 @@ export async function recordHistory(
     .execute();
 }
 
-/** The tags that one list has and the other has not, by name: what a change gives and takes. Within the transaction. */
+/** The names of the tags that a change gives and takes: those that only one of the two lists has. Within the transaction. */
 export async function differenceOfTags(
   trx: Kysely<Tables>,
   before: Iterable<string>,
@@ -70,7 +70,7 @@ const dayMs = 24 * 60 * 60_000;
 
 /**
  * Removes entries that are older than the site keeps them (`HISTORY_DAYS`). Triggers refuse every other deletion: only what
- * is older than the setting `history-kept-from` may go, and this alone writes that.
+ * is older than the setting `history-kept-from` may be deleted, and only this function writes that setting.
  */
 export async function sweepHistory({
   db,

@@ -21,7 +21,7 @@ const isKind = (text: string | null): text is HistoryKind =>
 const dayOf = (text: string | null) =>
   text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null;
 
-/** What the address asks for, so that reload, back and a bookmark show the same, and so does a form without scripts. */
+/** The filters in the address, so that reload, back and a bookmark show the same, and so does a form without scripts. */
 function placeOf(search: URLSearchParams): Place {
   const kind = search.get('kind');
   return {
@@ -39,7 +39,7 @@ function addressOf(place: Partial<Place>): string {
 }
 
 function historyQuery(call: Call, place: Place) {
-  // Whoever comes here has often just done something that it tells.
+  // An admin often opens this page right after doing something that it lists.
   return { ...operationQuery(call, 'getHistory', place), staleTime: 1_000 };
 }
 
@@ -71,7 +71,7 @@ function History() {
         <p className="status" role="status">
           {list.isPending && 'Loading the history...'}
           {list.data?.entries.length === 0 &&
-            (isFiltered ? 'Nothing here matches.' : 'Nothing has been decided yet.')}
+            (isFiltered ? 'No entries match.' : 'No entries yet.')}
         </p>
       )}
       {list.data !== undefined && list.data.entries.length > 0 && <Entries entries={list.data.entries} />}
