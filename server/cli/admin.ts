@@ -30,7 +30,7 @@ export function adminCommand(): Command {
           account.data,
         );
         await makeAdmin(deps, id);
-        // The sign-up began a session that nobody holds.
+        // The sign-up began a session that nobody uses.
         await deps.db.deleteFrom('sessions').where('user_id', '=', id).execute();
       });
       console.log(`${username} is an admin now.`);

@@ -46,7 +46,7 @@ export function exportCommand(): Command {
       if (markdown !== undefined) return await writeMarkdown(markdown);
       const { path, manifest, keys } = await withDeps('nothing', async deps => {
         const exported = await exportSite(deps, file, { encryption });
-        // What is on the disk is what counts, not what was meant to be written.
+        // The archive is read back from the disk: that is what a restore will find.
         await verifyArchive(await archiveFile(exported.path, exported.keys));
         await noteExport(deps, exported);
         return exported;
@@ -96,7 +96,7 @@ async function writeMarkdown(target: string): Promise<void> {
   if (missing.length > 0) console.error(`The bytes of these files were not there: ${missing.join(', ')}.`);
 }
 
-/** The page Backups shows it as it shows those of the schedule. */
+/** Notes the result, so that the page Backups shows it like that of a scheduled backup. */
 async function noteExport({ db, clock }: Deps, exported: Exported): Promise<void> {
   const { path } = exported;
   const { size } = await stat(path);

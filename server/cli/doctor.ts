@@ -17,7 +17,7 @@ export function doctorCommand(): Command {
     });
 }
 
-/** Prints what is broken, which makes the command fail. */
+/** Prints what is broken, and makes the command fail where there is anything. */
 export function report(findings: readonly Finding[]): void {
   for (const { rule, broken } of findings)
     console.log(`BROKEN  ${rule}\n        ${broken.join('\n        ')}`);

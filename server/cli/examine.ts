@@ -8,10 +8,10 @@ import type { FileStore } from '../files/store.ts';
 /** One thing that must hold, and what breaks it: ids, or sentences. */
 export type Finding = { rule: string; broken: string[] };
 
-/** How many of one kind are named. */
+/** At most so many findings of one rule are named. */
 const shown = 20;
 
-/** Each query yields the ids of rows that break its rule. They read the same on both engines. */
+/** Each query yields the ids of rows that break its rule. The same SQL runs on both engines. */
 const rules: Readonly<Record<string, string>> = {
   'Like counts match the likes.': `select posts.id from posts left join likes on likes.post_id = posts.id
     group by posts.id having posts.like_count <> count(likes.user_id)`,
@@ -55,8 +55,8 @@ const rules: Readonly<Record<string, string>> = {
 };
 
 /**
- * Looks for what must not be: counts that are not their rows, rows that point nowhere, files that are not there. Changes
- * nothing. Returns what is broken; empty for a site that is well.
+ * Looks for wrong counts, rows that refer to missing rows, and missing files. Changes nothing. Returns what is broken; empty
+ * for a site without problems.
  */
 export async function examine({ db, files }: Pick<Deps, 'db' | 'files'>): Promise<Finding[]> {
   const findings: Finding[] = [];

@@ -8,7 +8,7 @@ import { withDeps } from './with-deps.ts';
 
 type HistoryOptions = { user?: string; since?: string; json?: boolean };
 
-/** Entries that are read at once. */
+/** Entries of one page. */
 const atOnce = 500;
 
 /** `coterie history`: the history of rights, newest first, as lines or as one JSON value a line. */
@@ -41,7 +41,7 @@ export function historyCommand(): Command {
 function momentOf(text: string, timeZone: string): number {
   const moment = readWrittenDate(text, timeZone);
   if (moment === undefined)
-    throw new AppError('invalid-argument', `${text} is not a date such as 2026-01-31.`);
+    throw new AppError('invalid-argument', `${text} is not a date. Write it like 2026-01-31.`);
   return moment;
 }
 

@@ -37,7 +37,7 @@ function alongside({ comments, likes, files, bytes }: ImportReport): string[] {
   return [`With ${comments} comments, ${likes} likes, ${files} new files (${size}).`];
 }
 
-/** Of posts that are nobody's, only admins have the right to change them. */
+/** Warns of posts without an author: only admins may change them. */
 function authored({ postsByAuthor }: ImportReport): string[] {
   if (postsByAuthor.length === 0) return [];
   const isLost = postsByAuthor.some(({ username }) => username === null);

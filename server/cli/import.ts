@@ -100,8 +100,8 @@ export function importCommand(): Command {
 type FirebaseOptions = { hashConfig?: string; storage?: string };
 
 /**
- * Options of every source. Whatever their place, `coterie import` itself takes them, so a source asks for all that are set
- * (`optsWithGlobals`): a dry run above all.
+ * Options of every source. `coterie import` itself parses them wherever they stand, so each source reads them with
+ * `optsWithGlobals`; otherwise it would miss a `--dry-run`.
  */
 function withOptions(command: Command): Command {
   return command
@@ -118,7 +118,7 @@ function withOptions(command: Command): Command {
     );
 }
 
-/** Runs an import and prints its report. Exits with 1 when nothing came. */
+/** Runs an import and prints its report. Exits with 1 when nothing was imported. */
 async function importFrom(
   { author, dryRun, fetchMedia }: ImportOptions,
   open: (deps: Deps) => Promise<Source>,
@@ -151,7 +151,7 @@ async function reported(deps: CommandDeps, source: Source, options: RunOptions):
   return report;
 }
 
-/** Whose the posts are, by what `--author` says. Throws not-found for a user who is not there. */
+/** The authors of the posts, as `--author` names them. Throws not-found for an unknown user. */
 async function authorsOf(
   { db }: Deps,
   given: readonly string[],

@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Keys } from '../archive/encryption.ts';
 import { type ArchiveEncryption, readConfig } from '../config.ts';
 
-/** Keys and passphrases come from files and the environment: everybody on the machine sees what a command is called with. */
+/** Keys and passphrases are read from files and the environment: every user of the machine can see the arguments of a command. */
 
 export type KeyOptions = { identity?: string; passphraseFile?: string };
 export type EncryptionOptions = { recipient?: string[]; passphraseFile?: string };
@@ -33,7 +33,7 @@ export function withEncryptionOptions(command: Command): Command {
     );
 }
 
-/** What these options and the settings may open an archive with. */
+/** The keys and passphrases, of these options and of the settings, with which an archive may be opened. */
 export async function keysOf({ identity, passphraseFile }: KeyOptions): Promise<Keys> {
   const { archiveEncryption } = readConfig(process.env);
   const isPassphraseSet = archiveEncryption !== undefined && 'passphrase' in archiveEncryption;

@@ -39,7 +39,7 @@ program.addCommand(verifyCommand());
 program.addCommand(restoreCommand());
 program.addCommand(doctorCommand());
 
-// What is written here (the database, files, mails, backups) is for the user who runs it alone.
+// Only the user who runs this may read what it writes: the database, files, mails, backups.
 process.umask(0o077);
 try {
   loadSettingsFile();

@@ -14,7 +14,7 @@ import { examine, type Finding } from './examine.ts';
  */
 export async function rehearse(file: string, keys: Keys = {}): Promise<Finding[]> {
   const dataDir = await mkdtemp(join(dirname(file), '.rehearsal-'));
-  // No setting of the site: neither its store nor its database.
+  // The settings of the site do not apply: neither its store nor its database is used.
   const config = readConfig({ DATA_DIR: dataDir });
   try {
     await restoreSite(config, await archiveFile(file, keys));

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { logLines } from '../log-lines.ts';
 import { createLog, openDeps } from '../open-deps.ts';
 
-/** What a command works with: it acts in the name of the system user who runs it. */
+/** The dependencies of a command. In the history it acts under the name of the system user who runs it. */
 export type CommandDeps = Deps & { by: Actor };
 
 /** Runs a command on the site's database, as far as `opening` lets it make one, and closes it afterwards. */
@@ -24,7 +24,7 @@ export async function withDeps<T>(
   }
 }
 
-/** A user of the system without a name, as in some containers, goes by their number. */
+/** The name of the system user; the number of one without a name, as in some containers. */
 function systemUser(): string | null {
   try {
     return userInfo().username;

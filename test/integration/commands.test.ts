@@ -131,7 +131,7 @@ it('prints the history of rights as lines and as JSON, of one person and from a 
   expect(all).toEqual({ code: 0, output: `${lucys}${minas}` });
   expect(JSON.parse(ofMina.output)).toMatchObject({ id: 'h1', kind: 'user-denied', user: { name: 'mina' } });
   expect(since).toEqual({ code: 0, output: lucys });
-  expect(wrong).toEqual({ code: 1, output: 'lately is not a date such as 2026-01-31.\n' });
+  expect(wrong).toEqual({ code: 1, output: 'lately is not a date. Write it like 2026-01-31.\n' });
 });
 
 it('says in a sentence where it cannot be', async () => {

@@ -37,9 +37,9 @@ function onlyFor(right: 'administer' | 'write', prepare: Prepare): Prepare {
   };
 }
 
-/** How an admin screen says what came of an action. */
+/** How an admin screen reports the outcome of an action. */
 export type Report = {
-  /** For those who cannot see it happen. */
+  /** Read out by screen readers. */
   done(text: string): void;
   /** One sentence that stays until it is dismissed (decisions.md 20): what failed, and why the server says it did. */
   failed(text: string, error: unknown): void;
@@ -56,7 +56,7 @@ export function useReport(): Report {
 
 type AdminPageProps = {
   title: string;
-  /** Beside the heading: what one comes here to do. */
+  /** The main action of the page, beside the heading. */
   actions?: ReactNode;
   children: ReactNode;
 };

@@ -6,7 +6,7 @@ type RowListProps = {
   query: Pick<UseQueryResult, 'isPending' | 'isSuccess' | 'error'> & { refetch(): void };
   /** 'the tags', as in 'Failed to load the tags.' */
   what: string;
-  /** What stands there when there are no rows. */
+  /** Shown when there are no rows. */
   empty: string;
   className: string;
   /** The headings; a last column of actions follows them. */

@@ -21,7 +21,7 @@ const kinds: Record<Output<'getMailState'>['problems'][number]['kind'], string> 
 };
 const states = { queued: 'waiting', sent: 'sent', failed: 'failed' } as const;
 
-/** Where mail goes, what waits, what went wrong, and a mail to try it. */
+/** The mail server, the mails that wait, recent problems, and a button for a test email. */
 export default function MailPage() {
   return (
     <AdminPage title="Mail" actions={<TestMail />}>

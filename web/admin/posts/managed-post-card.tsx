@@ -8,7 +8,7 @@ import type { ManagedPost } from './page.tsx';
 
 type ManagedPostCardProps = { post: ManagedPost; isBusy: boolean; onLikes(): void; onDelete(): void };
 
-/** A post as its author manages it: what it is, who liked it, and what can be done with it. */
+/** A post in the list of its author or an admin: its kind and state, its likes, and the actions on it. */
 export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPostCardProps) {
   const name = post.title ?? post.excerpt;
   const likes = post.likeCount === 1 ? '1 like' : `${post.likeCount} likes`;

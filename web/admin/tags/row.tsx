@@ -18,7 +18,7 @@ export function amount(count: number, one: string, many: string): string {
   return count === 1 ? `1 ${one}` : `${count.toLocaleString('en-US')} ${many}`;
 }
 
-/** A tag with what hangs on it, renamed where it stands. */
+/** A tag with its counts, renamed in its row. */
 export function TagRow({ tag }: { tag: Tag }) {
   const row = useRef<HTMLTableRowElement>(null);
   const rename = useRef<HTMLButtonElement>(null);

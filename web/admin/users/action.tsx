@@ -35,11 +35,11 @@ export function useAction(user: User) {
     onSuccess: async (answer, { success }) => {
       placeUser(client, answer.user);
       report.done(`${user.username} ${success}.`);
-      // Who gave up their own role has to leave.
+      // An admin who gave up the role may not see this page any more.
       if (user.id === viewer.user?.id) await askViewer(client, call).catch(() => {});
     },
     onError: async (error, { failure }, before) => {
-      // Also where the server cannot be asked what is so.
+      // The row is put back first: loading the list may fail, too.
       if (before !== undefined) placeUser(client, before);
       report.failed(`${failure} ${user.username}.`, error);
       await client.invalidateQueries({ queryKey: ['getUsers'] });
