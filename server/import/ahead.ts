@@ -1,6 +1,6 @@
 /**
- * Each item with what `make` promises for it, in order; it is made for up to `count` items at once, while who asks is still
- * busy with an earlier one. Ends what it has begun when nobody asks any more.
+ * Yields each item with what `make` promises for it, in order. `make` runs for up to `count` items at once, while the consumer
+ * is still busy with an earlier one. When the consumer stops early, it waits for what has begun.
  */
 export async function* ahead<Item, Made>(
   items: AsyncIterable<Item>,
@@ -17,7 +17,7 @@ export async function* ahead<Item, Made>(
         isEnded = next.done === true;
         if (next.done) break;
         const made = make(next.value);
-        // Who asks for it hears of its failure; until then it is nobody's.
+        // The consumer gets the rejection when it awaits this; until then it must not count as unhandled.
         made.catch(() => undefined);
         begun.push({ item: next.value, made });
       }

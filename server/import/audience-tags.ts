@@ -8,18 +8,18 @@ import { ensureTags } from '../tags/write.ts';
 import { findImported, noteImported } from './imported.ts';
 
 /**
- * The tags that stand for what a source decided by (decisions.md 32). Such a name becomes a tag of this site that nobody
- * has and no post carries: a new one, or one that lies unused in the list. Where the name is taken, another is made
- * from it, because who has been allowed that tag here was not allowed those posts there. Names that differ in case were two
- * there, and are two tags here. The choice is remembered, so that a later import meets the same tag again, whoever has
- * been given it meanwhile.
+ * The tags that stand for the groups by which a source decided who may read (decisions.md 32). Such a name becomes a tag of
+ * this site that nobody has and no post carries: a new one, or an unused one of the list. Where the name is taken, another is
+ * made from it, because people who have that tag here were not allowed to read those posts there. Names that differ in case
+ * were two groups there, and are two tags here. The choice is remembered, so that a later import finds the same tag again,
+ * whoever has been given it meanwhile.
  */
 export class AudienceTags {
   readonly #context: WriteContext;
   readonly #source: string;
   readonly #isDryRun: boolean;
   readonly #names = new Map<string, string>();
-  /** Keys that a dry run has given away. */
+  /** Keys of tags that a dry run would create. */
   readonly #planned = new Set<string>();
 
   constructor(context: WriteContext, source: string, isDryRun: boolean) {
@@ -87,7 +87,7 @@ export class AudienceTags {
   }
 }
 
-/** What is left of a name that a tag can have. */
+/** A name cut and cleaned so that a tag can have it. */
 function usable(name: string): string {
   const visible = name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')

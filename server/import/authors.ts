@@ -2,19 +2,19 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 import type { DraftAuthor } from './draft.ts';
 
-/** Whose the posts are that name an author, where whoever imports has said so. */
+/** The accounts that get the posts of named authors, where the person who imports has chosen them. */
 export type AuthorChoices = {
   /** Accounts by the name that a source has for them, in lower case. */
   byName: ReadonlyMap<string, string>;
-  /** The account for all other names; null for whoever is an author here by that name. */
+  /** The account for all other names; null where each is looked up among the authors of this site. */
   others: string | null;
 };
 
 type Writer = { id: string; username: string; names: readonly string[]; email: string | null };
 
 /**
- * Finds the accounts here of authors whom a source names. Nobody gets an account or a right by a name: only who is author
- * or admin already is found, by a confirmed email address, by username, or by a full name that no other of them has.
+ * Finds the accounts of authors whom a source names. Nobody gets an account or a right by a name: only authors and admins
+ * are found, by a confirmed email address, by username, or by a full name that only one of them has.
  */
 export class AuthorsHere {
   readonly #db: Kysely<Tables>;

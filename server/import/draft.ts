@@ -1,4 +1,4 @@
-/** What every reader of a source turns its source into, and the one writer (run.ts) saves. Times are milliseconds. */
+/** The form into which every source is brought, and which `run.ts` saves. Times are milliseconds. */
 
 /** A file that a source brings along, such as a picture of a post. */
 export type DraftFile = {
@@ -6,13 +6,13 @@ export type DraftFile = {
   name: string;
   /** Bytes. */
   size: number;
-  /** As the source declares it; what counts is told by the bytes. */
+  /** As the source declares it; the real type is found by the bytes. */
   type?: string;
   /** The name by which programs know it (`posts/1700000000_walk.jpg`), where the source has one. */
   path?: string;
   /** When it was last changed there, where that is known. */
   modifiedAt?: number;
-  /** Its bytes, from the start, each time that it is asked. */
+  /** Opens its bytes, from the start at each call. */
   read(): AsyncIterable<Uint8Array>;
 };
 
@@ -55,7 +55,7 @@ type DraftAttachment = { address: string; description?: string | undefined; thum
 
 export type DraftPost = {
   kind: 'post';
-  /** What makes it the same post when the source is read again. Unique within the source; shown in the report. */
+  /** By this it is recognised when the source is read again. Unique within the source; shown in the report. */
   id: string;
   /** The id that the post has in addresses and programs, where the source's own can stay. */
   keepId?: string | undefined;
@@ -95,7 +95,7 @@ export type DraftPost = {
   findPost?: FindPost;
   /** Where the post was reached: whole addresses, or paths from the slash on, such as `/2020/05/a-walk/`. */
   addresses: readonly string[];
-  /** What could not be understood or kept, for the report. */
+  /** Sentences for the report about what could not be understood or kept. */
   notes: readonly string[];
 };
 
@@ -115,7 +115,7 @@ export type DraftPerson = {
   audience: readonly string[];
   createdAt: number;
   decidedAt?: number | undefined;
-  /** The person hears of new posts by mail. */
+  /** Whether the person gets mails about new posts. */
   isSubscribed: boolean;
   notes: readonly string[];
 };
@@ -130,7 +130,7 @@ export type DraftSettings = {
   audienceNames?: readonly string[] | undefined;
 };
 
-/** Something that is there and does not come along: a file that cannot be read, an item of no known kind. */
+/** Something that cannot be imported: a file that cannot be read, an item of an unknown kind. */
 type Refused = { kind: 'refused'; id: string; reason: string };
 
 export type DraftItem = DraftPost | DraftPerson | DraftSettings | Refused;

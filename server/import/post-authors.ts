@@ -10,13 +10,13 @@ import { giveAuthor } from './write-post.ts';
 type PostAuthor = { id: string | null; told: ImportedItem['author'] };
 
 type Choices = {
-  /** Whose the posts are whose source names no author; null for nobody's. */
+  /** The account that gets posts whose source names no author; null for no account. */
   authorId: string | null;
   authors?: AuthorChoices | undefined;
   isDryRun: boolean;
 };
 
-/** Whose the posts of an import become: an account that came along with them, or one that is here and is named. */
+/** Finds the author of each imported post: an account of the same import, or one of this site that the source names. */
 export class PostAuthors {
   readonly #db: Kysely<Tables>;
   readonly #nameOfPerson: (id: string) => string;
@@ -32,7 +32,7 @@ export class PostAuthors {
     this.#here = new AuthorsHere(db, choices.authors);
   }
 
-  /** Whose a post is to be, and what the report says of an author whom its source names. */
+  /** The account that a post is to have as its author, and what the report says of an author whom the source names. */
   async of({ personId, author }: DraftPost): Promise<PostAuthor> {
     const person = await this.accountOf(personId);
     if (person !== null || author === undefined) {
@@ -42,7 +42,7 @@ export class PostAuthors {
     return { id: found?.id ?? null, told: { name: author.names[0], username: found?.username ?? null } };
   }
 
-  /** A post that came without its author is theirs once somebody here has the name. Returns whether it was so. */
+  /** Gives a post that was imported without an author to the account that has the author's name by now. Returns whether there was one. */
   async give(postId: string, { id: author, told }: PostAuthor): Promise<boolean> {
     if (author === null || told === undefined) return false;
     if (!this.#choices.isDryRun) return await giveAuthor(this.#db, postId, author);

@@ -1,9 +1,9 @@
 import { cutAtWord } from '../../contract/text.ts';
 
-/** What became of an item. `kept` was changed or deleted in Coterie since, and stays as it is there. */
+/** The outcome of an item. A `kept` one was changed or deleted in Coterie since its last import, and stays as it is. */
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'kept' | 'skipped';
 
-/** What became of one item of a source, or would become of it in a dry run. */
+/** The outcome of one item of a source; in a dry run, the outcome that an import would have. */
 export type ImportedItem = {
   kind: 'post' | 'person' | 'settings' | 'other';
   /** Its id within the source: a path, an address, a number. */
@@ -12,19 +12,19 @@ export type ImportedItem = {
   /** Why it was kept or skipped. */
   reason?: string;
   notes: readonly string[];
-  /** What came along with it, this time. */
+  /** How many comments, likes and files this run has imported with it. */
   comments?: number;
   likes?: number;
   files?: number;
   /** Bytes of those files. */
   bytes?: number;
-  /** Whom the source names as the author of a post, and whose it is here: nobody's without a username. */
+  /** The author whom the source names, and the username of the account that has the post here, if one has. */
   author?: { name: string; username: string | null } | undefined;
   /** Tags of a published post, or granted to a person. */
   tags?: readonly string[];
 };
 
-/** Lines of one kind that a report keeps: who imports a hundred thousand files reads no more. */
+/** Lines of one kind that a report keeps: nobody reads more of them. */
 const maxLines = 1_000;
 
 /** Names of authors that a report keeps, and characters of one. */
@@ -33,7 +33,7 @@ const authorCharacters = 100;
 
 export type Line = { source: string; text: string };
 
-/** What an import has done, in numbers and in as many words as somebody reads. Plain JSON: it is kept while it grows. */
+/** What an import has done, in numbers and the first lines of each kind. Plain JSON, so that it can be stored at each step. */
 export type ImportReport = {
   isDryRun: boolean;
   counts: Record<string, Partial<Record<Outcome, number>>>;
@@ -43,7 +43,7 @@ export type ImportReport = {
   bytes: number;
   /** How many of the posts that came, or would come, are published under each tag. */
   postsByTag: Record<string, number>;
-  /** How many of them name each author, and whose they are here; nobody's without a username. */
+  /** How many posts name each author, and the username of the account that has them here, if one has. */
   postsByAuthor: { name: string; username: string | null; posts: number }[];
   skipped: Line[];
   notes: Line[];
@@ -71,7 +71,7 @@ export function emptyReport(isDryRun: boolean, leftBehind: readonly string[]): I
   };
 }
 
-/** Counts one more item in. */
+/** Adds an item to the report. */
 export function addToReport(report: ImportReport, item: ImportedItem): void {
   report.counts[item.kind] ??= {};
   const counts = report.counts[item.kind] ?? {};

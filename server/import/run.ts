@@ -30,9 +30,9 @@ import { ChangedMeanwhile, savePost } from './write-post.ts';
 import { saveSettings } from './write-settings.ts';
 
 export type ImportOptions = {
-  /** Whose the posts are whose source names no author; null for nobody's. */
+  /** The account that gets posts whose source names no author; null for no account. */
   authorId: string | null;
-  /** Whose the posts are that name an author. */
+  /** The accounts that get the posts of named authors. */
   authors?: AuthorChoices | undefined;
   /** Only says what would happen: nothing is written. */
   isDryRun: boolean;
@@ -45,7 +45,7 @@ const itemsAhead = 4;
 
 /**
  * Saves what a source holds, each item in a transaction of its own, so that one that cannot be read stops no other, and
- * yields what became of it. Run again, it takes up what is new and what has changed; stopped anywhere, the next run goes on.
+ * yields the outcome of each. A second run imports what is new and what has changed; after an interruption, it continues.
  */
 export async function* runImport(
   context: ImportContext,
@@ -95,7 +95,7 @@ class ImportRun {
     const found = await findPostFiles(this.#context, item, id => this.#addressOf(id));
     const digest = digestOfDraft(item, found);
     const prepared = { item, source, known, found, digest };
-    // A file may be an earlier post's, too, and that one is not stored yet.
+    // The file may belong to an earlier post as well, which is not saved yet.
     if (known?.digest === digest || found.files.size > 0) return prepared;
     const id = known?.target_id ?? (await this.#freeId(item, source));
     return { ...prepared, early: { id, rendered: await render(item, { ...found, files: new Map() }, id) } };
@@ -183,7 +183,7 @@ class ImportRun {
     }
   }
 
-  /** Of more tags than a post can have, one that nobody has stands for those that are left out. */
+  /** A post with more tags than the limit gets one tag that nobody has in place of the rest, so that it opens to nobody. */
   async #tagsOf({ tags, audience }: DraftPost): Promise<string[]> {
     const names = tags.length + audience.length > tagsPerPost ? [...audience, tooManyTags] : audience;
     const room = Math.max(tagsPerPost - names.length, 0);
@@ -226,7 +226,7 @@ class ImportRun {
     }
   }
 
-  /** Where another post of the source is here, or will be once it comes. */
+  /** The address that another post of the source has here, or will have once it is imported. */
   #addressOf(id: string): string {
     return `/post/${importedId(this.#context.secret, this.#nameOf(id))}`;
   }
@@ -281,7 +281,8 @@ function textOf(draft: DraftPost, { content, rendered }: RenderedText, tags: rea
 }
 
 /**
- * What tells whether an item is as it was: all that it says, and the bytes of its files. Not whose it is: that is found anew.
+ * A digest by which an unchanged item is recognised: of its content and the bytes of its files. Not of its author, who is looked
+ * up at each run.
  */
 function digestOfDraft(
   { isOwnAddress: _, findFile: __, findPost: ___, author: ____, ...draft }: DraftPost,
@@ -294,7 +295,7 @@ function digestOfDraft(
 const kindOf = ({ kind }: DraftItem): ImportedItem['kind'] => (kind === 'refused' ? 'other' : kind);
 const idOf = (item: DraftItem): string => ('id' in item ? item.id : item.kind);
 
-/** What the file system says of a file of the source. */
+/** Whether an error is one of the file system, about a file of the source. */
 function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'path' in error;
 }

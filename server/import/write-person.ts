@@ -17,14 +17,14 @@ type PersonImport = WriteContext & {
   source: string;
   audienceTags: AudienceTags;
   isDryRun: boolean;
-  /** Usernames and addresses that a dry run has given away, in lower case. */
+  /** Usernames and addresses that a dry run has counted as taken, in lower case. */
   planned: Set<string>;
 };
 
 /**
  * Makes the account of a person of a source, with what they were allowed there. Where an account with their address is here,
- * they are that account, and what it may read stays as it is: this site has decided about it. Once is enough: what
- * happens here to an account that came is not undone by another import.
+ * that account is theirs, and keeps its rights: this site has decided about it. An account is imported once: later
+ * changes to it here are not undone by another import.
  */
 export async function savePerson(context: PersonImport, person: DraftPerson): Promise<ImportedItem> {
   const { db, source, audienceTags, isDryRun } = context;
@@ -96,7 +96,7 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
   return { ...item, outcome: 'created', notes, tags };
 }
 
-/** Every account has an address of its own: who had none gets one at which nobody is (RFC 2606). */
+/** Every account needs an address: a person without one gets one that can receive no mail (RFC 2606). */
 function emailOf(person: DraftPerson, notes: string[]): string {
   const email = person.email.normalize('NFC').trim().toLowerCase();
   if (/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) && email.length <= emailMaxCharacters) return email;

@@ -75,7 +75,7 @@ export async function savePost(
   });
 }
 
-/** Makes a post theirs that is nobody's. Returns whether it was. */
+/** Gives a post without an author to this account. Returns whether it had none. */
 export async function giveAuthor(db: Kysely<Tables>, postId: string, authorId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('posts')
@@ -86,7 +86,7 @@ export async function giveAuthor(db: Kysely<Tables>, postId: string, authorId: s
   return numUpdatedRows > 0n;
 }
 
-/** Before the transaction: looking people up takes a query each. */
+/** Called before the transaction, because each person takes a query. */
 async function accountsOf(
   draft: DraftPost,
   { accountOf }: PreparedPost,

@@ -14,7 +14,7 @@ type SettingsImport = WriteContext & {
   isDryRun: boolean;
 };
 
-/** Takes up what a source says of its site, where this one says nothing yet, and once: what is decided here later stays. */
+/** Imports settings of a source that this site has not set, and only once: later changes here stay. */
 export async function saveSettings(context: SettingsImport, draft: DraftSettings): Promise<ImportedItem> {
   const { db, source, audienceTags, isDryRun } = context;
   const item = { kind: 'settings' as const, source: 'settings' };

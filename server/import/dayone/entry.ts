@@ -41,8 +41,7 @@ type Context = {
 };
 
 /**
- * A diary is nobody's business but its author's: an entry lies under a tag of its journal, which nobody has (decisions.md
- * 32).
+ * A diary is private: an entry gets a tag of its journal, which no reader has (decisions.md 32).
  */
 export function entryPost(entry: Entry, { journal, tree, places, ids }: Context): DraftPost {
   const { heading, content } = takeTitle(textOf(entry), undefined);
@@ -81,7 +80,7 @@ export function entryPost(entry: Entry, { journal, tree, places, ids }: Context)
   };
 }
 
-/** An entry is written over hours, not all at once, in milliseconds. */
+/** A change within this time of creation is part of writing the entry, in milliseconds. */
 const writingMs = 24 * 60 * 60_000;
 
 /** What Day One writes for a file of an entry, and for another entry. */

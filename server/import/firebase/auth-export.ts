@@ -57,7 +57,7 @@ function signInOf(account: ExportedAccount, parameters: FirebaseParameters | und
 }
 
 function hashOf({ passwordHash, salt = '' }: ExportedAccount, parameters: FirebaseParameters | undefined) {
-  // The emulator's hashes hold the password itself: they are of tests, and anybody's.
+  // The emulator's hashes hold the password itself, so that anybody could read it: such accounts are tests.
   if (parameters === undefined || passwordHash === undefined || passwordHash.startsWith('fakeHash:'))
     return undefined;
   return firebaseHash(parameters, standard(passwordHash), standard(salt));

@@ -35,7 +35,7 @@ export class Documents {
   /** The documents of a collection (`posts`, `posts/abc/likes`) by id. */
   *in(collection: string): Generator<{ id: string; fields: Record<string, unknown> }> {
     this.#commit();
-    // Of its own each time: one list is walked within another.
+    // A statement of its own for each call: one list is read while another is still open.
     const statement = this.#db.prepare('select id, fields from documents where collection = ? order by id');
     for (const { id, fields } of statement.iterate(collection)) {
       yield { id: String(id), fields: JSON.parse(String(fields)) as Record<string, unknown> };

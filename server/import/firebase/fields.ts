@@ -1,4 +1,4 @@
-/** Fields of a document as they are meant, whatever tool wrote them down. A value of another kind is as good as none. */
+/** Fields of a document, whatever tool wrote the dump. A value of another type counts as missing. */
 
 export function textField(fields: Record<string, unknown>, ...names: string[]): string | undefined {
   for (const name of names) {

@@ -115,7 +115,7 @@ async function kindOf(path: string): Promise<Kind | undefined> {
   const head = await headOf(path);
   if (/^\s*\{\s*(?:"kind"\s*:\s*"identitytoolkit#[^"]*"\s*,\s*)?"users"\s*:\s*\[/.test(head)) return 'auth';
   if (/^\s*\{\s*"__collections__"/.test(head)) return 'nested';
-  // What says of itself where each document lies; else collections with documents in them.
+  // A dump that names the path of each document; otherwise collections with documents in them.
   if (/^\s*\{\s*"path"\s*:\s*"[^"]+"\s*,\s*"data"\s*:/.test(head)) return 'lines';
   return /^\s*\{\s*"[^"]+"\s*:\s*\{/.test(head) ? 'collections' : undefined;
 }

@@ -11,7 +11,7 @@ export function* readPeople({ documents, signIns }: Project): Generator<DraftPer
     const isSubscribed = documents.at('subscriptions', id) !== undefined;
     yield personOf(id, fields, signIns && (signIns.get(id) ?? null), isSubscribed);
   }
-  // Without a record nobody was approved: the original took such for the bare account.
+  // Without a record nobody was approved: the original treated such a person as signed in only.
   for (const signIn of signIns?.values() ?? []) {
     if (!met.has(signIn.id)) yield personOf(signIn.id, {}, signIn, false);
   }
@@ -48,7 +48,7 @@ function personOf(
   };
 }
 
-/** Exactly true approves, exactly true waits; all else was decided against or never asked for. */
+/** Only `isApproved: true` approves; else `pendingApproval: false` means denied, and everybody else waits. */
 function statusOf(fields: Record<string, unknown>): DraftPerson['status'] {
   if (fieldOf(fields, 'isApproved') === true) return 'approved';
   const isPending = fieldOf(fields, 'pendingApproval');

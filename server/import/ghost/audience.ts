@@ -1,6 +1,6 @@
 import type { GhostSite } from './tables.ts';
 
-/** What stands for Ghost's kinds of readers (decisions.md 32). */
+/** The names of the tags that stand for Ghost's groups of readers (decisions.md 32). */
 export const members = 'members';
 export const paidMembers = 'paid members';
 const byMailOnly = 'sent by mail only';
@@ -8,8 +8,8 @@ const byMailOnly = 'sent by mail only';
 type Post = ReadonlyMap<string, string>;
 
 /**
- * Who could read a post there, as the names of tags that nobody has yet. A post of several tiers was for who had any of
- * them, and tags are needed all, so each combination of tiers is a name of its own.
+ * Who could read a post there, as the names of tags that nobody has yet. One of several tiers was enough to read a post, but
+ * here a reader needs every tag of a post, so each combination of tiers gets a name of its own.
  */
 export function audienceOf(post: Post, site: GhostSite): string[] {
   const audience: string[] = [];

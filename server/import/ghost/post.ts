@@ -54,7 +54,7 @@ export function readGhostPost(post: Row, site: GhostSite, images: FileTree | und
 function textOf(post: Row): string {
   const html = post.get('html')?.trim() ?? '';
   const pieces: string[] = [];
-  // Markdown needs no way through HTML: a mark stands for it until the rest is Markdown, too.
+  // A Markdown card is not converted: a placeholder stands for it until the HTML around it has become Markdown.
   const mark = (text: string) => `<p>coteriemarkdowncard${pieces.push(text) - 1}end</p>`;
   const written = inBounds(timeLimitOf(html), () => html || fromEditor(post, mark));
   const markdown = htmlToMarkdown(local(written), rewriteCard);
@@ -86,7 +86,7 @@ function withPicture(content: string, post: Row, meta: Row | undefined): string 
   return `${htmlToMarkdown(`<figure>${image}<figcaption>${words}</figcaption></figure>`)}\n\n${content}`.trim();
 }
 
-/** Those that readers saw: internal ones only steered the theme. */
+/** The tags that readers saw: internal ones only controlled the theme. */
 function tagsOf(id: string, site: GhostSite): string[] {
   return (site.tagsOf.get(id) ?? []).flatMap(tagId => {
     const tag = site.tags.get(tagId);

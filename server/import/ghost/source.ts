@@ -15,7 +15,7 @@ type GhostOptions = {
   members?: string | undefined;
 };
 
-/** A Ghost site. It is read twice: posts come before what they refer to. Throws not-found and invalid-argument. */
+/** A Ghost site. Its export is read twice, because posts stand before what they refer to. Throws not-found and invalid-argument. */
 export async function ghostSource({ file, images, members }: GhostOptions): Promise<Source> {
   if (!(await stat(file).catch(() => undefined))?.isFile())
     throw new AppError('not-found', `There is no file ${file}.`);

@@ -9,7 +9,7 @@ const players: readonly (readonly [RegExp, (id: string) => string])[] = [
   [/^open\.spotify\.com\/embed\/([\w/]+)/, id => `https://open.spotify.com/${id}`],
 ];
 
-/** The address to link to for a frame; undefined for one that leads nowhere that a reader could go. */
+/** The address to link to for a frame; undefined where a reader could not open it. */
 export function embeddedAddress(src: string): string | undefined {
   const address = src.startsWith('//') ? `https:${src}` : src;
   const url = URL.parse(address);

@@ -19,7 +19,7 @@ const writer = unified()
 /** Markup takes several times the room of its words. */
 const maxCharacters = 6 * contentMaxCharacters;
 
-/** What a source makes of its own elements before they are read as any others; undefined leaves one as it is. */
+/** Replaces elements of the source's own kinds before the conversion; undefined leaves an element as it is. */
 export type Rewrite = (element: Element) => ElementContent[] | undefined;
 
 /**
@@ -159,7 +159,7 @@ function prepare(parent: Root | Element, rewrite: Rewrite): void {
 
 const stressed = new Set(['b', 'del', 'em', 'i', 's', 'strong']);
 
-/** Markdown has no stress that begins or ends with a space: the space stands outside of it. */
+/** Markdown has no emphasis that begins or ends with a space: the space is moved outside. */
 function withoutOuterSpace(element: Element): ElementContent[] {
   const [first, last] = [element.children[0], element.children.at(-1)];
   const before = first?.type === 'text' ? (/^\s+/.exec(first.value)?.[0] ?? '') : '';
@@ -170,7 +170,7 @@ function withoutOuterSpace(element: Element): ElementContent[] {
   return [...space(before), element, ...space(after)];
 }
 
-/** An address that stands alone is a link, and what other systems put a preview in the place of. */
+/** Makes an address that stands alone a link, as other systems show a preview in its place. */
 function bareLink(text: string, parent: Nodes): Element | undefined {
   const address = text.trim();
   if (!/^https?:\/\/[^\s<>"]+$/i.test(address)) return undefined;

@@ -11,7 +11,7 @@ export function dayOf(path: string): string | undefined {
 
 /**
  * Where a site generator published a file: where its front matter says, under its other names, and where Jekyll and Hugo put
- * it by themselves. `written` may hold patterns of theirs (`/:year/:title/`), which say nothing.
+ * it by default. `written` may hold patterns of theirs (`/:year/:title/`), which are ignored.
  */
 export function publishedAt(source: string, written: readonly string[]): string[] {
   const said = written.filter(address => /^(?:\/|https?:\/\/)/.test(address) && !/\/:\w/.test(address));

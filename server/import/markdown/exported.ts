@@ -13,7 +13,7 @@ import { authorIn, splitFrontMatter } from './front-matter.ts';
 export const ExportedPost = z.object({
   id: Id,
   type: z.enum(['short', 'essay']),
-  /** Whether it is published; without it, as `draft` says. A closed post is a draft for site generators, and none here. */
+  /** Whether the post is published; where it is missing, `draft` decides. A post that is not for all is a draft for site generators only. */
   state: z.enum(['draft', 'published']).optional(),
   created: z.string(),
   edited: z.string().optional(),

@@ -31,7 +31,7 @@ export async function findLocalFile(
       return isLink ? undefined : { problem: 'lies outside of the folder' };
     }
     const type = typeOfBytes(await headOf(found));
-    // A link may lead to a document; to what could be anything it leads as it did.
+    // A link may also lead to a PDF of the folder; a link to any other file stays as it is.
     const isTaken = inlineTypes.has(type) || type === svgType || (isLink && type === 'application/pdf');
     if (!isTaken) return isLink ? undefined : { problem: 'is not a picture that browsers show' };
     return found;

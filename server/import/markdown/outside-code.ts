@@ -2,7 +2,7 @@
 const code =
   /^( {0,3})(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\2[`~]*[ \t]*$|(?![\s\S]))|(`+)(?!`)(?:(?!\n\n)[\s\S])*?(?<!`)\3(?!`)/gm;
 
-/** Changes a text where it is not code, which shows the signs of others as they are. */
+/** Changes a text except in code, where other systems' syntax is shown as it is. */
 export function outsideCode(text: string, change: (words: string) => string): string {
   const kept: string[] = [];
   let from = 0;

@@ -56,7 +56,7 @@ async function readDraft(
   timeZone: string,
 ): Promise<DraftPost> {
   const found = await tree.find(source);
-  if (found === undefined) throw new AppError('not-found', 'it is there no more');
+  if (found === undefined) throw new AppError('not-found', 'it is no longer there');
   if (found.size > maxTextBytes) throw new AppError('invalid-argument', 'it is too long for a post');
   const { text, notes } = decode(await buffer(found.read()));
   const exported = readExported(tree, source, text);

@@ -123,7 +123,7 @@ class RemoteMedia {
       url,
       {
         lookup: this.#lookup,
-        // No connection is kept for another name.
+        // Connections are not reused: each host is checked anew.
         agent: false,
         timeout: idleMs,
         signal: AbortSignal.timeout(wholeMs),
@@ -137,7 +137,7 @@ class RemoteMedia {
     return await promise;
   }
 
-  /** The look-up of the very connection: what was checked is what is connected to. */
+  /** Looks up the host for the connection itself, so that the connection goes to the address that was checked. */
   readonly #lookup: LookupFunction = (host, options, answer) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return answer(error, '');

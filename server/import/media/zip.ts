@@ -4,7 +4,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { DraftFile } from '../draft.ts';
 import type { FileTree } from './tree.ts';
 
-/** More than the archive of any life has; each takes some hundred bytes of memory. */
+/** More files than any real archive has; each takes some hundred bytes of memory. */
 const maxEntries = 500_000;
 
 /**

@@ -44,7 +44,7 @@ function personOf(line: Line): DraftPerson {
     kind: 'person',
     id: line.ID,
     email: line.user_email,
-    // Nobody has shown here that they read the mailbox.
+    // The export does not prove that the person reads the mailbox.
     isEmailVerified: false,
     username: line.user_login,
     name: line.display_name,

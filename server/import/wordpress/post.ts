@@ -60,7 +60,7 @@ function postOf(item: WxrItem, { site, media, timeZone, name, postId, title, sta
       const path = uploadPath(address, site);
       if (path === undefined) return undefined;
       const found = await findUpload(media, path);
-      // A link to what is not there leads where it led.
+      // A link to something that is not in the export stays as it is.
       return 'problem' in found && isLink && media !== undefined ? undefined : found;
     },
     findPost: address => postAt(address, site),
@@ -115,7 +115,7 @@ const restrictions =
 const restricted =
   /<!-- wp:(?:premium-content\/|jetpack\/(?:paywall|subscriber))|\[(?:membership|members_only|members_logged_in|restrict|s2If|wlm_|pms-restrict|rcp_|wc_memberships?|paid_member)\b/i;
 
-/** What decided there who may read it (decisions.md 32); each is a tag that nobody has. */
+/** The groups by which WordPress and its plugins decide who may read a post (decisions.md 32), as names of tags. */
 function audienceOf({ fields, meta }: WxrItem, { isPrivate }: State): string[] {
   const audience: string[] = [];
   if (isPrivate) audience.push('private');
@@ -128,7 +128,7 @@ function audienceOf({ fields, meta }: WxrItem, { isPrivate }: State): string[] {
   return audience;
 }
 
-/** Categories and tags. The category of what has none says nothing, and would hide the post. */
+/** Categories and tags, but for the default category, which says nothing and would hide the post. */
 function tagsOf({ terms }: WxrItem): string[] {
   const names = terms
     .filter(
