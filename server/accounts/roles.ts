@@ -1,5 +1,7 @@
+import type { Transaction } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { forgetDenials } from './denials.ts';
@@ -19,18 +21,11 @@ export async function makeAdmin(context: DecisionContext, userId: string): Promi
     if (user.is_admin) return;
     await trx
       .updateTable('users')
-      .set({ is_admin: true, status: 'approved', approved_at: decisionTime(context.clock, user) })
-      .set({ introduction: null, is_author: false })
+      .set({ status: 'approved', approved_at: decisionTime(context.clock, user), introduction: null })
       .where('id', '=', userId)
       .execute();
-    await forgetBefore(trx, userId);
     await forgetDenials(trx, user);
-    await recordHistory(trx, context, {
-      kind: 'role-changed',
-      user: accountOfRow(user),
-      before: user.status === 'approved' ? roleOf(user) : user.status,
-      after: 'admin',
-    });
+    await setRole(trx, context, user, { is_admin: true, is_author: false });
   });
 }
 
@@ -54,18 +49,7 @@ export async function setAdmin(context: DecisionContext, userId: string, isAdmin
     }
     // Also to make one: whoever finds an open browser would stay for good.
     await context.requireRecentSignIn?.(trx);
-    await trx
-      .updateTable('users')
-      .set({ is_admin: isAdmin, is_author: false })
-      .where('id', '=', userId)
-      .execute();
-    await forgetBefore(trx, userId);
-    await recordHistory(trx, context, {
-      kind: 'role-changed',
-      user: accountOfRow(user),
-      before: roleOf(user),
-      after: isAdmin ? 'admin' : 'member',
-    });
+    await setRole(trx, context, user, { is_admin: isAdmin, is_author: false });
   });
 }
 
@@ -81,14 +65,26 @@ export async function setAuthor(context: DecisionContext, userId: string, isAuth
     if (user.status !== 'approved') {
       throw new AppError('failed-precondition', 'Only an approved user can become an author.');
     }
-    await trx.updateTable('users').set({ is_author: isAuthor }).where('id', '=', userId).execute();
-    await forgetBefore(trx, userId);
-    await recordHistory(trx, context, {
-      kind: 'role-changed',
-      user: accountOfRow(user),
-      before: roleOf(user),
-      after: isAuthor ? 'author' : 'member',
-    });
+    await setRole(trx, context, user, { is_admin: false, is_author: isAuthor });
+  });
+}
+
+type Role = { is_admin: boolean; is_author: boolean };
+
+/** Gives an account a role, in the transaction that holds it. No earlier decision about it can be taken back any more. */
+async function setRole(
+  trx: Transaction<Tables>,
+  context: DecisionContext,
+  user: LockedUser,
+  role: Role,
+): Promise<void> {
+  await trx.updateTable('users').set(role).where('id', '=', user.id).execute();
+  await forgetBefore(trx, user.id);
+  await recordHistory(trx, context, {
+    kind: 'role-changed',
+    user: accountOfRow(user),
+    before: user.status === 'approved' ? roleOf(user) : user.status,
+    after: roleOf(role),
   });
 }
 
