@@ -54,11 +54,6 @@ export function AccountFields({ values, asksEmail = true, asksPassword = true }:
   );
 }
 
-/** The address of a form that does not ask for it: a password manager asks whose password it is. */
-export function KnownEmail({ email }: { email: string }) {
-  return <input type="email" autoComplete="username" value={email} readOnly hidden />;
-}
-
 /** The account that a form holds. */
 export function readAccount(form: FormData) {
   return {
@@ -81,19 +76,6 @@ export function NewPasswordField({ name, label }: { name: string; label: string 
       minLength={password.min}
       maxLength={password.max}
       hint={`${password.min} to ${password.max} characters`}
-    />
-  );
-}
-
-/** The password that the account has, before something is changed that only its owner may change. */
-export function CurrentPasswordField() {
-  return (
-    <Field
-      name="currentPassword"
-      type="password"
-      label="Your password"
-      autoComplete="current-password"
-      required
     />
   );
 }

@@ -5,12 +5,13 @@ import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
+import { CurrentPasswordField, KnownEmail } from '../app/password-fields.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { deleteUnsavedTexts } from '../app/unsaved-texts.ts';
 import { sessionMutationKey } from '../app/viewer.ts';
 import { Field } from '../ui/field.tsx';
-import { CurrentPasswordField, KnownEmail, NewPasswordField } from './account-fields.tsx';
+import { NewPasswordField } from './account-fields.tsx';
 
 /** A change of one's own account, which may change who is signed in. */
 function useAccountChange(change: (form: FormData) => Promise<unknown>) {

@@ -2,11 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import type { Call } from '../../contract/operations.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { CodeField } from './code-field.tsx';
 import { Form, fieldText } from './form.tsx';
 import { operationQuery } from './operations.tsx';
+import { CurrentPasswordField, KnownEmail } from './password-fields.tsx';
 import { useSettings, useViewer } from './site.tsx';
 
 type DialogProps = { call: Call; onAnswer(isConfirmed: boolean): void };
@@ -54,16 +54,8 @@ function PasswordForm({ call, needsCode, onConfirmed, after }: PasswordFormProps
   });
   return (
     <Form sending={confirm} submit="Continue" submitting="Checking..." after={after}>
-      {/* For a password manager, which asks whose password it is. */}
-      <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
-      <Field
-        name="currentPassword"
-        type="password"
-        label="Your password"
-        autoComplete="current-password"
-        required
-        autoFocus
-      />
+      <KnownEmail email={user?.email ?? ''} />
+      <CurrentPasswordField autoFocus />
       {needsCode && <CodeField label="Code of your app" hint="Or one of your recovery codes." />}
     </Form>
   );
