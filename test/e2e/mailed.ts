@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { startSmtp } from '../smtp.ts';
 import { test as base, expect } from './fixtures.ts';
 
-type Smtp = Awaited<ReturnType<typeof startSmtp>>;
+export type Smtp = Awaited<ReturnType<typeof startSmtp>>;
 
 /** A test with a site that sends mail to a real SMTP server. */
 export const test = base.extend<{ smtp: Smtp }>({

@@ -1,9 +1,9 @@
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { addAccount, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
 import { callFrom } from './fixtures.ts';
-import { expect, openMail, test } from './mailed.ts';
+import { expect, openMail, type Smtp, test } from './mailed.ts';
 import type { People } from './people.ts';
 import type { RunningSite } from './site.ts';
 
@@ -22,6 +22,14 @@ async function postForFriends(site: RunningSite, people: People, admin: Page): P
   await addAccount(site, { username: 'grete', name: 'Oma Grete', tags: ['friends', 'family'] });
   withDatabase(site, db => db.prepare('update users set email_verified = 1').run());
   return `/post/${posts[0]?.id}`;
+}
+
+/** The page of the link that was mailed to the member. */
+async function openLink(context: BrowserContext, smtp: Smtp): Promise<Page> {
+  const reader = await context.newPage();
+  await openMail(reader, smtp, grete, subject);
+  await reader.getByRole('link', { name: 'Log in' }).click();
+  return reader;
 }
 
 async function shoot(page: Page, name: string): Promise<void> {
@@ -123,11 +131,9 @@ test('on a device that others use, the session ends with the browser, and the ac
   browser,
 }) => {
   await postForFriends(site, people, page);
-  const context = await browser.newContext({ baseURL: site.url });
-  const reader = await context.newPage();
   await callFrom(page, 'requestSignInLink', { email: grete });
-  await openMail(reader, smtp, grete, subject);
-  await reader.getByRole('link', { name: 'Log in' }).click();
+  const context = await browser.newContext({ baseURL: site.url });
+  const reader = await openLink(context, smtp);
   await reader.getByLabel('Keep me signed in').uncheck();
   await reader.getByRole('button', { name: 'Log In' }).click();
   await expect(reader.getByRole('link', { name: 'grete' })).toBeVisible();
@@ -148,11 +154,9 @@ test('an account without a password confirms by a link in another tab, and the f
   browser,
 }) => {
   await postForFriends(site, people, page);
-  const context = await browser.newContext({ baseURL: site.url });
-  const reader = await context.newPage();
   await callFrom(page, 'requestSignInLink', { email: grete });
-  await openMail(reader, smtp, grete, subject);
-  await reader.getByRole('link', { name: 'Log in' }).click();
+  const context = await browser.newContext({ baseURL: site.url });
+  const reader = await openLink(context, smtp);
   await reader.getByRole('button', { name: 'Log In' }).click();
   await expect(reader.getByRole('link', { name: 'grete' })).toBeVisible();
   const before = new Date(Date.now() - 3_600_000).toISOString();

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { makeNextVariants } from '../../server/files/jobs.ts';
 import { describeEngines } from '../engines.ts';
+import { hugePicture } from '../pictures.ts';
 import type { Site } from '../site.ts';
 import { bucketPath, multipart, objectPath, upload } from '../storage.ts';
 
@@ -204,12 +205,7 @@ describeEngines('media', ({ site }) => {
     const admin = await s.admin();
     const status = async (bytes: Uint8Array | string) =>
       (await s.request(bucketPath('a'), admin, multipart(bytes))).status;
-    const picture = await sharp({ create: { width: 90, height: 90, channels: 3, background: '#333' } })
-      .png()
-      .toBuffer();
-    const huge = Buffer.from(picture);
-    huge.writeUInt32BE(50_000, 16);
-    huge.writeUInt32BE(50_000, 20);
+    const { picture, huge } = await hugePicture();
     const withPage = Buffer.concat([picture, Buffer.from('<script>alert(1)</script>')]);
     expect([
       await status(huge),

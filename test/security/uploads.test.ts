@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
+import { hugePicture } from '../pictures.ts';
 import { openSite, type Person, refusal, type Site } from '../site.ts';
 import { bucketPath, multipart, objectPath, start, step, upload } from '../storage.ts';
 
@@ -89,12 +89,7 @@ describeEngines('security of uploads', ({ site, migrated }) => {
     const admin = await s.admin();
     const status = async (bytes: Uint8Array | string) =>
       (await s.request(bucketPath('a'), admin, multipart(bytes))).status;
-    const picture = await sharp({ create: { width: 90, height: 90, channels: 3, background: '#333' } })
-      .png()
-      .toBuffer();
-    const huge = Buffer.from(picture);
-    huge.writeUInt32BE(50_000, 16);
-    huge.writeUInt32BE(50_000, 20);
+    const { picture, huge } = await hugePicture();
     // A frame of a GIF is a dozen bytes: so many decode into gigabytes.
     const frame = Buffer.from('\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0', 'latin1');
     const screen = Buffer.from('GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
