@@ -18,7 +18,7 @@ export function createAccessToken(): { token: string; digest: string } {
   return { token, digest: digestOfToken(token) };
 }
 
-/** How exactly the last use of a token is noted: a write for each request would cost more than it tells. */
+/** The last use of a token is noted at most once in this time, to save a write at each request. Milliseconds. */
 const useNotedMs = 60 * 60 * 1_000;
 
 /** A token and the account that it belongs to, as long as it is valid. Notes that it was used, and from where. */
@@ -44,7 +44,7 @@ export async function findAccessToken(
       .set({ last_used_at: now, last_used_from: peer ?? row.last_used_from })
       .where('id', '=', row.id)
       .execute()
-      // A full disk is no reason to let nobody read.
+      // A full disk must not keep programs from reading.
       .catch(() => {});
   }
   return { id: row.id, userId: row.user_id, name: row.name, scopes: scopesOf(row) };

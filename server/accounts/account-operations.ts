@@ -18,8 +18,8 @@ async function describeSelf(deps: Invocation) {
 }
 
 /**
- * The old password stands for a recent sign-in, but for an account with a second factor. Whoever finds an open session may not
- * guess it any faster than at the door.
+ * The old password counts as a recent sign-in, except for an account with a second factor. The limits on guessing are those of
+ * the login form, so that an open session gives no more tries.
  */
 async function changeOrSetPassword(
   deps: Invocation,

@@ -9,7 +9,7 @@ export type RequestDeps = Pick<Invocation, 'auth' | 'config' | 'request' | 'repl
 
 export type SignInDeps = RequestDeps & Pick<Invocation, 'db' | 'clock' | 'by'>;
 
-/** Gives whoever asked the session that better-auth has made. The cookie of a short one ends with the browser. */
+/** Hands the session that better-auth has made to the client. The cookie of a short one ends with the browser. */
 export function handOver(
   from: Headers,
   { request, reply }: RequestDeps,

@@ -60,7 +60,7 @@ export function createAuth(
     }),
     advanced: {
       database: { generateId: createId },
-      // It would believe `X-Forwarded-For` of anybody.
+      // better-auth would trust the header `X-Forwarded-For` of any client.
       ipAddress: { disableIpTracking: true },
       useSecureCookies: false,
       cookies: {
@@ -75,7 +75,7 @@ export function createAuth(
       modelName: 'sessions',
       expiresIn: 30 * day,
       updateAge: hour,
-      // Only long ones are used for longer: sessions.ts asks for it.
+      // Only long sessions are renewed, which sessions.ts asks for.
       deferSessionRefresh: true,
       additionalFields: {
         isLong: { type: 'boolean', required: false, input: false, fieldName: 'is_long' },
@@ -123,7 +123,7 @@ export function createAuth(
     },
     verification: {
       modelName: 'verifications',
-      // Whoever reads the database cannot use a link that was mailed.
+      // Stored as a hash: somebody who reads the database cannot use a link that was mailed.
       storeIdentifier: 'hashed',
       fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
     },

@@ -16,7 +16,7 @@ function digestOf(email: string): string {
     .digest('base64url');
 }
 
-/** Remembers that an account was denied, also once it is gone: whoever decides about its address again is told. */
+/** Remembers that an account was denied, also after its deletion, so that admins are told when the address signs up again. */
 export async function rememberDenial(trx: Kysely<Tables>, account: Account, deniedAt: number): Promise<void> {
   const row = { user_id: account.id, denied_at: deniedAt };
   await trx
@@ -26,7 +26,7 @@ export async function rememberDenial(trx: Kysely<Tables>, account: Account, deni
     .execute();
 }
 
-/** Forgets that an account and its address were denied: whoever approves them has decided anew. */
+/** Forgets that an account and its address were denied: its approval is a new decision. */
 export async function forgetDenials(trx: Kysely<Tables>, account: Account): Promise<void> {
   await trx
     .deleteFrom('denials')

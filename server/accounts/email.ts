@@ -121,7 +121,7 @@ async function useLink(
     .execute();
   if (!isMove) return;
   await trx.updateTable('subscriptions').set({ email }).where('user_id', '=', userId).execute();
-  // Whoever reads the old mailbox hears of it, and can do nothing with what was mailed there before.
+  // The old mailbox is told of the change, and links that were mailed there before stop working.
   await endTokens(trx, userId);
   await queueNotice(trx, now, userId, 'address-left', { to: user.email });
   await queueNotice(trx, now, userId, 'address-changed', { to: email });

@@ -25,8 +25,8 @@ type NewSession = {
 };
 
 /**
- * What every way of signing in ends with: the session is handed over once it stands in the history, and the one that the
- * browser held ends.
+ * The last step of every way of signing in: the history notes the session, the client gets it, and the one that the browser
+ * held before ends.
  */
 export async function conclude(
   deps: SignInDeps,

@@ -32,7 +32,7 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
   const isKnown = await isRemembered(deps, knownPeer);
   await takeAttemptFrom(deps, peer, fromPeer);
   await takeAttempt(deps, { name: pair, points: 10, seconds: 15 * minutes });
-  // Last: who is refused for their network takes nothing from what others may try.
+  // Checked last: a network that is refused uses up none of the tries that others share.
   if (!isKnown) await takeAttempt(deps, toAccount);
   const successes: Bucket = { name: `let in ${account}`, points: 60, seconds: 15 * minutes };
   await takeAttempt(deps, successes);

@@ -44,7 +44,7 @@ export async function rememberBefore(trx: Kysely<Tables>, userId: string, now: n
     .execute();
 }
 
-/** Lets nobody take back a decision about an account that another one has followed. */
+/** Forgets what would be needed to take back a decision, once another one has followed. */
 export async function forgetBefore(trx: Kysely<Tables>, userId: string): Promise<void> {
   await trx.deleteFrom('undoable_decisions').where('user_id', '=', userId).execute();
 }
