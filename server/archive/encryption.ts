@@ -49,7 +49,10 @@ export async function encrypting(encryption: ArchiveEncryption): Promise<Encrypt
       try {
         encrypter.addRecipient(recipient);
       } catch {
-        throw new AppError('invalid-argument', `${recipient} is not a public key of age. Such a key begins with age1.`);
+        throw new AppError(
+          'invalid-argument',
+          `${recipient} is not a public key of age. Such a key begins with age1.`,
+        );
       }
     }
   }
@@ -181,7 +184,10 @@ export async function* decrypt(
   try {
     for (const identity of identities) decrypter.addIdentity(identity);
   } catch {
-    throw new AppError('invalid-argument', 'The key is not a valid key of age: it is incomplete, or a character is wrong.');
+    throw new AppError(
+      'invalid-argument',
+      'The key is not a valid key of age: it is incomplete, or a character is wrong.',
+    );
   }
   if (passphrase !== undefined) decrypter.addPassphrase(passphrase);
   if (file !== undefined) decrypter.addIdentity(file);

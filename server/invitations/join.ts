@@ -187,10 +187,7 @@ async function statusFor(
 }
 
 function invitationOver(): AppError {
-  return new AppError(
-    'failed-precondition',
-    'This invitation is no longer valid. Please ask for a new one.',
-  );
+  return new AppError('failed-precondition', 'This invitation is no longer valid. Please ask for a new one.');
 }
 
 function missing(field: string, message: string): AppError {

@@ -10,7 +10,8 @@ import { flowCookie, flowText } from './flow.ts';
 export const openidHandlers: Handlers<typeof openidOperations> = {
   connectOpenid: async deps => {
     const { openid, credential, config, reply } = deps;
-    if (openid === undefined) throw new AppError('failed-precondition', 'This site has no sign-in with a provider.');
+    if (openid === undefined)
+      throw new AppError('failed-precondition', 'This site has no sign-in with a provider.');
     if (credential?.kind !== 'session') throw new AppError('unauthenticated', 'Please log in first.');
     await askRecentSignIn(deps);
     const { url, flow } = await openid.begin({ kind: 'connect', sessionId: credential.id });

@@ -177,7 +177,8 @@ async function settle({ db, clock, log }: Working, { id, lease }: Claimed, { rea
 function next({ attempts }: TransferRow, reason: Watch['reason'], now: number) {
   const failed = (error: string) => ({ state: 'failed' as const, error, ended_at: now, lease: null });
   if (reason === 'time') return failed(`It took longer than ${limits.maxHours} hours, and was stopped.`);
-  if (reason === 'rights') return failed('It was stopped, because the person who started it is no longer an admin.');
+  if (reason === 'rights')
+    return failed('It was stopped, because the person who started it is no longer an admin.');
   // The site stops: another process may go on at once, and this counts as no failed attempt.
   if (reason === 'stopping') return { leased_until: now, attempts: attempts - 1 };
   if (attempts >= maxAttempts)

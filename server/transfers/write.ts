@@ -107,7 +107,10 @@ async function insertTransfer(
     .returning('id')
     .executeTakeFirst();
   if (inserted !== undefined) return inserted.id;
-  throw new AppError('already-exists', 'Another import or export is in progress. Wait until it is done, or cancel it.');
+  throw new AppError(
+    'already-exists',
+    'Another import or export is in progress. Wait until it is done, or cancel it.',
+  );
 }
 
 /** Begins an import whose dry run is done. Throws not-found, and failed-precondition in any other state. */

@@ -70,8 +70,7 @@ function History() {
       ) : (
         <p className="status" role="status">
           {list.isPending && 'Loading the history...'}
-          {list.data?.entries.length === 0 &&
-            (isFiltered ? 'No entries match.' : 'No entries yet.')}
+          {list.data?.entries.length === 0 && (isFiltered ? 'No entries match.' : 'No entries yet.')}
         </p>
       )}
       {list.data !== undefined && list.data.entries.length > 0 && <Entries entries={list.data.entries} />}

@@ -31,10 +31,13 @@ export function InvitationRow({ invitation, tags }: RowProps) {
   const name = nameOf(invitation);
   const isOpen = invitation.state === 'open';
   const revoke = async () => {
-    const isSure = await dialogs.confirm(`Revoke the invitation ‘${name}’? People who joined by it keep their accounts.`, {
-      action: 'Revoke',
-      isDangerous: true,
-    });
+    const isSure = await dialogs.confirm(
+      `Revoke the invitation ‘${name}’? People who joined by it keep their accounts.`,
+      {
+        action: 'Revoke',
+        isDangerous: true,
+      },
+    );
     if (!isSure) return;
     act.mutate({
       failure: `Failed to revoke ‘${name}’.`,
