@@ -1,5 +1,6 @@
 import { fullName, password, username } from '../../contract/constants.ts';
 import { fieldText } from '../app/form.tsx';
+import { KnownEmail } from '../app/password-fields.tsx';
 import { Field } from '../ui/field.tsx';
 
 type AccountFieldsProps = {
