@@ -17,7 +17,9 @@ export function authorSpans(eb: ExpressionBuilder<Tables, 'tag_sets'>) {
   const published = eb
     .selectFrom('posts')
     .whereRef('posts.tag_set_id', '=', 'tag_sets.id')
-    .where('posts.published_at', 'is not', null);
+    .where('posts.published_at', 'is not', null)
+    // Stands in the index, so that posts without an author are passed over at once.
+    .where('posts.author_id', 'is not', null);
   return [
     published.select(({ fn }) => fn.min('posts.author_id').as('id')).as('least'),
     published.select(({ fn }) => fn.max('posts.author_id').as('id')).as('greatest'),
