@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { countChangedUsers } from './accounts/count-users.ts';
 import { sweepEmailLinks } from './accounts/email.ts';
 import { sweepBrowsers } from './accounts/known-browsers.ts';
 import { sweepPending } from './accounts/pending-sign-in.ts';
@@ -21,6 +22,8 @@ const sweepEveryMs = 60 * 60_000;
 /** Often, so that each sweep is short: on SQLite everybody waits for it. */
 const sweepChangesEveryMs = 60_000;
 
+/** How often it is looked whether accounts have changed that are to be counted. */
+const countEveryMs = 1_000;
 /** How often it is looked whether an import or an export waits. */
 const transferEveryMs = 1_000;
 /** Beside this file, in the sources as in what is built. */
@@ -72,6 +75,11 @@ function jobsOfSite(deps: Deps): (() => Promise<unknown>)[] {
       transferEveryMs,
       () => workOnTransfers(deps, { program: transferProgram, niceness: transferNiceness }),
       error => deps.log.error({ err: error }, 'an import or an export could not be worked on'),
+    ),
+    every(
+      countEveryMs,
+      () => countChangedUsers(deps),
+      error => deps.log.error({ err: error }, 'accounts that have changed could not be counted'),
     ),
     every(sweepEveryMs, sweepAll, error =>
       deps.log.error(

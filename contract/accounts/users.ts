@@ -57,6 +57,8 @@ export const userOperations = {
       users: z.array(ManagedUser),
       /** How many there are on all pages. */
       total: z.int().nonnegative(),
+      /** False for a search that finds very many: they are not counted, and there are at least `total`. */
+      isTotalExact: z.boolean(),
       nextCursor,
     }),
   }),

@@ -1,4 +1,4 @@
-import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import type { Expression, Kysely, SqlBool } from 'kysely';
 import { tagMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
@@ -198,30 +198,8 @@ export function isInSets(
 }
 
 /**
- * The rule from the other side, as a condition on `users`: approved members who may read published posts with these
- * tags. Admins read everything and are left out.
- */
-export function isReaderOf(
-  db: Kysely<Tables>,
-  tagIds: readonly string[],
-  defaultTagIds: ReadonlySet<string>,
-): Expression<SqlBool> {
-  const needed = neededTags(tagIds, defaultTagIds);
-  const eb = expressionBuilder<Tables, 'users'>();
-  const isMember = eb.and([eb('users.status', '=', 'approved'), eb('users.is_admin', '=', false)]);
-  if (needed.length === 0) return isMember;
-  const holders = db
-    .selectFrom('approved_tags')
-    .select('user_id')
-    .where(dialectOf(db).inList(sql.ref('tag_id'), needed))
-    .groupBy('user_id')
-    .having(({ fn }) => fn.countAll<number>(), '=', needed.length);
-  return eb.and([isMember, eb('users.id', 'in', holders)]);
-}
-
-/**
- * As {@link isReaderOf}, of members at hand: `holders` has a bit for each member who holds a tag, and so has the answer
- * for those who may read. Only for tags of which one at least is no default.
+ * The rule from the other side: `holders` has a bit for each of some members who holds a tag, and so has the answer for those
+ * who may read published posts with these tags. Only for tags of which one at least is no default.
  */
 export function readersAmong(
   holders: ReadonlyMap<string, bigint>,
@@ -234,6 +212,6 @@ export function readersAmong(
 }
 
 /** What a member must hold to read posts with these tags. */
-function neededTags(tagIds: readonly string[], defaultTagIds: ReadonlySet<string>): string[] {
+export function neededTags(tagIds: readonly string[], defaultTagIds: ReadonlySet<string>): string[] {
   return [...new Set(tagIds)].filter(id => !defaultTagIds.has(id));
 }

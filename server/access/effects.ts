@@ -1,24 +1,25 @@
 import { setImmediate as letOthersGoOn } from 'node:timers/promises';
-import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Effect, PostEffect, Readership } from '../../contract/effects.ts';
 import { AppError } from '../../contract/errors.ts';
-import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
-import { isReaderOf, mayRead, readersAmong, type TagCatalogue, type TagSet } from './audience.ts';
+import { mayRead, neededTags, readersAmong, type TagCatalogue, type TagSet } from './audience.ts';
+import { type MemberGroup, memberGroups } from './user-counts.ts';
 import { type Viewer, viewerOfUser, visitor } from './viewer.ts';
 
 /** Who may read a published post with these tags. A name that is no tag yet is one that nobody has been granted. */
 export async function describeAudience(deps: ReadDeps, names: readonly string[]): Promise<Readership> {
-  const { db } = deps;
   const catalogue = await deps.catalogue();
   const { defaultTagIds } = catalogue;
   const restrictedBy = names.filter(name => !defaultTagIds.has(catalogue.tagIdOf(name) ?? ''));
-  const [memberTotal, memberCount] = await Promise.all([
-    countUsers(db, readersOf(db, catalogue, [])),
-    countUsers(db, readersOf(db, catalogue, names)),
-  ]);
-  return { isPublic: isPublic(catalogue, names), memberCount, memberTotal, restrictedBy };
+  const groups = await memberGroups(deps.db);
+  return {
+    isPublic: isPublic(catalogue, names),
+    memberCount: countMembers(groups.filter(readersOf(catalogue, names))),
+    memberTotal: countMembers(groups),
+    restrictedBy,
+  };
 }
 
 /** Who would gain and lose a published post by these tags instead of those. */
@@ -27,19 +28,14 @@ export async function previewPostTags(
   before: readonly string[],
   after: readonly string[],
 ): Promise<PostEffect> {
-  const { db } = deps;
   const catalogue = await deps.catalogue();
-  const { and, not } = expressionBuilder<Tables, 'users'>();
-  const [then, now] = [readersOf(db, catalogue, before), readersOf(db, catalogue, after)];
-  const [membersGained, membersLost] = await Promise.all([
-    countUsers(db, and([now, not(then)])),
-    countUsers(db, and([then, not(now)])),
-  ]);
+  const groups = await memberGroups(deps.db);
+  const [then, now] = [readersOf(catalogue, before), readersOf(catalogue, after)];
   return {
     wasPublic: isPublic(catalogue, before),
     isPublic: isPublic(catalogue, after),
-    membersGained,
-    membersLost,
+    membersGained: countMembers(groups.filter(group => now(group) && !then(group))),
+    membersLost: countMembers(groups.filter(group => then(group) && !now(group))),
   };
 }
 
@@ -54,23 +50,17 @@ function isPublic(catalogue: TagCatalogue, names: readonly string[]): boolean {
   return tagIds !== undefined && mayRead(visitor(catalogue.defaultTagIds), { isPublished: true, tagIds });
 }
 
-/** Members who may read a published post with these tags, as a condition on `users`. */
-function readersOf(
-  db: Kysely<Tables>,
-  catalogue: TagCatalogue,
-  names: readonly string[],
-): Expression<SqlBool> {
+/** Tells of members whether they may read published posts with these tags. */
+function readersOf(catalogue: TagCatalogue, names: readonly string[]): (group: MemberGroup) => boolean {
   const tagIds = idsOf(catalogue, names);
-  return tagIds === undefined ? sql<SqlBool>`1 = 0` : isReaderOf(db, tagIds, catalogue.defaultTagIds);
+  if (tagIds === undefined) return () => false;
+  const needed = neededTags(tagIds, catalogue.defaultTagIds);
+  return group =>
+    mayRead({ user: null, role: 'member', tagIds: group.tagIds }, { isPublished: true, tagIds: needed });
 }
 
-async function countUsers(db: Kysely<Tables>, condition: Expression<SqlBool>): Promise<number> {
-  const { count } = await db
-    .selectFrom('users')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(condition)
-    .executeTakeFirstOrThrow();
-  return count;
+function countMembers(groups: readonly MemberGroup[]): number {
+  return groups.reduce((sum, group) => sum + group.members, 0);
 }
 
 /**
@@ -153,7 +143,7 @@ async function effectOnMembers(
   before: ReadonlySet<string>,
   after: ReadonlySet<string>,
 ): Promise<Effect> {
-  const holders = await holdersOf(db, [...new Set(sets.flatMap(set => set.tagIds))]);
+  const holders = await holdersAmong(await memberGroups(db), [...new Set(sets.flatMap(set => set.tagIds))]);
   const readersOf = ({ tagIds }: TagSet, defaults: ReadonlySet<string>) =>
     readersAmong(holders, tagIds, defaults);
   const gained = sets.filter(set => (readersOf(set, after) & ~readersOf(set, before)) !== 0n);
@@ -161,55 +151,23 @@ async function effectOnMembers(
   return { gained: countPosts(gained), lost: countPosts(lost) };
 }
 
-/** Grants that are read at once: SQLite answers in this process, which serves others in between. */
-export const grantsAtOnce = 2_000;
+/** Groups that are looked at before others go on: all of this happens in the process that serves them. */
+export const groupsAtOnce = 2_000;
 
 /**
- * The members who hold each of these tags: a bit for each member, so that thousands of members are compared in one step
- * with all combinations.
+ * The members who hold each of these tags: a bit for each group of members, so that all of them are compared in one step with
+ * a combination of tags.
  */
-async function holdersOf(db: Kysely<Tables>, tagIds: readonly string[]): Promise<Map<string, bigint>> {
-  const places = new Map<string, number>();
-  const held = new Map(tagIds.map(id => [id, [] as number[]]));
-  for await (const { user_id, tag_id } of grantsOf(db, tagIds)) {
-    const place = places.get(user_id) ?? places.size;
-    places.set(user_id, place);
-    held.get(tag_id)?.push(place);
+export async function holdersAmong(
+  groups: readonly MemberGroup[],
+  tagIds: readonly string[],
+): Promise<Map<string, bigint>> {
+  const places = new Map(tagIds.map(id => [id, [] as number[]]));
+  for (const [place, group] of groups.entries()) {
+    for (const id of group.tagIds) places.get(id)?.push(place);
+    if (place % groupsAtOnce === groupsAtOnce - 1) await letOthersGoOn();
   }
-  return new Map([...held].map(([id, members]) => [id, bitsOf(members, places.size)]));
-}
-
-/**
- * Which members hold which of these tags, in the order of the primary key. By the index of members or of tags, which look
- * cheaper to SQLite, it would gather and sort all grants for each part of them: a second at a time for 10,000 members.
- */
-async function* grantsOf(db: Kysely<Tables>, tagIds: readonly string[]) {
-  const { inList, unindexed } = dialectOf(db);
-  let last = { user_id: '', tag_id: '' };
-  for (;;) {
-    const grants = await db
-      .selectFrom('approved_tags')
-      .select(['user_id', 'tag_id'])
-      .where(inList(unindexed(sql.ref('tag_id')), tagIds))
-      .where(sql<SqlBool>`(user_id, tag_id) > (${last.user_id}, ${last.tag_id})`)
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('users')
-            .select('id')
-            .whereRef('users.id', '=', 'approved_tags.user_id')
-            .where(isReaderOf(db, [], new Set())),
-        ),
-      )
-      .orderBy('user_id')
-      .orderBy('tag_id')
-      .limit(grantsAtOnce)
-      .execute();
-    yield* grants;
-    const end = grants.at(-1);
-    if (end === undefined || grants.length < grantsAtOnce) return;
-    last = end;
-    await letOthersGoOn();
-  }
+  return new Map([...places].map(([id, held]) => [id, bitsOf(held, groups.length)]));
 }
 
 /** A number with these bits set, of so many. */

@@ -1,15 +1,27 @@
-import { type Kysely, type SqlBool, sql } from 'kysely';
+import {
+  type Expression,
+  expressionBuilder,
+  type Kysely,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import { describeStatus } from '../../contract/accounts/status.ts';
 import type { ManagedUser } from '../../contract/accounts/users.ts';
 import { usersPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
+import { countList, isAdminAccount } from '../access/user-counts.ts';
 import { dialectOf } from '../db/dialect.ts';
+import { lettersOfTerm } from '../db/letters.ts';
 import { readPage } from '../db/page.ts';
 import { type Tables, timeOf, type UserRow } from '../db/tables.ts';
 import type { Deps, ReadDeps } from '../deps.ts';
 import { denialsOf } from './denials.ts';
 
 type UserList = 'pending' | 'unconfirmed' | 'approved' | 'denied' | 'admins';
+/** From so many accounts on that hold the letters, the list is walked until a page is full. */
+const manyUsers = 5_000;
+
 type ListDeps = ReadDeps & Pick<Deps, 'config'>;
 
 type PageRequest = {
@@ -20,6 +32,9 @@ type PageRequest = {
   after?: string | null | undefined;
 };
 
+/** `isTotalExact` is false where there are more than `total`, or may be. */
+type UserPage = { users: ManagedUser[]; total: number; isTotalExact: boolean; nextCursor: string | null };
+
 /**
  * A page of accounts as admins see them; admins have a list of their own. Throws invalid-argument for a cursor of no
  * page.
@@ -27,22 +42,22 @@ type PageRequest = {
 export async function listManagedUsers(
   deps: ListDeps,
   { list, search, after }: PageRequest,
-): Promise<{ users: ManagedUser[]; total: number; nextCursor: string | null }> {
-  const matches = usersIn(deps, list, search);
-  const { total } = await matches
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
+): Promise<UserPage> {
+  const { query, isCommon } = await findUsers(deps, list, search);
   const isWaiting = list === 'pending' || list === 'unconfirmed';
   const columns = [isWaiting ? 'created_at' : 'username', 'id'] as const;
   const { rows, nextCursor } = await readPage(
-    matches.selectAll(),
+    query.selectAll(),
     { columns, direction: 'asc', after, limit: usersPerPage },
     row => ({
       sortedBy: isWaiting ? new Date(timeOf(row.created_at)).toISOString() : row.username,
       id: row.id,
     }),
   );
-  return { users: await describeUsers(deps, rows), total, nextCursor };
+  const users = await describeUsers(deps, rows);
+  if (!after && nextCursor === null) return { users, total: rows.length, isTotalExact: true, nextCursor };
+  if (isCommon) return { users, total: rows.length, isTotalExact: false, nextCursor };
+  return { users, total: await countUsers(deps, list, search, query), isTotalExact: true, nextCursor };
 }
 
 /** One account as admins see it. Throws not-found. */
@@ -66,24 +81,81 @@ export async function getManagedUsers(
   return new Map((await describeUsers(deps, rows)).map(user => [user.id, user]));
 }
 
-function usersIn({ db, config }: ListDeps, list: UserList, search: string) {
-  const query = inList(db, list, config.confirmsFirst);
-  if (search === '') return query;
+type UserQuery = SelectQueryBuilder<Tables, 'users', object>;
+
+/**
+ * The accounts of a list in which a text is found. Where so many hold its letters that a page is full before all of these
+ * were gathered and sorted (`isCommon`), the list is walked in its order; else they are looked up.
+ */
+async function findUsers(
+  { db, config }: ListDeps,
+  list: UserList,
+  search: string,
+): Promise<{ query: UserQuery; isCommon: boolean }> {
+  const { userSearch, unindexed } = dialectOf(db);
+  const listed = inList(db, list, config.confirmsFirst);
+  if (search === '') return { query: listed, isCommon: false };
+  const holding = listed.where(holdsText(db, search));
+  // Few are admins, and few wait.
+  if (!isLong(list)) return { query: holding, isCommon: false };
+  const letters = lettersOfTerm(search);
+  if (letters.length === 0 || (await areManyStale(db))) return { query: holding, isCommon: true };
+  if ((await userSearch.count(db, letters, manyUsers)) === manyUsers) {
+    return { query: holding, isCommon: true };
+  }
+  // Those that have changed since the index was made may hold it, too.
+  const found = sql<SqlBool>`users.id in (
+    ${userSearch.ids(letters)} union all select user_id from stale_users
+  )`;
+  const query = db
+    .selectFrom('users')
+    .where(unindexed(sql.ref('status')), '=', list)
+    .where(sql<SqlBool>`not users.is_admin`)
+    .where(found)
+    .where(holdsText(db, search));
+  return { query, isCommon: false };
+}
+
+/** Whether so many wait to be indexed, after an upgrade or a restore, that the index is of no use yet. */
+async function areManyStale(db: Kysely<Tables>): Promise<boolean> {
+  const stale = db.selectFrom('stale_users').select('user_id').limit(manyUsers).as('stale');
+  const { count } = await db
+    .selectFrom(stale)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count === manyUsers;
+}
+
+async function countUsers(
+  { db }: ListDeps,
+  list: UserList,
+  search: string,
+  query: UserQuery,
+): Promise<number> {
+  if (search === '' && isLong(list)) return await countList(db, list);
+  const { total } = await query
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+const isLong = (list: UserList) => list === 'approved' || list === 'denied';
+
+function holdsText(db: Kysely<Tables>, search: string): Expression<SqlBool> {
   const { containsText } = dialectOf(db);
+  const { or } = expressionBuilder<Tables, 'users'>();
   // SQLite folds the case of ASCII letters alone, so other names are looked for in the ways people write them.
   const spellings = new Set([search, search.toLowerCase(), capitalised(search)]);
-  return query.where(eb =>
-    eb.or([
-      containsText(sql.ref('username'), search),
-      containsText(sql.ref('email'), search),
-      ...[...spellings].map(spelling => containsText(sql.ref('name'), spelling)),
-    ]),
-  );
+  return or([
+    containsText(sql.ref('username'), search),
+    containsText(sql.ref('email'), search),
+    ...[...spellings].map(spelling => containsText(sql.ref('name'), spelling)),
+  ]);
 }
 
 function inList(db: Kysely<Tables>, list: UserList, confirmsFirst: boolean) {
-  const users = db.selectFrom('users').where('is_admin', '=', list === 'admins');
-  if (list === 'admins') return users;
+  if (list === 'admins') return db.selectFrom('users').where(isAdminAccount);
+  const users = db.selectFrom('users').where('is_admin', '=', false);
   if (list === 'unconfirmed') {
     const unconfirmed = users.where('status', '=', 'pending').where('email_verified', '=', false);
     // Where nobody has to confirm an address first, all who wait are in one list.

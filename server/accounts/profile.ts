@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import { hasRecentSignIn, type UsedCredential } from '../access/hold-rights.ts';
+import { isAdminAccount } from '../access/user-counts.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
@@ -199,7 +200,7 @@ export async function deleteIn(
 ): Promise<void> {
   const { forUpdate } = dialectOf(trx);
   const admins = await forUpdate(
-    trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'),
+    trx.selectFrom('users').select('id').where(isAdminAccount).orderBy('id'),
   ).execute();
   if (admins.length === 1 && admins[0]?.id === userId) {
     throw new AppError(

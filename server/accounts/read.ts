@@ -1,14 +1,10 @@
 import type { Kysely } from 'kysely';
+import { isAdminAccount } from '../access/user-counts.ts';
 import { type MemberStatus, type Tables, timeOf } from '../db/tables.ts';
 import { denialsOf } from './denials.ts';
 
 export async function hasAdmin(db: Kysely<Tables>): Promise<boolean> {
-  const admin = await db
-    .selectFrom('users')
-    .select('id')
-    .where('is_admin', '=', true)
-    .limit(1)
-    .executeTakeFirst();
+  const admin = await db.selectFrom('users').select('id').where(isAdminAccount).limit(1).executeTakeFirst();
   return admin !== undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { isAdminAccount } from '../access/user-counts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -37,7 +38,7 @@ export async function setAdmin(context: DecisionContext, userId: string, isAdmin
   await inTransaction(context, async trx => {
     // All admins at once and in one order, so that two who remove each other wait for each other.
     const admins = await dialectOf(trx)
-      .forUpdate(trx.selectFrom('users').select('id').where('is_admin', '=', true).orderBy('id'))
+      .forUpdate(trx.selectFrom('users').select('id').where(isAdminAccount).orderBy('id'))
       .execute();
     const user = await lockUser(trx, userId);
     if (Boolean(user.is_admin) === isAdmin) return;

@@ -8,6 +8,7 @@ import {
   sql,
 } from 'kysely';
 import type { Tables } from './tables.ts';
+import { postgresUserSearch, sqliteUserSearch, type UserSearch } from './user-search.ts';
 import { searchWords, wordsOf } from './words.ts';
 
 /** What the two engines spell differently. Nothing else in the program may ask which engine it runs on. */
@@ -36,6 +37,8 @@ export type EngineDialect = {
   postsMissingFromSearch(db: Kysely<Tables>, most: number): Promise<string[]>;
   /** How many posts match, counted up to `most`. */
   countMatches(db: Kysely<Tables>, term: string, most: number): Promise<number>;
+  /** The index by which accounts are found. */
+  userSearch: UserSearch;
   /** Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its locale knows). */
   containsText(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
   /** Rows that nobody else may change until the transaction ends. In SQLite a transaction holds the whole database. */
@@ -111,6 +114,7 @@ const sqlite: EngineDialect = {
       where post_search_docsize.id is null limit ${most}`.execute(db);
     return rows.map(row => row.id);
   },
+  userSearch: sqliteUserSearch,
   containsText: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   forUpdate: query => query,
   shared: query => query,
@@ -172,6 +176,7 @@ const postgres: EngineDialect = {
       where post_search.post_id is null limit ${most}`.execute(db);
     return rows.map(row => row.id);
   },
+  userSearch: postgresUserSearch,
   containsText: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   forUpdate: query => query.forUpdate(),
   shared: query => query.forShare(),

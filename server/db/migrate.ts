@@ -9,7 +9,7 @@ import {
   nameSinceRelease,
   renameMigrations,
 } from './before-release.ts';
-import { dialectOf } from './dialect.ts';
+import { dialectOf, isDeadlock } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import type { Tables } from './tables.ts';
 
@@ -30,11 +30,25 @@ export async function migrate(db: Kysely<Tables>, target: Target): Promise<void>
   if (target.engine === 'sqlite' && applied.length > 0) {
     await copySqlite(db, target.backupDir, `before-${Object.keys(migrations).at(-1)}`);
   }
-  if (!isAllBeforeRelease(applied)) return await applyMigrations(db);
+  if (!isAllBeforeRelease(applied)) return await pastDeadlocks(() => applyMigrations(db));
   await db.transaction().execute(async trx => {
     await renameMigrations(trx);
     await applyMigrations(trx);
   });
+}
+
+/** Each time one of those who wait for each other is let through: writers of the processes that run meanwhile. */
+const maxAttempts = 5;
+
+async function pastDeadlocks(act: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      const isOver = attempt === maxAttempts || !(error instanceof SchemaError) || !isDeadlock(error.cause);
+      if (isOver) throw error;
+    }
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isAdminAccount } from '../access/user-counts.ts';
 import { timeOf } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -25,7 +26,7 @@ export async function queueWaitingDigest({ db, clock, config }: Deps): Promise<v
   // A digest of the future was sent before the clock was set back: `once` still holds it to one an hour.
   const lastAt = last === undefined || last.created_at > now ? Number.NEGATIVE_INFINITY : last.created_at;
   if (now - lastAt < hourMs || timeOf(newest.at) <= lastAt) return;
-  const admins = await db.selectFrom('users').select('id').where('is_admin', '=', true).execute();
+  const admins = await db.selectFrom('users').select('id').where(isAdminAccount).execute();
   await inTransaction({ db }, async trx => {
     for (const { id } of admins) {
       // Two processes that look at the same moment name the same mail.

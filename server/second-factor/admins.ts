@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { isAdminAccount } from '../access/user-counts.ts';
 import { asksForCode } from '../accounts/pending-sign-in.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
@@ -41,7 +42,7 @@ export async function setAdminFactor(
       .execute();
     // What they may changes with it: the record of changes tells so of each account that is written.
     const updated_at = new Date(acting.clock()).toISOString();
-    await trx.updateTable('users').set({ updated_at }).where('is_admin', '=', true).execute();
+    await trx.updateTable('users').set({ updated_at }).where(isAdminAccount).execute();
     await recordHistory(trx, acting, { kind: 'admin-factor-changed', after: value });
   });
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { ManagedTag, Tag } from '../../contract/tags.ts';
 import { loadTagCatalogue, type TagCatalogue } from '../access/audience.ts';
+import { countHolders } from '../access/user-counts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
 
@@ -29,14 +30,10 @@ export function listTags(catalogue: TagCatalogue, viewer: Viewer): Tag[] {
 
 /** The listed tags by name, with all that hangs on them. For admins. */
 export async function listManagedTags(db: Kysely<Tables>): Promise<ManagedTag[]> {
-  const [catalogue, drafts, users] = await Promise.all([
+  const [catalogue, drafts, holders] = await Promise.all([
     loadTagCatalogue(db),
     countDraftsBySet(db),
-    db
-      .selectFrom('approved_tags')
-      .select(['tag_id', ({ fn }) => fn.countAll<number>().as('count')])
-      .groupBy('tag_id')
-      .execute(),
+    countHolders(db),
   ]);
   const published = new Map<string, number>();
   const unpublished = new Map<string, number>();
@@ -46,7 +43,6 @@ export async function listManagedTags(db: Kysely<Tables>): Promise<ManagedTag[]>
       unpublished.set(id, (unpublished.get(id) ?? 0) + (drafts.get(set.id) ?? 0));
     }
   }
-  const userCounts = new Map(users.map(row => [row.tag_id, row.count]));
   return [...catalogue.tags.values()]
     .filter(tag => tag.isListed)
     .map(({ id, name }) => ({
@@ -54,7 +50,7 @@ export async function listManagedTags(db: Kysely<Tables>): Promise<ManagedTag[]>
       name,
       publishedCount: published.get(id) ?? 0,
       draftCount: unpublished.get(id) ?? 0,
-      userCount: userCounts.get(id) ?? 0,
+      userCount: holders.get(id) ?? 0,
       isDefault: catalogue.defaultTagIds.has(id),
     }))
     .sort((a, b) => a.name.localeCompare(b.name, 'en'));

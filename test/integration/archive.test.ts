@@ -176,7 +176,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     const { db } = (await site()).deps;
     const engines = ['migrations', 'migrations_lock'];
     const tables = (await listTables(db)).filter(
-      name => !engines.includes(name) && !/^post_search_(config|content|data|docsize|idx)$/.test(name),
+      name => !engines.includes(name) && !/^(post|user)_search_(config|content|data|docsize|idx)$/.test(name),
     );
     const named = [...archivedTables.map(({ name }) => name), ...leftOutTables];
     expect(tables.filter(name => !named.includes(name))).toEqual([]);

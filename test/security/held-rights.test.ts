@@ -66,8 +66,8 @@ const demoted = 'is an admin no longer';
 async function contentOf({ deps }: Site): Promise<Record<string, string[]>> {
   const content: Record<string, string[]> = {};
   for (const { name } of await deps.db.introspection.getTables()) {
-    // What is counted for limits, and how SQLite keeps its index of words.
-    if (name === 'attempts' || /^post_search/.test(name)) continue;
+    // What is counted for limits, and how SQLite keeps its indexes for search.
+    if (name === 'attempts' || /^(post|user)_search/.test(name)) continue;
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(deps.db);
     content[name] = rows.map(row => JSON.stringify(row)).sort();
   }

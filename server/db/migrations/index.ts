@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import * as firstRelease from './0041-first-release/index.ts';
 import * as authorsOfCombinations from './0042-authors-of-combinations.ts';
+import * as countsOfUsers from './0043-counts-of-users.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -15,4 +16,5 @@ type NumberedMigration = {
 export const migrations: Record<string, NumberedMigration> = {
   '0041-first-release': firstRelease,
   '0042-authors-of-combinations': authorsOfCombinations,
+  '0043-counts-of-users': countsOfUsers,
 };

@@ -39,7 +39,7 @@ type SettingsTable = {
 type AttemptsTable = { name: string; points: number; expires_at: number };
 
 /** Work that one process does for all: nobody else begins it before `until`. Or `keep-bytes`: none are removed until then. */
-type LeasesTable = { name: 'sweep-files' | 'keep-bytes' | 'backup'; until: number };
+type LeasesTable = { name: 'sweep-files' | 'keep-bytes' | 'backup' | 'count-users'; until: number };
 
 /**
  * What came from elsewhere, by where it came from, so that an import can be run again. It outlives what it names: what was

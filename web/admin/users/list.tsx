@@ -4,7 +4,7 @@ import { RowList, ShowMore } from '../row-list.tsx';
 import { BatchBar } from './batch.tsx';
 import { type Choices, useChoices } from './choices.ts';
 import { MemberRow } from './member.tsx';
-import { listOf, type User, type UserList, usersQuery } from './query.ts';
+import { listOf, type User, type UserList, type UserPage, usersQuery } from './query.ts';
 import { AdminRow, DecidedRow, UndecidedRow } from './row.tsx';
 
 type UsersSectionProps = {
@@ -40,9 +40,21 @@ export function JumpTo({ list, title, search }: Pick<UsersSectionProps, 'list' |
         className="quiet"
         onClick={() => document.getElementById(headingId(list))?.focus()}
       >
-        {title} <span className="amount">{total.toLocaleString('en-US')}</span>
+        {title} <Amount page={query.data?.pages[0]} />
       </button>
     </li>
+  );
+}
+
+/** How many users a list holds; “25+” where a search finds too many to count. */
+function Amount({ page }: { page: UserPage | undefined }) {
+  if (page === undefined) return null;
+  const { total, isTotalExact } = page;
+  return (
+    <span className="amount">
+      {total.toLocaleString('en-US')}
+      {!isTotalExact && '+'}
+    </span>
   );
 }
 
@@ -57,7 +69,7 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
   return (
     <section className="section" aria-labelledby={id}>
       <h2 id={id} tabIndex={-1}>
-        {title} {query.isSuccess && <span className="amount">{total.toLocaleString('en-US')}</span>}
+        {title} <Amount page={query.data?.pages[0]} />
       </h2>
       {lead !== undefined && <p className="lead">{lead}</p>}
       {isWaiting(list) && <BatchBar list={list} users={users} choices={choices} headingId={id} />}

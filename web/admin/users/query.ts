@@ -8,7 +8,8 @@ import type { Call, Input, Output } from '../../../contract/operations.ts';
 
 export type User = Output<'getUsers'>['users'][number];
 export type UserList = Input<'getUsers'>['list'];
-type Pages = InfiniteData<Output<'getUsers'>>;
+export type UserPage = Output<'getUsers'>;
+type Pages = InfiniteData<UserPage>;
 
 /** The pages of one list of users, narrowed by a search. */
 export function usersQuery(call: Call, list: UserList, search: string) {

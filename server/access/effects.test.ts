@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { groupsAtOnce, holdersAmong } from './effects.ts';
+
+it('lets others go on while it looks who holds which tags, however many groups there are', async () => {
+  const groups = Array.from({ length: 3 * groupsAtOnce }, (_, place) => ({
+    tagIds: new Set(place % 2 === 0 ? ['a'] : ['a', 'b']),
+    members: 1,
+  }));
+  let turns = 0;
+  let next: NodeJS.Immediate;
+  const turn = () => {
+    turns += 1;
+    next = setImmediate(turn);
+  };
+  next = setImmediate(turn);
+  const holders = await holdersAmong(groups, ['a', 'b', 'c']);
+  clearImmediate(next);
+  expect(turns).toBeGreaterThanOrEqual(3);
+  const bits = (id: string) => holders.get(id)?.toString(2).replaceAll('0', '').length;
+  expect([bits('a'), bits('b'), bits('c')]).toEqual([groups.length, groups.length / 2, 0]);
+});

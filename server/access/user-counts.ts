@@ -1,0 +1,82 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { dialectOf } from '../db/dialect.ts';
+import type { CountedList, Tables } from '../db/tables.ts';
+
+/** The accounts of admins, as a condition on `users`: without a parameter, so that an index of admins alone answers it. */
+export const isAdminAccount = sql<boolean>`users.is_admin`;
+
+/** The list of an account, as a column of a query on `users`. */
+export const listOfUser: RawBuilder<CountedList> = sql`case when users.is_admin then 'admins' else users.status end`;
+
+/** The approved tags of an account, as {@link CombinationOfTags}, as a column of a query on `users`. */
+export const tagsOfUser: RawBuilder<string> = sql`coalesce((select string_agg(tag_id, ',' order by tag_id)
+  from approved_tags where approved_tags.user_id = users.id), '')`;
+
+/** Tag ids joined by a comma, in one order; empty for none. */
+type CombinationOfTags = string;
+
+/** How many approved members hold exactly these approved tags. */
+export type MemberGroup = { tagIds: ReadonlySet<string>; members: number };
+
+/**
+ * The members by the tags that they hold, admins left out: exact at this moment, from a row for each combination that
+ * members hold.
+ */
+export async function memberGroups(db: Kysely<Tables>): Promise<MemberGroup[]> {
+  const groups = await usersByTags(db, ['approved']);
+  return [...groups].map(([tags, members]) => ({ tagIds: new Set(tagIdsIn(tags)), members }));
+}
+
+/** How many accounts of any list hold each tag, by its id. */
+export async function countHolders(db: Kysely<Tables>): Promise<ReadonlyMap<string, number>> {
+  const holders = new Map<string, number>();
+  for (const [tags, users] of await usersByTags(db, ['pending', 'approved', 'denied', 'admins'])) {
+    for (const id of tagIdsIn(tags)) holders.set(id, (holders.get(id) ?? 0) + users);
+  }
+  return holders;
+}
+
+/** How many accounts a list holds: exact at this moment. */
+export async function countList(db: Kysely<Tables>, list: CountedList): Promise<number> {
+  const { users } = await countedUsers(db, [list])
+    .select(({ fn }) => fn.sum<number | string | null>('users').as('users'))
+    .executeTakeFirstOrThrow();
+  return Number(users ?? 0);
+}
+
+async function usersByTags(
+  db: Kysely<Tables>,
+  lists: readonly CountedList[],
+): Promise<ReadonlyMap<CombinationOfTags, number>> {
+  const rows = await countedUsers(db, lists)
+    .select(['tags', ({ fn }) => fn.sum<number | string>('users').as('users')])
+    .groupBy('tags')
+    .having(({ fn }) => fn.sum('users'), '<>', 0)
+    .execute();
+  return new Map(rows.map(({ tags, users }) => [tags, Number(users)]));
+}
+
+/**
+ * Rows whose sum is how many accounts there are: what is counted already, and, of those that have changed since, less what is
+ * counted of them and with what they are now. One statement, so that both are of the same moment.
+ */
+function countedUsers(db: Kysely<Tables>, lists: readonly CountedList[]) {
+  const { inList } = dialectOf(db);
+  const isListed = inList(sql.ref('user_counts.list'), lists);
+  const rows = sql<{ tags: CombinationOfTags; users: number }>`(
+    select tags, users from user_counts where ${isListed}
+    union all
+    select user_counts.tags, -1 from stale_users
+    join counted_users on counted_users.user_id = stale_users.user_id
+    join user_counts on user_counts.id = counted_users.count_id
+    where ${isListed}
+    union all
+    select ${tagsOfUser}, 1 from stale_users join users on users.id = stale_users.user_id
+    where ${inList(listOfUser, lists)}
+  )`;
+  return db.selectFrom(rows.as('counted'));
+}
+
+function tagIdsIn(tags: CombinationOfTags): string[] {
+  return tags === '' ? [] : tags.split(',');
+}

@@ -1,0 +1,42 @@
+/** Longer sequences would find fewer accounts that do not match, and make a far larger index. */
+const longest = 3;
+/** So many sequences of a term leave few accounts that do not hold the term. */
+const mostOfTerm = 12;
+
+/** The sequences of one, two and three letters in some texts, without regard to case: what an account is found by. */
+export function lettersOf(texts: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const text of texts) {
+    const letters = [...folded(text)];
+    for (let length = 1; length <= longest; length += 1) {
+      for (let at = 0; at + length <= letters.length; at += 1)
+        found.add(letters.slice(at, at + length).join(''));
+    }
+  }
+  return [...found];
+}
+
+/** Sequences that every text holds which holds this term; some others hold them, too. None for a term without letters. */
+export function lettersOfTerm(term: string): string[] {
+  const letters = [...folded(term)];
+  if (letters.length === 0) return [];
+  const length = Math.min(longest, letters.length);
+  const all = Array.from({ length: letters.length - length + 1 }, (_, at) =>
+    letters.slice(at, at + length).join(''),
+  );
+  return [...new Set(all)].slice(-mostOfTerm);
+}
+
+/**
+ * Makes one letter of all that any comparison takes for the same: ‘ı’, ‘İ’ and ‘i’, ‘ß’ and ‘SS’, and ‘ς’ at the end of a word
+ * and ‘σ’. Whoever searches compares the texts themselves afterwards, and more strictly.
+ */
+function folded(text: string): string {
+  return text
+    .toWellFormed()
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('\u0307', '')
+    .replaceAll('ς', 'σ');
+}

@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { countChangedUsers, countSomeUsers } from '../../server/accounts/count-users.ts';
+import { deleteAccount } from '../../server/accounts/profile.ts';
+import { examine } from '../../server/cli/examine.ts';
+import { describeEngines } from '../engines.ts';
+import type { Person, Site } from '../site.ts';
+
+const names = ['a', 'b', 'c'];
+
+/** What everybody is told about the accounts: of the counts, and worked out from the accounts themselves. */
+async function told(s: Site, admin: Person) {
+  const [{ users: approved }, { users: denied }] = await Promise.all([
+    s.call(admin, 'getUsers', { list: 'approved' }),
+    s.call(admin, 'getUsers', { list: 'denied' }),
+  ]);
+  const audiences = await Promise.all(
+    [[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(async tags => {
+      const { memberCount, memberTotal } = await s.call(admin, 'describeAudience', { tags });
+      const readers = approved.filter(user => tags.every(tag => user.approvedTags.includes(tag)));
+      return {
+        of: { memberCount, memberTotal },
+        are: { memberCount: readers.length, memberTotal: approved.length },
+      };
+    }),
+  );
+  const { tags } = await s.call(admin, 'getManagedTags', {});
+  const everybody = [...approved, ...denied];
+  const holders = tags.map(({ name, userCount }) => ({
+    of: { name, userCount },
+    are: { name, userCount: everybody.filter(user => user.approvedTags.includes(name)).length },
+  }));
+  return [...audiences, ...holders];
+}
+
+describeEngines('counts of accounts', ({ site, engine }) => {
+  it('are exact whatever has changed, and whatever of it has been counted', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (const name of names) await s.call(admin, 'addTag', { name });
+    const people: Person[] = [];
+    for (let index = 0; index < 4; index += 1) people.push(await s.member());
+    const person = fc.integer({ min: 0, max: people.length - 1 });
+    const change = fc.oneof(
+      fc.record({ kind: fc.constant('tags' as const), person, tags: fc.subarray(names) }),
+      fc.record({ kind: fc.constantFrom('approve' as const, 'deny' as const), person }),
+      fc.record({ kind: fc.constant('count' as const) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 8 }), async changes => {
+        for (const step of changes) {
+          if (step.kind === 'count') await countChangedUsers(s.deps);
+          else {
+            const userId = people[step.person]?.id ?? '';
+            if (step.kind === 'tags') await s.call(admin, 'setApprovedTags', { userId, tags: step.tags });
+            else await s.call(admin, step.kind === 'approve' ? 'approveUser' : 'denyUser', { userId });
+          }
+        }
+        for (const { of, are } of await told(s, admin)) expect(of).toEqual(are);
+        expect(await examine(s.deps)).toEqual([]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('leave out who has deleted their account', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const mina = await s.member(['a']);
+    await countChangedUsers(s.deps);
+    await deleteAccount(s.deps, mina.id, 'delete');
+    const counted = async () => (await s.call(admin, 'describeAudience', { tags: ['a'] })).memberCount;
+    expect(await counted()).toBe(0);
+    await countChangedUsers(s.deps);
+    expect(await counted()).toBe(0);
+    expect(await examine(s.deps)).toEqual([]);
+    expect(await s.deps.db.selectFrom('counted_users').select('user_id').execute()).toEqual([
+      { user_id: admin.id },
+    ]);
+  });
+
+  it.runIf(engine === 'postgres')('take up a change that is committed after them', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const mina = await s.member(['a']);
+    await countChangedUsers(s.deps);
+    await s.deps.db.transaction().execute(async trx => {
+      await trx.deleteFrom('approved_tags').where('user_id', '=', mina.id).execute();
+      await countSomeUsers(s.deps.db);
+    });
+    const counted = async () => (await s.call(admin, 'describeAudience', { tags: ['a'] })).memberCount;
+    expect(await counted()).toBe(0);
+    await countChangedUsers(s.deps);
+    expect(await counted()).toBe(0);
+    expect(await examine(s.deps)).toEqual([]);
+  });
+
+  it('are told by the doctor where they are wrong', async () => {
+    const s = await site();
+    const mina = await s.member(['a']);
+    await countChangedUsers(s.deps);
+    const { count_id } = await s.deps.db
+      .selectFrom('counted_users')
+      .select('count_id')
+      .where('user_id', '=', mina.id)
+      .executeTakeFirstOrThrow();
+    await s.deps.db
+      .updateTable('user_counts')
+      .set({ users: 7, list: 'denied' })
+      .where('id', '=', count_id)
+      .execute();
+    await sql`insert into counted_users (user_id, count_id) values ('gone', -1)`.execute(s.deps.db);
+    expect((await examine(s.deps)).map(finding => finding.rule)).toEqual([
+      'Counts of accounts match the counted accounts.',
+      'Accounts are counted as they are.',
+      'Accounts that are gone are not counted.',
+    ]);
+  });
+});
+
+describeEngines('the search for accounts', ({ site }) => {
+  it('finds a part of a username, a name or an address, before and after it is indexed', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const mina = await s.member();
+    await s.deps.db
+      .updateTable('users')
+      .set({
+        username: 'mina_h',
+        display_username: 'Mina_H',
+        name: 'Ödön 李明 Οδυσσεύς Işık Straße',
+        email: 'm.h%1@example.com',
+      })
+      .where('id', '=', mina.id)
+      .execute();
+    const parts = [
+      'm',
+      'A_',
+      'ina_',
+      'ödön',
+      'Ön 李',
+      '明',
+      'σσεύς',
+      'ışık',
+      'straße',
+      'h%1@',
+      'EXAMPLE.com',
+      'mina_h',
+    ];
+    const others = ['mina%', 'inah', 'z', '明李', 'h_1'];
+    const isFound = async (search: string) => {
+      const { users, total } = await s.call(admin, 'getUsers', { list: 'approved', search });
+      expect(total).toBe(users.length);
+      return users.some(user => user.id === mina.id);
+    };
+    for (let round = 0; round < 2; round += 1) {
+      for (const part of parts) expect([part, await isFound(part)]).toEqual([part, true]);
+      for (const other of others) expect([other, await isFound(other)]).toEqual([other, false]);
+      await countChangedUsers(s.deps);
+    }
+    await s.deps.db.updateTable('users').set({ name: 'Mina Harker' }).where('id', '=', mina.id).execute();
+    expect([await isFound('ödön'), await isFound('harker')]).toEqual([false, true]);
+    await countChangedUsers(s.deps);
+    expect([await isFound('ödön'), await isFound('harker')]).toEqual([false, true]);
+  });
+
+  it('says that there are more where it finds very many, page after page, and counts few', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const count = 5_100;
+    const date = new Date(0).toISOString();
+    const rows = Array.from({ length: count }, (_, index) => {
+      const username = `person${String(index).padStart(4, '0')}`;
+      const common = { id: username, username, display_username: username, name: 'A Person', approved_at: 1 };
+      return {
+        ...common,
+        email: `${username}@example.org`,
+        email_verified: true,
+        status: 'approved' as const,
+      };
+    });
+    for (let at = 0; at < count; at += 1_700) {
+      const some = rows.slice(at, at + 1_700).map(row => ({ ...row, created_at: date, updated_at: date }));
+      await s.deps.db.insertInto('users').values(some).execute();
+    }
+    await countChangedUsers(s.deps);
+    const first = await s.call(admin, 'getUsers', { list: 'approved', search: 'PERSON' });
+    expect(first).toMatchObject({ total: 25, isTotalExact: false });
+    const second = await s.call(admin, 'getUsers', {
+      list: 'approved',
+      search: 'PERSON',
+      after: first.nextCursor,
+    });
+    expect(second.users[0]?.username).toBe('person0025');
+    const few = await s.call(admin, 'getUsers', { list: 'approved', search: 'person12' });
+    expect(few).toMatchObject({ total: 100, isTotalExact: true });
+    const page = await s.call(admin, 'getUsers', {
+      list: 'approved',
+      search: 'person12',
+      after: few.nextCursor,
+    });
+    expect(page.users.map(user => user.username).slice(0, 2)).toEqual(['person1225', 'person1226']);
+    expect((await s.call(admin, 'getUsers', { list: 'approved' })).total).toBe(count);
+    expect(await s.call(admin, 'getUsers', { list: 'approved', search: 'personage' })).toMatchObject({
+      users: [],
+      total: 0,
+      isTotalExact: true,
+    });
+  });
+});
