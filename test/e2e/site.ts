@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { addAccount, adminPassword } from './accounts.ts';
 
-const bin = join(import.meta.dirname, '../../bin/coterie.js');
-const seedProgram = join(import.meta.dirname, '../../bench/seed.ts');
+const ownRoot = join(import.meta.dirname, '../..');
 const node = process.execPath;
 const runFile = promisify(execFile);
 
@@ -18,6 +17,8 @@ export class RunningSite {
   readonly dataDir: string;
   /** Everything that it has printed. */
   output = '';
+  /** The folder of the built program, and of its sources: another one is another version, from the next start on. */
+  root = ownRoot;
   readonly #port: number;
   #child: ChildProcess | undefined;
 
@@ -42,9 +43,13 @@ export class RunningSite {
     };
   }
 
+  get #bin(): string {
+    return join(this.root, 'bin/coterie.js');
+  }
+
   async start(): Promise<void> {
     const before = this.output.length;
-    const child = spawn(node, [bin, 'start'], { env: this.#env, cwd: this.dataDir });
+    const child = spawn(node, [this.#bin, 'start'], { env: this.#env, cwd: this.dataDir });
     this.#child = child;
     const running = Promise.withResolvers<void>();
     const hear = (chunk: Buffer) => {
@@ -68,12 +73,12 @@ export class RunningSite {
 
   /** Runs a command of the `coterie` program on the site. Returns what it prints. */
   async cli(...args: string[]): Promise<string> {
-    return await this.#run(bin, args);
+    return await this.#run(this.#bin, args);
   }
 
   /** Fills the site with made-up volume. */
   async seed(...args: string[]): Promise<void> {
-    await this.#run(seedProgram, args);
+    await this.#run(join(this.root, 'bench/seed.ts'), args);
   }
 
   async #run(program: string, args: string[]): Promise<string> {
@@ -95,7 +100,7 @@ export class RunningSite {
   async createAdminByCommand(username: string): Promise<void> {
     const args = ['--email', `${username}@example.com`, '--username', username, '--name', 'Mina Harker'];
     const options = { env: this.#env, cwd: this.dataDir };
-    const child = runFile(node, [bin, 'admin', 'create', ...args, '--password-stdin'], options);
+    const child = runFile(node, [this.#bin, 'admin', 'create', ...args, '--password-stdin'], options);
     child.child.stdin?.end(adminPassword);
     await child;
   }

@@ -21,6 +21,13 @@ export class Client {
     this.#token = response.headers.get('set-auth-token') ?? '';
   }
 
+  /** The same person, who asks another process. */
+  at(url: string): Client {
+    const client = new Client(url);
+    client.#token = this.#token;
+    return client;
+  }
+
   /** The header by which the server knows this program. */
   get credentials(): Record<string, string> {
     return this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` };

@@ -11,6 +11,7 @@ import { databaseGone, diskFull, smtpGone } from './outages.ts';
 import { type Engine, onPlace, type Place } from './place.ts';
 import { measurePublishing } from './publishing.ts';
 import { randomFrom, runRounds } from './rounds.ts';
+import { runUpgrade } from './upgrade.ts';
 import { runUploadRounds } from './uploads.ts';
 
 /**
@@ -25,6 +26,8 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     subscribers: { type: 'string', default: '1000' },
     engine: { type: 'string' },
+    /** The folder of an older version, installed and built, for `upgrade`. */
+    before: { type: 'string' },
     /** A folder for the data that stays afterwards, to look at what broke. */
     keep: { type: 'string' },
   },
@@ -48,6 +51,7 @@ const scenarios: Record<string, (place: Place) => Promise<unknown>> = {
   model: place => runModel(place, { rounds, seed }),
   denied: place => runDenied(place, { rounds }),
   failover: runFailover,
+  upgrade: place => runUpgrade(place, values.before),
   migrations: place => runMigrations(place, { rounds: Math.ceil(rounds / 5), random: randomFrom(seed) }),
   publishing: place => measurePublishing(place, 10_000),
   database: databaseGone,

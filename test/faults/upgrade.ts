@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunningSite } from '../e2e/site.ts';
+import { hasNginx, startNginx } from '../nginx.ts';
+import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
+import { Client } from './client.ts';
+import { Load, loadingMembers } from './load.ts';
+import type { Place } from './place.ts';
+
+const processes = 6;
+/** What bars.md allows until members are answered again. */
+const backWithinMs = 10_000;
+const tag = 'insiders';
+
+/**
+ * Six processes of an older version behind PgBouncer and nginx, while visitors read and members comment. The newer version
+ * upgrades the database beside them, and then they are exchanged one by one. What an admin changes over an older process, a
+ * newer one knows in its next answer, and the other way round; visitors are answered throughout, members within ten seconds,
+ * and every comment that was acknowledged is there. `before` is the folder of the older version, installed and built.
+ */
+export async function runUpgrade(place: Place, before: string | undefined): Promise<object> {
+  const { postgres, location } = place;
+  if (postgres === undefined || location.databaseUrl === undefined) return { skipped: 'only on PostgreSQL' };
+  if (!hasPgBouncer || !hasNginx) return { skipped: 'PgBouncer or nginx is not installed' };
+  if (before === undefined) return { skipped: '--before names no older version' };
+  const pooler = await startPgBouncer(postgres.url);
+  const settings = {
+    DATABASE_URL: `${pooler.url}${new URL(location.databaseUrl).pathname}`,
+    DATABASE_DIRECT_URL: location.databaseUrl,
+    TRUSTED_PROXIES: '127.0.0.1',
+    DRAIN_SECONDS: '1',
+  };
+  const sites = await Promise.all(Array.from({ length: processes }, () => place.site(settings)));
+  const [first, last] = [sites[0], sites.at(-1)];
+  assert.ok(first !== undefined && last !== undefined);
+  const newer = first.root;
+  for (const site of sites) {
+    site.root = before;
+    await site.start();
+    if (site === first) await site.createAdmin();
+  }
+  await first.seed(
+    '--posts',
+    '20',
+    '--members',
+    String(loadingMembers + 1),
+    '--comments',
+    '0',
+    '--likes',
+    '0',
+  );
+  const nginx = await startNginx(sites.map(site => site.url));
+  try {
+    const { posts } = await new Client(nginx.url).told('getPosts', {});
+    const load = new Load(nginx.url, posts.find(post => post.tags.length === 0)?.id ?? '');
+    await load.begin();
+    const decisions = await Decisions.begin(nginx.url);
+    let slowestMs = 0;
+    const during = async (act: () => Promise<unknown>) => {
+      await sleep(1_000);
+      const start = performance.now();
+      await act();
+      slowestMs = Math.max(slowestMs, await load.backAfter(start));
+    };
+    await during(async () => {
+      const upgrading = await place.site(settings);
+      await upgrading.cli('migrate');
+    });
+    for (const site of sites) {
+      await during(async () => {
+        await site.stop();
+        site.root = newer;
+        await site.start();
+      });
+      await decisions.compare(site, last);
+      await decisions.compare(last, site);
+    }
+    assert.ok(slowestMs < backWithinMs, `Members were answered after ${Math.round(slowestMs)} ms.`);
+    const told = await load.end();
+    await first.cli('doctor');
+    return { ...told, slowestMs: Math.round(slowestMs) };
+  } finally {
+    await nginx.stop();
+    for (const site of sites) await site.stop('SIGKILL');
+    await pooler.stop();
+  }
+}
+
+/** An admin who gives a member a tag over one process, and asks another who may read what carries it. */
+class Decisions {
+  readonly #admin: Client;
+  readonly #userId: string;
+  #isGiven = false;
+
+  private constructor(admin: Client, userId: string) {
+    this.#admin = admin;
+    this.#userId = userId;
+  }
+
+  static async begin(url: string): Promise<Decisions> {
+    const admin = new Client(url);
+    await admin.signIn('mina@example.com');
+    await admin.told('addTag', { name: tag });
+    const search = `member${loadingMembers + 1}`;
+    const { users } = await admin.told('getUsers', { list: 'approved', search });
+    return new Decisions(admin, users[0]?.id ?? '');
+  }
+
+  async compare(changing: RunningSite, telling: RunningSite): Promise<void> {
+    this.#isGiven = !this.#isGiven;
+    const tags = this.#isGiven ? [tag] : [];
+    await this.#admin.at(changing.url).told('setApprovedTags', { userId: this.#userId, tags });
+    const { memberCount } = await this.#admin.at(telling.url).told('describeAudience', { tags: [tag] });
+    assert.equal(memberCount, tags.length, `${telling.url} counts otherwise than ${changing.url} decided.`);
+  }
+}
