@@ -14,12 +14,7 @@ export function PostCard({ post }: { post: ListedPost }) {
   const nameId = `name-${post.id}`;
   return (
     // Focus moves here when the posts after a "Load More Posts" have come.
-    <article
-      className={isEssay ? 'post essay' : 'post note'}
-      id={`post-${post.id}`}
-      aria-labelledby={nameId}
-      tabIndex={-1}
-    >
+    <article className="post" id={`post-${post.id}`} aria-labelledby={nameId} tabIndex={-1}>
       {isEssay ? (
         <>
           <h2 id={nameId} dir="auto">

@@ -15,7 +15,7 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
   const comments = post.commentCount === 1 ? '1 comment' : `${post.commentCount} comments`;
   return (
     <article className="managed">
-      <h2 className={post.title === null ? 'note' : undefined}>
+      <h2 className={post.title === null ? 'short' : undefined}>
         <Link to={routes.post.href({ postId: post.id })}>{name}</Link>
       </h2>
       {post.title !== null && <p className="summary">{post.excerpt}</p>}

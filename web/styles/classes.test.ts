@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const web = join(import.meta.dirname, '..');
+const markdown = join(web, '../server/markdown');
+
+function sources(folder: string, ends: RegExp): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(file => ends.test(file) && !/\.test\.tsx?$/.test(file))
+    .map(file => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
+}
+
+it('every class that a stylesheet names stands on a page', () => {
+  const styles = sources(join(web, 'styles'), /\.css$/).replaceAll(/\/\*.*?\*\//gs, '');
+  const code = sources(web, /\.tsx?$/) + sources(markdown, /\.ts$/);
+  const words = new Set(code.match(/[\w-]+/g));
+  const classes = new Set([...styles.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name ?? ''));
+  // highlight.js names its own, and each has a style only where it is wanted.
+  const unknown = [...classes].filter(name => !name.startsWith('hljs-') && name !== 'language_');
+  expect(unknown.filter(name => !words.has(name))).toEqual([]);
+});
