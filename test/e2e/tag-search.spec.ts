@@ -46,8 +46,12 @@ test('tags are selected, searched and cleared; the address and the history follo
   await button(page, 'Search').click();
   await expect(articles(page)).toHaveCount(3);
   await expect(page).toHaveURL('/?tags=bread,rivers');
+  const found = page.getByRole('search').getByRole('status');
+  await expect(found).toHaveText('3 posts found');
   await page.goBack();
   await expect(articles(page)).toHaveCount(2);
+  // It was said of the posts that were shown before.
+  await expect(found).toBeEmpty();
   await expect(chip(page, 'rivers')).toHaveAttribute('aria-pressed', 'false');
   await page.goForward();
   await expect(articles(page)).toHaveCount(3);

@@ -14,8 +14,8 @@ export function useTagSearch(shown: readonly string[], remembered: readonly stri
   const client = useQueryClient();
   const navigate = useNavigate();
   const [selected, setSelected] = useState(shown);
-  /** What a search has found, for those who do not see it: an empty list says so itself. */
-  const [found, setFound] = useState('');
+  /** What a search has found, for those who do not see it, and the address that shows it: an empty list says so itself. */
+  const [found, setFound] = useState({ address: '', text: '' });
   const search = useMutation({
     mutationFn: (tags: readonly string[]) =>
       client.fetchInfiniteQuery({ ...timelineQuery(call, tags), pages: 1, staleTime: 0 }),
@@ -37,13 +37,14 @@ export function useTagSearch(shown: readonly string[], remembered: readonly stri
   }, [address, reset]);
 
   const searchFor = (tags: readonly string[]) => {
-    setFound('');
+    setFound({ address: '', text: '' });
     // Who has left meanwhile is not called back: this runs only while the timeline is there.
     search.mutate(tags, {
       onSuccess: ({ pages: [first] }) => {
         const count = first?.posts.length ?? 0;
         const more = first?.hasNextPage ? ' or more' : '';
-        setFound(count === 0 ? '' : `${count}${more} ${count === 1 ? 'post' : 'posts'} found`);
+        const text = count === 0 ? '' : `${count}${more} ${count === 1 ? 'post' : 'posts'} found`;
+        setFound({ address: addressOfTags(tags), text });
         if (addressOfTags(tags) === address) window.scrollTo({ top: 0 });
         else navigate(addressOfTags(tags));
       },
@@ -57,7 +58,8 @@ export function useTagSearch(shown: readonly string[], remembered: readonly stri
     selected,
     isSearching: search.isPending,
     hasFailed: search.isError,
-    found,
+    // Going back shows other posts than those that were found.
+    found: found.address === address ? found.text : '',
     toggle: (tag: string) => {
       const tags = toggled(selected, tag);
       // With nothing selected, Search and Clear are disabled: nothing else would lead back to all posts.
