@@ -82,6 +82,7 @@ test('who joined with an account elsewhere confirms in another tab that it is th
   const before = new Date(Date.now() - 3_600_000).toISOString();
   withDatabase(site, db => db.prepare('update sessions set created_at = ?').run(before));
   await page.getByRole('button', { name: 'Delete account permanently' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });
   await expectAccessible(page);
   const opened = page.context().waitForEvent('page');

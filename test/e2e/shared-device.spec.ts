@@ -149,7 +149,12 @@ test.describe('with a post in the editor', () => {
 
     await startSession(site, page.context(), 'mina');
     await page.goto('/account');
-    await page.getByRole('button', { name: 'Delete account permanently' }).click();
+    const remove = page.getByRole('button', { name: 'Delete account permanently' });
+    await remove.click();
+    await question(page).getByRole('button', { name: 'Cancel' }).click();
+    await expect(remove).toBeFocused();
+    await remove.click();
+    await question(page).getByRole('button', { name: 'Delete account' }).click();
     await loggedOut(page);
     expect(await keptTexts(page)).toEqual([]);
   });

@@ -10,6 +10,7 @@ import { routes } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { deleteUnsavedTexts } from '../app/unsaved-texts.ts';
 import { sessionMutationKey } from '../app/viewer.ts';
+import { useDialogs } from '../ui/dialogs.tsx';
 import { Field } from '../ui/field.tsx';
 import { NewPasswordField } from './account-fields.tsx';
 
@@ -140,6 +141,7 @@ export function DeleteAccountForm() {
   const navigate = useNavigate();
   const setViewer = useSetViewer();
   const { user } = useViewer();
+  const { confirm } = useDialogs();
   const remove = useAccountChange(async form => {
     const viewer = await call('deleteAccount', {
       comments: fieldText(form, 'comments') === 'delete' ? 'delete' : 'keep',
@@ -149,8 +151,19 @@ export function DeleteAccountForm() {
     navigate(routes.timeline.href(), { replace: true });
     setViewer(viewer);
   });
+  const ask: typeof remove.mutate = async (form, options) => {
+    const isSure = await confirm('Are you sure you want to delete your account? This cannot be undone.', {
+      action: 'Delete account',
+      isDangerous: true,
+    });
+    if (isSure) remove.mutate(form, options);
+  };
   return (
-    <Form sending={remove} submit="Delete account permanently" buttonClass="button danger">
+    <Form
+      sending={{ ...remove, mutate: ask }}
+      submit="Delete account permanently"
+      buttonClass="button danger"
+    >
       <p>Your likes, sessions and subscription are deleted as well. This cannot be undone.</p>
       <fieldset className="field">
         <legend>Your comments</legend>
