@@ -5,21 +5,26 @@ import { chromiumArgs, findChromium } from './chromium.ts';
 import { password } from './demo/people.ts';
 import { callAs } from './screenshots/author.ts';
 import { type Shot, writeSheet } from './screenshots/sheet.ts';
-import { demoSite, emptySite, hardSite, type LookSite } from './screenshots/sites.ts';
-import { demoViews, emails, emptyViews, hardViews, type View, type Viewer } from './screenshots/views.ts';
+import { demoSite, emptySite, hardSite, type LookSite, mailedSite } from './screenshots/sites.ts';
+import { emails, type View, type Viewer } from './screenshots/view.ts';
+import { demoViews, emptyViews, hardViews, mailedViews } from './screenshots/views.ts';
 
 /**
  * `npm run screenshots`: every page and its main states at three widths, light and dark, into screenshots/ with an
- * index.html to look through. `npm run screenshots -- post timeline` takes only those whose names hold one of the words.
+ * index.html to look through. `npm run screenshots -- post timeline 360` takes only those whose names hold one of the words, and
+ * only at that width.
  */
 const folder = 'screenshots';
-const words = process.argv.slice(2);
-const widths = [360, 768, 1280];
+const given = process.argv.slice(2);
+const words = given.filter(word => !/^\d+$/.test(word));
+const widths = [360, 768, 1280].filter(
+  width => given.length === words.length || given.includes(String(width)),
+);
 const themes = ['light', 'dark'] as const;
 /** Taller than that a page repeats itself, in pixels. */
 const tallest = 4_000;
 
-if (words.length === 0) await rm(folder, { recursive: true, force: true });
+if (given.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const browser = await chromium.launch({
   executablePath: findChromium(),
@@ -29,6 +34,7 @@ const browser = await chromium.launch({
 const shots: Shot[] = [];
 if (isWanted('')) await look(demoSite, site => demoViews(site.posts));
 if (isWanted('empty')) await look(emptySite, () => emptyViews);
+if (isWanted('mailed')) await look(mailedSite, site => mailedViews(site.posts));
 if (isWanted('hard')) await look(hardSite, site => hardViews(site.posts));
 await browser.close();
 await writeSheet(folder, shots);
@@ -36,7 +42,7 @@ console.log(`${shots.length} screenshots: ${join(process.cwd(), folder, 'index.h
 
 /** Whether views whose names start so are asked for. Those of the demonstration start with no common word. */
 function isWanted(start: string): boolean {
-  return words.length === 0 || words.some(word => (/^(empty|hard)/.exec(word)?.[0] ?? '') === start);
+  return words.length === 0 || words.some(word => (/^(empty|hard|mailed)/.exec(word)?.[0] ?? '') === start);
 }
 
 async function look(open: () => Promise<LookSite>, viewsOf: (site: LookSite) => readonly View[]) {

@@ -26,6 +26,7 @@ export async function demoSite(): Promise<LookSite> {
       if (post === undefined) throw new Error(`No post of the demonstration holds "${search}".`);
       return post.id;
     };
+    await callAs(author, 'setAuthor', { userId: await userOf(author, 'edith'), isAuthor: true });
     const { made } = await callAs(author, 'createInvitations', { tags: [], for: { uses: 5, name: 'Choir' } });
     return new Map([
       ['invitation', made[0]?.link?.split('token=')[1] ?? ''],
@@ -42,6 +43,30 @@ export async function demoSite(): Promise<LookSite> {
 /** The demonstration under what is hardest to lay out. */
 export async function hardSite(): Promise<LookSite> {
   return await filledSite(fillHard);
+}
+
+/** The demonstration on a site that sends mail, to a server that does not answer, and knows an OpenID provider. */
+export async function mailedSite(): Promise<LookSite> {
+  const settings = {
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    CONFIRM_EMAIL_FIRST: 'false',
+    OIDC_ISSUER: 'https://accounts.example.org',
+    OIDC_CLIENT_ID: 'coterie',
+    OIDC_CLIENT_SECRET: 'secret',
+    OIDC_NAME: 'Harbour Club',
+  };
+  return await filledSite(async author => {
+    const { made } = await callAs(author, 'createInvitations', {
+      tags: [],
+      for: [{ email: 'ann@example.org', name: 'Ann Kay' }],
+    });
+    return new Map([['invitation', made[0]?.link?.split('token=')[1] ?? '']]);
+  }, settings);
+}
+
+async function userOf(author: APIRequestContext, username: string): Promise<string> {
+  const { users } = await callAs(author, 'getUsers', { list: 'approved', search: username });
+  return users[0]?.id ?? '';
 }
 
 /** A site on its first day: an admin, and nothing else. */
@@ -78,12 +103,13 @@ async function publishPictured(author: APIRequestContext): Promise<string> {
 
 async function filledSite(
   fill: (author: APIRequestContext) => Promise<ReadonlyMap<string, string>>,
+  settings: Record<string, string> = {},
 ): Promise<LookSite> {
   const dataDir = await newFolder();
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
   const { close, ...deps } = await openDeps(config, createLog(config));
   await fillDemo(deps).finally(close);
-  const { site, stop } = await runningSite(dataDir);
+  const { site, stop } = await runningSite(dataDir, settings);
   const author = await request.newContext({ baseURL: site.url });
   await callAs(author, 'signIn', { email: admin.email, password });
   const posts = await fill(author);
@@ -95,8 +121,8 @@ async function newFolder(): Promise<string> {
   return await mkdtemp(join(tmpdir(), 'coterie-look-'));
 }
 
-async function runningSite(dataDir: string) {
-  const site = new RunningSite(dataDir, await freePort(), { SITE_TITLE: 'The Lockhouse' });
+async function runningSite(dataDir: string, settings: Record<string, string> = {}) {
+  const site = new RunningSite(dataDir, await freePort(), { SITE_TITLE: 'The Lockhouse', ...settings });
   await site.start();
   return {
     site,

@@ -1,48 +1,12 @@
 import type { Page } from '@playwright/test';
-import { people } from '../demo/people.ts';
+import { accountViews } from './account-views.ts';
+import { adminViews } from './admin-views.ts';
+import { click, dialog, fail, type View } from './view.ts';
 
-export type Viewer = 'visitor' | 'pending' | 'member' | 'admin';
-
-/** A page in a state. */
-export type View = {
-  name: string;
-  as: Viewer;
-  path: string;
-  /** Brings the page into its state; starts once its buttons act. */
-  act?(page: Page): Promise<void>;
-  /** Only what is on the screen: for what lies over the page, or was scrolled to. */
-  isScreen?: true;
-  print?: true;
-  withoutScripts?: true;
-};
-
-const person = (status: 'approved' | 'pending') => people.find(each => each.status === status)?.email ?? '';
-export const emails: Record<Exclude<Viewer, 'visitor'>, string> = {
-  pending: person('pending'),
-  member: people.find(({ username }) => username === 'noor')?.email ?? '',
-  admin: 'admin@example.com',
-};
-
-const click = (name: string | RegExp) => async (page: Page) => {
-  await page.getByRole('button', { name }).first().click();
-};
-const dialog = (name: string | RegExp) => async (page: Page) => {
-  await click(name)(page);
-  await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor();
-};
 /** Opens a fold of the timeline, which wide screens show unfolded. */
 const unfold = (name: string) => async (page: Page) => {
   const toggle = page.getByRole('button', { name, exact: true });
   if (await toggle.isVisible()) await toggle.click();
-};
-const fail = async (page: Page, operation: string) => {
-  await page.route(`**/api/${operation}`, route => route.abort());
-};
-
-const invite = async (page: Page) => {
-  await page.getByLabel('Name of the link').fill('Choir');
-  await page.getByRole('button', { name: 'Create link' }).click();
-  await page.getByRole('img', { name: /QR code/ }).waitFor();
 };
 
 /** Every page and its main states, on the site of the demonstration. */
@@ -91,25 +55,54 @@ export function demoViews(posts: ReadonlyMap<string, string>): View[] {
       isScreen: true,
       act: dialog(/^Open image: The upper/),
     },
-    { name: 'tag', as: 'visitor', path: '/tags/code' },
-    { name: 'tag-nothing', as: 'visitor', path: '/tags/nothing' },
-    { name: 'login', as: 'visitor', path: '/login' },
     {
-      name: 'login-failed',
+      name: 'post-comment-prompt',
       as: 'visitor',
-      path: '/login',
+      path: post('code'),
+      isScreen: true,
       act: async page => {
-        await page.getByLabel('Email').fill('mina@example.com');
-        await page.getByLabel('Password').fill('not this');
-        await click('Log In')(page);
+        await page
+          .getByRole('link', { name: /comment/ })
+          .first()
+          .click();
+        await page.getByRole('alertdialog').waitFor();
+      },
+    },
+    {
+      name: 'timeline-comments',
+      as: 'member',
+      path: '/',
+      act: async page => {
+        await page
+          .getByRole('button', { name: /[1-9] comment/ })
+          .first()
+          .click();
+        await page.locator('.comment').first().waitFor();
+      },
+    },
+    {
+      name: 'comment-failed',
+      as: 'member',
+      path: `${post('talked')}#comments`,
+      act: async page => {
+        await fail(page, 'addComment');
+        await page.getByLabel('Write a comment').fill('Half a sentence, and then the tunnel.');
+        await click('Post comment')(page);
         await page.getByRole('alert').waitFor();
       },
     },
-    { name: 'signup', as: 'visitor', path: '/signup' },
-    { name: 'forgot-password', as: 'visitor', path: '/forgot-password' },
-    { name: 'reset-password', as: 'visitor', path: '/reset-password?token=none' },
-    { name: 'unsubscribe', as: 'visitor', path: '/unsubscribe?token=none' },
-    { name: 'setup', as: 'visitor', path: '/setup?token=none' },
+    {
+      name: 'offline',
+      as: 'visitor',
+      path: '/login',
+      act: async page => {
+        await page.route(/\/(api|assets)\//, route => route.abort());
+        await page.getByRole('link', { name: 'Sign Up', exact: true }).click();
+        await page.getByRole('alert').waitFor();
+      },
+    },
+    { name: 'tag', as: 'visitor', path: '/tags/code' },
+    { name: 'tag-nothing', as: 'visitor', path: '/tags/nothing' },
     { name: 'pending-timeline', as: 'pending', path: '/', isScreen: true },
     { name: 'pending-post', as: 'pending', path: post('closed') },
     { name: 'pending-alert', as: 'pending', path: '/', isScreen: true, act: dialog(/^Like/) },
@@ -131,53 +124,39 @@ export function demoViews(posts: ReadonlyMap<string, string>): View[] {
       },
     },
     { name: 'not-shared', as: 'member', path: post('closed') },
-    { name: 'profile', as: 'member', path: '/profile' },
-    { name: 'profile-empty', as: 'pending', path: '/profile' },
-    { name: 'account', as: 'member', path: '/account' },
     { name: 'admin-timeline', as: 'admin', path: '/', isScreen: true },
     { name: 'about-dialog', as: 'admin', path: '/', isScreen: true, act: openAbout },
-    { name: 'users', as: 'admin', path: '/admin' },
-    { name: 'posts', as: 'admin', path: '/admin/posts' },
-    { name: 'posts-drafts', as: 'admin', path: '/admin/posts?filter=drafts' },
-    { name: 'posts-delete', as: 'admin', path: '/admin/posts', isScreen: true, act: dialog(/^Delete/) },
-    { name: 'tags', as: 'admin', path: '/admin/tags' },
-    { name: 'mail', as: 'admin', path: '/admin/mail' },
-    { name: 'backups', as: 'admin', path: '/admin/backups' },
-    { name: 'import-export', as: 'admin', path: '/admin/import-export' },
-    { name: 'invite', as: 'visitor', path: `/invite?token=${posts.get('invitation')}` },
-    { name: 'invitations', as: 'admin', path: '/admin/invitations' },
-    { name: 'invitations-made', as: 'admin', path: '/admin/invitations', act: invite },
-    { name: 'editor-new', as: 'admin', path: '/admin/posts/new', act: editor },
-    { name: 'editor', as: 'admin', path: `/admin/posts/${posts.get('draft')}/edit`, act: editor },
-    {
-      name: 'editor-published',
-      as: 'admin',
-      path: `/admin/posts/${posts.get('pictured')}/edit`,
-      isScreen: true,
-      act: editor,
-    },
-    {
-      name: 'editor-preview',
-      as: 'admin',
-      path: `/admin/posts/${posts.get('draft')}/edit`,
-      act: async page => page.getByRole('tab', { name: 'Preview' }).click(),
-    },
   ];
-  return views;
+  return [...views, ...accountViews(posts), ...adminViews(posts)];
 }
 
 /** A site on its first day. */
-export const emptyViews: readonly View[] = [{ name: 'empty-timeline', as: 'visitor', path: '/' }];
+export const emptyViews: readonly View[] = [
+  { name: 'empty-timeline', as: 'visitor', path: '/' },
+  { name: 'empty-setup', as: 'visitor', path: '/setup?token=none' },
+];
+
+/** A site that sends mail, and lets in who has an account at a provider. */
+export function mailedViews(posts: ReadonlyMap<string, string>): View[] {
+  return [
+    { name: 'mailed-login', as: 'visitor', path: '/login' },
+    { name: 'mailed-sign-in', as: 'visitor', path: '/sign-in' },
+    { name: 'mailed-sign-in-sent', as: 'visitor', path: '/sign-in?done' },
+    { name: 'mailed-signup', as: 'visitor', path: '/signup' },
+    { name: 'mailed-account', as: 'member', path: '/account' },
+    { name: 'mailed-profile', as: 'member', path: '/profile' },
+    { name: 'mailed-invite', as: 'visitor', path: `/invite?token=${posts.get('invitation')}` },
+    { name: 'mailed-users', as: 'admin', path: '/admin' },
+    { name: 'mailed-invitations', as: 'admin', path: '/admin/invitations' },
+    { name: 'mailed-mail', as: 'admin', path: '/admin/mail' },
+  ];
+}
 
 export function hardViews(posts: ReadonlyMap<string, string>): View[] {
   return [
     { name: 'hard-timeline', as: 'admin', path: '/' },
     ...[...posts].map(([name, id]): View => ({ name: `hard-${name}`, as: 'admin', path: `/post/${id}` })),
   ];
-}
-
-async function editor(page: Page): Promise<void> {
-  await page.locator('.cm-content').waitFor();
 }
 
 async function scroll(page: Page, y: number): Promise<void> {
