@@ -60,11 +60,11 @@ export async function join(joining: Joining, token: string, newcomer: Newcomer):
 
 function emailFor(invitation: OpenInvitation, { email }: Newcomer): string {
   if (invitation.email === null) {
-    if (email === undefined) throw missing('email', 'Please enter your e-mail address.');
+    if (email === undefined) throw missing('email', 'Please enter your email address.');
     return email;
   }
   if (email !== undefined && email !== invitation.email) {
-    throw missing('email', 'This invitation is for another e-mail address.');
+    throw missing('email', 'This invitation is for another email address.');
   }
   return invitation.email;
 }
@@ -158,7 +158,7 @@ async function makeRoom(
     .executeTakeFirst();
   if (other !== undefined) {
     if (!isProven || other.status !== 'pending' || other.email_verified) {
-      throw taken('email', 'An account with this e-mail address already exists.');
+      throw taken('email', 'An account with this email address already exists.');
     }
     await deleteIn(trx, other.id, 'delete');
     const user = { id: other.id, username: other.display_username };

@@ -65,7 +65,7 @@ export function signInMail(
       subject: `Log in to ${site.siteTitle}`,
       heading: 'Your link to log in',
       paragraphs: [
-        'The link works once, within 15 minutes, in the browser in which you open it. Please do not forward this mail: whoever uses the link is logged in as you.',
+        'The link works once, within 15 minutes, in the browser in which you open it. Please do not forward this email: whoever uses the link is logged in as you.',
         'If you didn’t ask for it, ignore this email. Nothing happens until the link is used.',
       ],
       action: { label: 'Log in', url: `${site.publicUrl}/sign-in?${query}` },
@@ -86,10 +86,10 @@ export function invitationMail(
       heading: name === null ? 'You are invited' : `${name}, you are invited`,
       paragraphs: [
         `You can read ${site.siteTitle} with an account of your own. You need no password. The link works once, for ${days === 1 ? 'a day' : `${days} days`}.`,
-        'Please do not forward this mail: whoever uses the link first joins in your place.',
+        'Please do not forward this email: whoever uses the link first joins in your place.',
       ],
       action: { label: 'See the invitation', url: `${site.publicUrl}/invite?token=${token}` },
-      footer: [{ text: `You get this mail because an admin of ${site.siteTitle} entered your address.` }],
+      footer: [{ text: `You get this email because an admin of ${site.siteTitle} entered your address.` }],
     },
     site,
   );
@@ -132,11 +132,10 @@ export function approvedMail(site: Site, username: string): Written {
   );
 }
 
-/** Who waits for approval, to an admin; at most one an hour, however many sign up. */
 /** Somebody who waits for approval, and what they wrote when they signed up. */
 export type WaitingPerson = { username: string; introduction: string | null };
 
-/** To an admin. What a stranger wrote stands in quotation marks, behind who wrote it, and is text in both forms. */
+/** To an admin, at most once an hour. What a stranger wrote stands in quotation marks, behind who wrote it, and is text in both forms. */
 export function waitingMail(site: Site, people: readonly WaitingPerson[], waiting: number): Written {
   const some = people.map(({ username }) => username).join(', ');
   const more = waiting - people.length;

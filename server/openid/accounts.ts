@@ -38,7 +38,7 @@ export async function accountOfPerson(
 export async function signUpPerson(acting: Acting, person: OpenidPerson): Promise<string> {
   const { email } = person;
   if (email === undefined) {
-    throw new AppError('failed-precondition', 'The provider did not tell your e-mail address.');
+    throw new AppError('failed-precondition', 'The provider did not share your email address.');
   }
   const act = () => inTransaction(acting, trx => insertPerson(trx, acting.clock(), { ...person, email }));
   try {
@@ -58,7 +58,7 @@ async function insertPerson(
   const { email, name, username } = person;
   const other = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
   if (other !== undefined) {
-    throw new AppError('already-exists', 'An account with this e-mail address already exists.');
+    throw new AppError('already-exists', 'An account with this email address already exists.');
   }
   const id = createId();
   const free = await freeUsername(trx, username ?? name ?? email.split('@')[0] ?? '');

@@ -14,12 +14,12 @@ test('an admin is warned while there is no backup, and sees the last one that wa
   await page.getByRole('link', { name: 'Backups' }).click();
   await expect(page).toHaveURL('/admin/backups');
   await expect(page.getByRole('heading', { name: 'Backups', level: 1 })).toBeFocused();
-  await expect(page.getByText('There is no backup of this site that was read back')).toBeVisible();
+  await expect(page.getByText('No backup of this site has been verified yet.')).toBeVisible();
   await expectAccessible(page);
   expect(await site.cli('export')).toContain('and read back');
   await page.reload();
   await expect(page.getByRole('row', { name: 'Holds' })).toContainText('3 posts, 0 files');
-  await expect(page.getByText('There is no backup')).toBeHidden();
+  await expect(page.getByText('No backup of this site')).toBeHidden();
   await expect(page.getByRole('row', { name: 'Encrypted' })).toBeHidden();
   const recipient = await identityToRecipient(await generateX25519Identity());
   await site.cli('export', '--recipient', recipient);

@@ -131,7 +131,7 @@ testWithoutMail.describe('a list of addresses', () => {
     await page.getByLabel('people by their addresses').check();
     const list = page.getByRole('textbox', { name: 'Addresses' });
     await list.fill('ann@example.org\nnobody');
-    await expect(page.getByText('nobody is no e-mail address.')).toBeVisible();
+    await expect(page.getByText('nobody is not an email address.')).toBeVisible();
     await page.getByRole('button', { name: 'Create links' }).click();
     await expect(list).toHaveValue('ann@example.org\nnobody');
     await list.fill('Ann <ann@example.org>\nbob@example.org, mina@example.com');

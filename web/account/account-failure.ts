@@ -3,7 +3,7 @@ import type { UseMutationResult } from '@tanstack/react-query';
 /** What the server sends back to where no script runs (server/surfaces/account-form.ts), in words. */
 const failures: Record<string, string> = {
   'taken-username': 'This username is already taken.',
-  'taken-email': 'An account with this e-mail address already exists.',
+  'taken-email': 'An account with this email address already exists.',
   introduction: 'Please shorten what you wrote about yourself.',
   refused: 'Please look at what you entered.',
   later: 'Please try again later.',

@@ -9,11 +9,11 @@ export function openidFailure(reason: string, name: string | null): string | und
     case 'openid-away':
       return `Failed to sign in. ${provider} cannot be reached. Please try again in a moment.`;
     case 'openid-address':
-      return `Failed to sign in. ${provider} did not tell your e-mail address.`;
+      return `Failed to sign in. ${provider} did not share your email address.`;
     case 'openid-recent':
       return `Failed to connect ${provider}. Please begin again, and confirm that it is you.`;
     case 'openid-taken':
-      return `An account with this e-mail address already exists. Log in to it with your password, then connect ${provider} on your account page.`;
+      return `An account with this email address already exists. Log in to it with your password, then connect ${provider} on your account page.`;
     default:
       return undefined;
   }

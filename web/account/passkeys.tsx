@@ -48,7 +48,7 @@ export function Passkeys() {
       </h2>
       <p>
         With a passkey you log in by your finger, your face or the PIN of your device, without a password. It
-        works on this site alone, and nobody can copy it from you by a page that looks like this one.
+        works on this site alone, so a page that only looks like this one cannot steal it.
       </p>
       {remove.isError && <Notice text={remove.error.message} />}
       {passkeys.length > 0 && (

@@ -60,7 +60,7 @@ export function SecondFactor() {
       <p>
         {isOn
           ? `On: logging in also takes a code of your app. ${left(recoveryCodesLeft)}`
-          : 'Off. With it, logging in also takes a code that an app on your phone makes, so that a password alone opens nothing. A passkey needs no code.'}
+          : 'Off. With it, logging in also takes a code that an app on your phone makes, so a password alone is not enough. A passkey needs no code.'}
       </p>
       {user?.needsSecondFactor && (
         <p className="notice">

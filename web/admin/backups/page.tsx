@@ -51,7 +51,7 @@ function Warning({ isLate, last, failure, schedule }: State) {
       {isLate && (
         <p className="notice bad">
           {last === null
-            ? 'There is no backup of this site that was read back and found whole.'
+            ? 'No backup of this site has been verified yet.'
             : schedule === null
               ? 'The last backup is older than a week.'
               : 'The last backup is older than a day and a half.'}
@@ -76,13 +76,13 @@ function Last({
     <table className="rows tally">
       <tbody>
         <tr>
-          <th scope="row">Made</th>
+          <th scope="row">Created</th>
           <td>
             <DateTime moment={createdAt} />
           </td>
         </tr>
         <tr>
-          <th scope="row">Read back</th>
+          <th scope="row">Verified</th>
           <td>
             <DateTime moment={verifiedAt} />
           </td>
@@ -95,7 +95,7 @@ function Last({
           <th scope="row">Holds</th>
           <td>
             {posts} posts, {files} files
-            {missing > 0 && `; the bytes of ${missing} more were not there`}
+            {missing > 0 && `; ${missing} more could not be read`}
           </td>
         </tr>
         {openedBy !== null && (

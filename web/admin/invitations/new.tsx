@@ -93,12 +93,12 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
       <fieldset className="field">
         <legend>Invite</legend>
         <label className="choice">
-          <input type="radio" name="whom" checked={whom === 'group'} onChange={() => setWhom('group')} /> by
-          one link for several people
+          <input type="radio" name="whom" checked={whom === 'group'} onChange={() => setWhom('group')} />
+          several people by one link
         </label>
         <label className="choice">
-          <input type="radio" name="whom" checked={whom === 'each'} onChange={() => setWhom('each')} /> people
-          by their addresses
+          <input type="radio" name="whom" checked={whom === 'each'} onChange={() => setWhom('each')} />
+          people by their addresses
         </label>
       </fieldset>
       {whom === 'group' ? (
@@ -171,7 +171,7 @@ function Recipients({ sendsMail, list, onChange, wrong, count }: RecipientsProps
   const id = useId();
   const error =
     wrong.length > 0
-      ? `${wrong.slice(0, 3).join(', ')} ${wrong.length === 1 ? 'is not an e-mail address' : 'are not e-mail addresses'}.`
+      ? `${wrong.slice(0, 3).join(', ')} ${wrong.length === 1 ? 'is not an email address' : 'are not email addresses'}.`
       : count > limits.maxRecipients
         ? `At most ${limits.maxRecipients} people can be invited at once; these are ${count}.`
         : undefined;
