@@ -73,6 +73,7 @@ test('an account is its owner’s: name, password, sessions, data, and the way o
   );
   const leaving = page.getByRole('region', { name: 'Delete the account' });
   await leaving.getByRole('button').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete account' }).click();
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
   expect(await site.cli('user', 'list')).not.toContain('lucy_w');
   expect(await site.cli('doctor')).toContain('No problems found');

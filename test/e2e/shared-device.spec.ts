@@ -128,7 +128,7 @@ test.describe('with a post in the editor', () => {
     expect(await keptTexts(page)).toEqual([]);
   });
 
-  test('signing out everywhere asks as well, and deleting the account deletes without asking', async ({
+  test('signing out everywhere asks as well, and deleting the account deletes the text as well', async ({
     site,
     people,
   }) => {
@@ -151,10 +151,11 @@ test.describe('with a post in the editor', () => {
     await page.goto('/account');
     const remove = page.getByRole('button', { name: 'Delete account permanently' });
     await remove.click();
-    await question(page).getByRole('button', { name: 'Cancel' }).click();
+    const isSure = page.getByRole('alertdialog', { name: /delete your account/ });
+    await isSure.getByRole('button', { name: 'Cancel' }).click();
     await expect(remove).toBeFocused();
     await remove.click();
-    await question(page).getByRole('button', { name: 'Delete account' }).click();
+    await isSure.getByRole('button', { name: 'Delete account' }).click();
     await loggedOut(page);
     expect(await keptTexts(page)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-const web = join(import.meta.dirname, '..');
+const web = join(import.meta.dirname, '../web');
 const markdown = join(web, '../server/markdown');
 
 function sources(folder: string, ends: RegExp): string {
