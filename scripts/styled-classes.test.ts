@@ -13,7 +13,7 @@ function sources(folder: string, ends: RegExp): string {
 }
 
 it('every class that a stylesheet names stands on a page', () => {
-  const styles = sources(join(web, 'styles'), /\.css$/).replaceAll(/\/\*.*?\*\//gs, '');
+  const styles = sources(join(web, 'styles'), /\.css$/).replaceAll(/\/\*.*?\*\/|url\([^)]*\)/gs, '');
   const code = sources(web, /\.tsx?$/) + sources(markdown, /\.ts$/);
   const words = new Set(code.match(/[\w-]+/g));
   const classes = new Set([...styles.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name ?? ''));
