@@ -28,10 +28,11 @@ export async function renderText(
   markdown: string,
   options: RenderOptions = {},
   worker: Pick<RenderWorker, 'render'> = siteWorker,
+  limitMs = inPlaceMs,
 ): Promise<Rendered> {
   refuseTooLong(markdown);
   if (markdown.length <= shortCharacters && !codeFence.test(markdown)) {
-    const done = withTimeLimit(inPlaceMs, () => renderMarkdown(markdown, options));
+    const done = withTimeLimit(limitMs, () => renderMarkdown(markdown, options));
     if (done !== undefined) return done.value;
   }
   return await worker.render(markdown, options);
