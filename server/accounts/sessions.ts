@@ -5,6 +5,7 @@ import { sessionCookies } from '../access/credentials.ts';
 import { type Identity, requireScope } from '../access/hold-rights.ts';
 import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
+import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { unwrapOutage } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
@@ -21,7 +22,6 @@ const rememberMs = 60_000;
 export const sessionMaxMs = 365 * 24 * 60 * 60_000;
 /** Sessions that an account has at a time, at most. */
 const sessionsPerAccount = 50;
-const maxRememberedBytes = 16 * 1024 * 1024;
 
 type SessionDeps = Pick<Deps, 'db' | 'changes' | 'auth' | 'catalogue' | 'clock' | 'config'>;
 
@@ -33,7 +33,7 @@ export class Sessions {
   constructor(deps: SessionDeps) {
     this.#deps = deps;
     this.#found = new Cache(deps.changes, {
-      maxBytes: maxRememberedBytes,
+      maxBytes: cacheBytes('sessions'),
       sizeOf: ({ viewer }) => 500 + 50 * viewer.tagIds.size,
       maxAgeMs: rememberMs,
     });

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { OperationName } from '../../contract/operations.ts';
 import type { Config } from '../config.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
+import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { isOutage } from '../db/outage.ts';
 import { accepts, encodingFor } from './encoding.ts';
@@ -28,9 +29,6 @@ export type PageBytes = {
 /** The answer to a call as JSON. */
 export type CallBytes = { body: Buffer<ArrayBuffer>; size: number };
 
-/** What visitors' pages may take in memory, and the answers to their calls. */
-const maxPageBytes = 32 * 1024 * 1024;
-const maxCallBytes = 16 * 1024 * 1024;
 const mostNames = 5_000;
 /** How long the last known answers are given while the database cannot be reached, in milliseconds. */
 const staleMs = 60 * 60_000;
@@ -52,8 +50,8 @@ export class AnonymousCache {
   constructor(changes: ChangeRecord, config: Pick<Config, 'isSecure' | 'publicUrl'>) {
     this.#changes = changes;
     const sizeOf = ({ size }: { size: number }) => size;
-    this.#pages = new Cache<PageBytes>(changes, { maxBytes: maxPageBytes, sizeOf });
-    this.#calls = new Cache<CallBytes>(changes, { maxBytes: maxCallBytes, sizeOf });
+    this.#pages = new Cache<PageBytes>(changes, { maxBytes: cacheBytes('visitorPages'), sizeOf });
+    this.#calls = new Cache<CallBytes>(changes, { maxBytes: cacheBytes('visitorCalls'), sizeOf });
     this.#origin = new URL(config.publicUrl).origin;
     this.callHeaders = { ...answerHeaders(config), 'content-type': 'application/json' };
   }

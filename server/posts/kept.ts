@@ -5,6 +5,7 @@ import { authorshipOf, keysOfByline, nameOfAuthorship } from '../access/authorsh
 import type { Counts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Cache } from '../db/changes/cache.ts';
+import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
@@ -28,18 +29,13 @@ export type PostPages = {
   likes: Cache<ReadonlySet<string>>;
 };
 
-const maxSharedBytes = 24 * 1024 * 1024;
-const maxPostBytes = 16 * 1024 * 1024;
-const maxCountsBytes = 4 * 1024 * 1024;
-const maxLikesBytes = 4 * 1024 * 1024;
-
 export function postPages(changes: ChangeRecord): PostPages {
   const sizeOf = (value: object) => 2 * JSON.stringify(value).length;
   return {
-    shared: new Cache<PostPage>(changes, { maxBytes: maxSharedBytes, sizeOf }),
-    posts: new Cache<Post>(changes, { maxBytes: maxPostBytes, sizeOf }),
-    counts: new Cache(changes, { maxBytes: maxCountsBytes, sizeOf: () => 100 }),
-    likes: new Cache(changes, { maxBytes: maxLikesBytes, sizeOf: ids => 100 * ids.size }),
+    shared: new Cache<PostPage>(changes, { maxBytes: cacheBytes('postLists'), sizeOf }),
+    posts: new Cache<Post>(changes, { maxBytes: cacheBytes('posts'), sizeOf }),
+    counts: new Cache(changes, { maxBytes: cacheBytes('counts'), sizeOf: () => 100 }),
+    likes: new Cache(changes, { maxBytes: cacheBytes('likes'), sizeOf: ids => 100 * ids.size }),
   };
 }
 

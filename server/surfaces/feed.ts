@@ -8,6 +8,7 @@ import { cutAtWord } from '../../contract/text.ts';
 import { isAnonymous } from '../access/credentials.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
+import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import type { Deps } from '../deps.ts';
 import { withoutPlaceholders } from '../files/picture-html.ts';
 import type { RequestVariables } from '../http/request.ts';
@@ -18,16 +19,14 @@ export const feedPath = '/feed.xml';
 const otherPaths = ['/feed', '/rss.xml'];
 const feedPosts = 20;
 const titleCharacters = 80;
-/** One feed, with room for the longest essays. */
-const maxKeptBytes = 16 * 1024 * 1024;
 
 type FeedText = { text: string; etag: string };
 
 /** `/feed.xml`: the newest posts that a visitor may read, as Atom. Programs that read feeds have no session. */
 export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
   const cache = new Cache<FeedText>(deps.changes, {
-    maxBytes: maxKeptBytes,
-    sizeOf: ({ text }) => text.length,
+    maxBytes: cacheBytes('feed'),
+    sizeOf: ({ text }) => 2 * text.length,
   });
   for (const path of otherPaths) app.get(path, c => c.redirect(feedPath, 301));
   app.get(feedPath, async c => {

@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Identity } from '../access/hold-rights.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
+import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import type { Deps } from '../deps.ts';
 import { type PageBytes, pageKey } from '../http/anonymous-cache.ts';
 import { isVisitors, noteAnswers, plainCall, takeShortBody } from '../http/plain-request.ts';
@@ -15,8 +16,6 @@ import type { Web } from './pages/web.ts';
 
 /** The pages that most readers open: those of posts, at addresses without a query. */
 const pageOfPosts = /^\/(?:(?:post|tags)\/[\w-]+)?$/;
-/** What members' pages may take in memory. */
-const maxPageBytes = 16 * 1024 * 1024;
 
 type Answer = { status: number; headers: Record<string, string>; body: Uint8Array | null };
 
@@ -34,7 +33,10 @@ export function answerMembers(
   const noted = noteAnswers(deps.log);
   const ownOrigin = new URL(deps.config.publicUrl).origin;
   const callHeaders = { ...answerHeaders(deps.config), 'content-type': 'application/json' };
-  const pages = new Cache<PageBytes>(deps.changes, { maxBytes: maxPageBytes, sizeOf: ({ size }) => size });
+  const pages = new Cache<PageBytes>(deps.changes, {
+    maxBytes: cacheBytes('memberPages'),
+    sizeOf: ({ size }) => size,
+  });
 
   /** A page as it was made for this member before, until something changes that it was made from. */
   const page = async (who: Identity, userId: string, request: Headers, url: string): Promise<PageBytes> => {

@@ -64,12 +64,29 @@ describeEngines('what visitors were answered', ({ site }) => {
     const list = '{"data":{}}';
     const json = { 'content-type': 'application/json', 'content-length': String(list.length) };
     return {
+      answers,
       asked,
       get: (path: string, headers: Record<string, string> = {}) => send('GET', path, headers),
       list: (headers: Record<string, string> = {}, parts = [list]) =>
         send('POST', '/api/getPosts', { ...json, ...headers }, parts),
     };
   }
+
+  it('holds no memory but that of its bytes, which its limit counts', async () => {
+    const s = await site();
+    await publish(s, await s.admin(), essay({ title: 'Open', tags: [] }));
+    const { answers, get, list } = await serve(s);
+    const refuse = async () => await Promise.reject(new Error('This was not kept.'));
+    for (const accept of ['identity', 'gzip', 'br']) await get('/', { 'accept-encoding': accept });
+    await list();
+    const kept = [
+      await answers.page('identity', '/', refuse),
+      await answers.page('gzip', '/', refuse),
+      await answers.page('br', '/', refuse),
+      await answers.call('getPosts', '{"data":{}}', refuse),
+    ];
+    for (const { body, size } of kept) expect(body?.buffer.byteLength).toBe(size);
+  });
 
   it('are sent again as they were, until something changes that a visitor could see', async () => {
     const s = await site();

@@ -10,6 +10,7 @@ import type { Deps } from '../../deps.ts';
 import type { AnonymousCache, CallBytes } from '../../http/anonymous-cache.ts';
 import { readBody } from '../../http/body.ts';
 import type { ErrorAnswer } from '../../http/errors.ts';
+import { ownBytes } from '../../http/own-bytes.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { invoke, isOperationName } from '../../operations.ts';
@@ -54,7 +55,8 @@ export function callableSurface(
     const call = async (who: Identity, text: string, madeFrom?: MadeFrom): Promise<CallBytes> => {
       const invocation = { ...deps, ...who, request, reply, peer, madeFrom };
       const result = await invoke(name, parseData(text), invocation);
-      const body = Buffer.from(JSON.stringify({ result }));
+      const bytes = Buffer.from(JSON.stringify({ result }));
+      const body = madeFrom === undefined ? bytes : ownBytes(bytes);
       return { body, size: body.length };
     };
     const asVisitor = async (text: string, madeFrom: MadeFrom) => {

@@ -10,6 +10,7 @@ import type { MadeFrom } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
 import type { AnonymousCache, PageBytes } from '../../http/anonymous-cache.ts';
 import { accepts, type Encoding, encode, encodingFor } from '../../http/encoding.ts';
+import { ownBytes } from '../../http/own-bytes.ts';
 import { peerOf } from '../../http/peer.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
@@ -147,7 +148,9 @@ export async function renderPage(
     }),
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
   };
-  return { status: page.status, body, headers, size: body.length };
+  // What is kept names what it is made from.
+  const own = madeFrom === undefined ? body : ownBytes(body);
+  return { status: page.status, body: own, headers, size: body.length };
 }
 
 /** How long a page has to have stood for its next bytes to be worth the best compression, in milliseconds. */

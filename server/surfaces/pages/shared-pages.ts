@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Call } from '../../../contract/operations.ts';
+import { cacheBytes } from '../../db/changes/cache-bytes.ts';
 import { type Asked, ReaderAnswers, type Value } from './marks.ts';
 import type { Template } from './template.ts';
 
@@ -9,7 +10,6 @@ export type SharedPage = { status: number; policy: string; template: Template };
 /** A page, and what stands in the places of its marks for the reader who asked. */
 export type FilledPage = SharedPage & { values: readonly Value[] };
 
-const maxBytes = 40 * 1024 * 1024;
 const mostAddresses = 5_000;
 
 /**
@@ -22,7 +22,7 @@ export class SharedPages {
   /** What a page at an address asked for, in the order in which it did. */
   readonly #asked = new LRUCache<string, readonly Asked[]>({ max: mostAddresses });
   readonly #pages = new LRUCache<string, SharedPage>({
-    maxSize: maxBytes,
+    maxSize: cacheBytes('renderedPages'),
     sizeCalculation: ({ template }, key) => Math.ceil(template.size) + 2 * key.length,
   });
 

@@ -1,10 +1,11 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { counted } from '../../../contract/text.ts';
+import { ownBytes } from '../../http/own-bytes.ts';
 import { marks, type Value } from './marks.ts';
 
-/** A place in a document that is filled in for each reader, and the bytes up to the next one. */
-type Part = { mark: number; write(value: Value): string; after: Buffer };
+/** A place in a document that is filled in for each reader; the bytes up to the next one end at `end` of the rest. */
+type Part = { mark: number; write(value: Value): string; end: number };
 
 /** How far back deflate looks, in bytes. */
 const windowBytes = 32 * 1024;
@@ -20,12 +21,14 @@ class CommonPart {
   #deflated: Buffer | undefined;
 
   constructor(text: string) {
-    this.bytes = Buffer.from(text);
+    this.bytes = ownBytes(Buffer.from(text));
   }
 
   /** These bytes within a stream of deflate; they refer to nothing that comes before them. */
   get deflated(): Buffer {
-    this.#deflated ??= deflateRawSync(this.bytes, { level: 9, finishFlush: constants.Z_SYNC_FLUSH });
+    this.#deflated ??= ownBytes(
+      deflateRawSync(this.bytes, { level: 9, finishFlush: constants.Z_SYNC_FLUSH }),
+    );
     return this.#deflated;
   }
 }
@@ -38,11 +41,11 @@ export class Template {
   /** What stands before the common part. */
   readonly #start: Buffer;
   readonly #common: CommonPart;
-  /** What stands between the common part and the first mark. */
-  readonly #middle: Buffer;
+  /** What follows the common part, without the marks. */
+  readonly #rest: Buffer;
+  /** Where the first mark stands in the rest. */
+  readonly #middleEnd: number;
   readonly #parts: readonly Part[];
-  /** Bytes of the middle and of the parts. */
-  readonly #partBytes: number;
   #deflatedStart: Buffer | undefined;
 
   /**
@@ -57,25 +60,29 @@ export class Template {
     const after = (match: RegExpExecArray) => match.index + match[0].length;
     const until = (index: number) => found[index]?.index ?? document.length;
     if (commonAt < 0 || until(0) < commonAt) throw new Error('The head of a page is not where it should be.');
-    this.#start = Buffer.from(document.slice(0, commonAt));
+    this.#start = ownBytes(Buffer.from(document.slice(0, commonAt)));
     this.#common = commonParts.memo(common);
-    this.#middle = Buffer.from(document.slice(commonAt + common.length, until(0)));
-    this.#parts = found.map((match, index) => ({
-      mark: Number(match[1]),
-      write: writer(match[2], isState(match.index)),
-      after: Buffer.from(document.slice(after(match), until(index + 1))),
-    }));
-    this.#partBytes = this.#parts.reduce((sum, { after }) => sum + after.length, this.#middle.length);
+    const texts = [
+      document.slice(commonAt + common.length, until(0)),
+      ...found.map((match, index) => document.slice(after(match), until(index + 1))),
+    ];
+    this.#rest = ownBytes(Buffer.from(texts.join('')));
+    let end = Buffer.byteLength(texts[0] ?? '');
+    this.#middleEnd = end;
+    this.#parts = found.map((match, index) => {
+      end += Buffer.byteLength(texts[index + 1] ?? '');
+      return { mark: Number(match[1]), write: writer(match[2], isState(match.index)), end };
+    });
   }
 
   /** Bytes that it takes in memory beside the common part, about. */
   get size(): number {
-    return this.#start.length * 2 + this.#partBytes + this.#parts.length * 200;
+    return this.#start.length * 2 + this.#rest.length + this.#parts.length * 50 + 1_000;
   }
 
   /** The whole document. */
   fill(values: readonly Value[]): Buffer<ArrayBuffer> {
-    return Buffer.concat([this.#start, this.#common.bytes, this.#rest(values)]);
+    return Buffer.concat([this.#start, this.#common.bytes, this.#filled(values)]);
   }
 
   /**
@@ -83,9 +90,9 @@ export class Template {
    * as if it had just been. A decoder sees one stream.
    */
   fillZipped(values: readonly Value[]): Buffer<ArrayBuffer> {
-    this.#deflatedStart ??= deflateRawSync(this.#start, { finishFlush: constants.Z_SYNC_FLUSH });
+    this.#deflatedStart ??= ownBytes(deflateRawSync(this.#start, { finishFlush: constants.Z_SYNC_FLUSH }));
     const { bytes: common, deflated: deflatedCommon } = this.#common;
-    const rest = this.#rest(values);
+    const rest = this.#filled(values);
     const trailer = Buffer.alloc(8);
     trailer.writeUInt32LE(crc32(rest, crc32(common, crc32(this.#start))), 0);
     trailer.writeUInt32LE(this.#start.length + common.length + rest.length, 4);
@@ -93,21 +100,24 @@ export class Template {
     return Buffer.concat([gzipHeader, this.#deflatedStart, deflatedCommon, deflated, trailer]);
   }
 
-  #rest(values: readonly Value[]): Buffer<ArrayBuffer> {
+  /** What follows the common part, for one reader. */
+  #filled(values: readonly Value[]): Buffer<ArrayBuffer> {
     const written = this.#parts.map(({ mark, write }) => {
       const value = values[mark];
       if (value === undefined) throw new Error(`Nothing is known for the mark ${mark} of a page.`);
       return write(value);
     });
-    const bytes = written.reduce((sum, text) => sum + Buffer.byteLength(text), this.#partBytes);
+    const bytes = written.reduce((sum, text) => sum + Buffer.byteLength(text), this.#rest.length);
     // All of it is written over below; a buffer for each value would take longer than the values.
-    const rest = Buffer.allocUnsafe(bytes);
-    let at = this.#middle.copy(rest);
-    for (const [index, { after }] of this.#parts.entries()) {
-      at += rest.write(written[index] ?? '', at);
-      at += after.copy(rest, at);
+    const filled = Buffer.allocUnsafe(bytes);
+    let from = this.#middleEnd;
+    let at = this.#rest.copy(filled, 0, 0, from);
+    for (const [index, { end }] of this.#parts.entries()) {
+      at += filled.write(written[index] ?? '', at);
+      at += this.#rest.copy(filled, at, from, end);
+      from = end;
     }
-    return rest;
+    return filled;
   }
 }
 
