@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { startPostgres } from '../test/postgres.ts';
 import { bytesOf, type Request, ratio, requireWrk } from './load.ts';
 import { BenchSite, startBare } from './servers.ts';
 import { Writers } from './writers.ts';
@@ -38,10 +39,7 @@ note('memory at rest, MB', site.memory().toFixed(0), '< 150');
 
 const cookies = await site.memberCookies(members);
 const asMembers = (request: Request): Request => ({ ...request, cookies });
-const firstPost = (await (await site.call('getPosts', {})).json()).result.posts.find(
-  (post: { type: string }) => post.type === 'essay',
-);
-const postPage = { url: `${site.url}/post/${firstPost.id}` };
+const postPage = { url: `${site.url}/post/${await newestEssay(site)}` };
 
 const timeline = { url: `${site.url}/` };
 /** As Chrome asks for a page. */
@@ -69,6 +67,18 @@ await compareWhileWriting('visitor: post page, compressed', compressed(postPage)
 await compareWhileWriting('member, 20 tags: getPosts page 1', asMembers(page(site, 1)), 0.7);
 note('memory under load, MB', site.memory().toFixed(0), '< 300');
 
+if (isWanted('visitor: timeline page, on PostgreSQL') || isWanted('visitor: post page, on PostgreSQL')) {
+  process.stdout.write('Seeding 10,000 posts on PostgreSQL\n');
+  const postgres = await startPostgres();
+  const other = await BenchSite.seeded(10_000, 1, 3914, { DATABASE_URL: `${postgres.url}/postgres` });
+  await other.start();
+  await compare('visitor: timeline page, on PostgreSQL', { url: `${other.url}/` }, 0.4);
+  const essay = { url: `${other.url}/post/${await newestEssay(other)}` };
+  await compare('visitor: post page, on PostgreSQL', essay, 0.4);
+  await other.remove();
+  await postgres.stop();
+}
+
 for (const posts of options.large ? [100_000, 1_000_000] : [100_000]) {
   const growth = `growth: ${posts.toLocaleString('en-US')} posts against 1,000`;
   const depth = `depth: page 1,000 against page 1 of ${posts.toLocaleString('en-US')} posts, member`;
@@ -93,6 +103,11 @@ await site.remove();
 bare.stop();
 process.stdout.write('\n');
 console.table(rows);
+
+async function newestEssay(of: BenchSite): Promise<string> {
+  const { result } = await (await of.call('getPosts', {})).json();
+  return result.posts.find((post: { type: string }) => post.type === 'essay').id;
+}
 
 async function compare(what: string, request: Request, bar: number): Promise<void> {
   if (!isWanted(what)) return;
