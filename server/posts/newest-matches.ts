@@ -5,6 +5,8 @@ import { searchWords, wordsOf } from '../db/words.ts';
 /** So many of the newest posts are looked at, and so much of each one's text: a few milliseconds. */
 const lookedAt = 100;
 const charactersOfEach = 2_000;
+/** How much is read of those whose beginning does not say, all together. */
+const charactersOfUndecided = 50_000;
 
 /**
  * The first posts of a list, its newest, in which every word of a search term begins a word, as many as are `needed`;
@@ -18,21 +20,41 @@ export async function newestMatches(
 ): Promise<string[] | undefined> {
   const words = searchWords(term);
   if (words.length === 0 || needed > lookedAt) return undefined;
-  const rows = await posts
-    .select(['id', 'title', 'description'])
-    .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(charactersOfEach + 1)]).as('start'))
-    .limit(lookedAt)
-    .execute();
+  const beginnings = (ofPosts: typeof posts, length: number) =>
+    ofPosts
+      .select(['id', 'title', 'description'])
+      .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(length + 1)]).as('start'))
+      .limit(lookedAt)
+      .execute();
   const found: string[] = [];
-  for (const { id, title, description, start } of rows) {
-    const isCut = start.length > charactersOfEach;
-    const own = wordsOf([title, description, start].join('\n'));
-    // The last word of a text that was cut may be another one.
-    if (isCut) own.pop();
-    if (words.every(word => own.some(other => other.startsWith(word)))) {
-      found.push(id);
-      if (found.length === needed) return found;
-    } else if (isCut) return undefined;
+  let left = charactersOfUndecided;
+  for (const row of await beginnings(posts, charactersOfEach)) {
+    let matches = isMatch(words, row, charactersOfEach);
+    if (matches === undefined && left > 0) {
+      const [longer] = await beginnings(posts.where('id', '=', row.id), left);
+      if (longer === undefined) continue;
+      matches = isMatch(words, longer, left);
+      left -= longer.start.length;
+    }
+    if (matches === undefined) return undefined;
+    if (matches) found.push(row.id);
+    if (found.length === needed) return found;
   }
   return undefined;
+}
+
+type Beginning = { title: string | null; description: string | null; start: string };
+
+/** Whether a post holds the words; undefined where that part of its text, of `length` characters, does not say. */
+function isMatch(
+  words: readonly string[],
+  { title, description, start }: Beginning,
+  length: number,
+): boolean | undefined {
+  const isCut = start.length > length;
+  const own = wordsOf([title, description, start].join('\n'));
+  // The last word of a text that was cut may be another one.
+  if (isCut) own.pop();
+  if (words.every(word => own.some(other => other.startsWith(word)))) return true;
+  return isCut ? undefined : false;
 }

@@ -20,9 +20,15 @@ describeEngines('a search for a word that most posts have', ({ site }) => {
       .map(index => `Rainy ${index}`);
     expect(await found('rain')).toEqual([...rainy.slice(0, 10), true]);
     expect(await found('rain', 2)).toEqual([...rainy.slice(10), false]);
-    // Where its first words do not tell whether a post is found, the index does.
+    // Where its first words do not tell whether a post is found, more of it is read, and of a very long one the index asked.
     await publish(s, admin, essay({ title: 'Long', content: `${'word '.repeat(500)} rain` }));
     expect(await found('rain')).toEqual(['Long', ...rainy.slice(0, 9), true]);
+    s.wait(1_000);
+    await publish(s, admin, essay({ title: 'Very long', content: `${'other '.repeat(15_000)} rain` }));
+    expect(await found('rain')).toEqual(['Very long', 'Long', ...rainy.slice(0, 8), true]);
+    await s.call(admin, 'deletePost', {
+      postId: (await s.call(admin, 'listPosts', { search: 'other' })).posts[0]?.id ?? '',
+    });
     expect(await found('word')).toEqual(['Long', false]);
     expect(await found('rain 29')).toEqual(['Rainy 29', false]);
     // Without the index what is common is found all the same, and what is rare is not.
