@@ -16,6 +16,7 @@ export class Due {
   #posts = new Map<string, Set<string>>();
   /** Those of them that may be shared with others now, or gone. */
   #reshared = new Set<string>();
+  #mayEndRights = false;
 
   constructor(followed: Followed) {
     this.#followed = followed;
@@ -26,22 +27,34 @@ export class Due {
     return !isAll && users.size === 0 && sessions.size === 0 && this.#posts.size === 0;
   }
 
+  /** Whether a change among them may have ended somebody's right. */
+  get mayEndRights(): boolean {
+    return this.#mayEndRights;
+  }
+
+  /** Takes what the record of changes has told. */
   add(changed: Exclude<Changed, 'all'>): void {
     for (const change of changed) {
       const colon = change.indexOf(':');
       const kind = colon < 0 ? change : change.slice(0, colon);
       const id = change.slice(colon + 1);
       // The default tags are among what everybody may read.
-      if (kind === 'tags') this.#rights.isAll = true;
-      else if (kind === 'viewer') this.#followed.hasUser(id) && this.#rights.users.add(id);
-      else if (kind === 'session') this.#followed.hasSession(id) && this.#rights.sessions.add(id);
+      if (kind === 'tags') this.#rights.isAll = this.#mayEndRights = true;
+      else if (kind === 'viewer') this.#addIf(this.#followed.hasUser(id), this.#rights.users, id);
+      else if (kind === 'session') this.#addIf(this.#followed.hasSession(id), this.#rights.sessions, id);
       else if (kind === 'counts') this.addPost(id);
-      else if (kind === 'post') this.addPost(id) && this.#reshared.add(id);
+      else if (kind === 'post') this.#addIf(this.addPost(id), this.#reshared, id);
       else if (kind === 'comment') {
         const [postId = '', commentId = ''] = id.split('/');
         this.addPost(postId, [commentId]);
       }
     }
+  }
+
+  #addIf(isFollowed: boolean, ids: Set<string>, id: string): void {
+    if (!isFollowed) return;
+    ids.add(id);
+    this.#mayEndRights = true;
   }
 
   addEverybody(): void {
@@ -68,6 +81,7 @@ export class Due {
   takeRights(): { users: ReadonlySet<string>; sessions: ReadonlySet<string>; isAll: boolean } {
     const taken = this.#rights;
     this.#rights = noRights();
+    this.#mayEndRights = false;
     return taken;
   }
 

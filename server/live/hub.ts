@@ -32,6 +32,8 @@ export class LiveHub {
   readonly #heartbeats = new Heartbeats();
   #isAwake = false;
   #sleep: (() => void) | undefined;
+  /** Ends the rest after a look, while it lasts. */
+  #endRest: (() => void) | undefined;
 
   constructor(deps: Deps, sessions: Sessions) {
     this.#deps = deps;
@@ -93,7 +95,10 @@ export class LiveHub {
   #note(changed: Changed): void {
     if (changed === 'all') this.#expectEverything();
     else this.#due.add(changed);
-    if (!this.#due.isEmpty) this.#wake();
+    if (this.#due.isEmpty) return;
+    this.#wake();
+    // Who has lost a right does not go on for as long as news are gathered.
+    if (this.#due.mayEndRights) this.#endRest?.();
   }
 
   /** What changed cannot be told one by one: every reader is told how their posts stand. */
@@ -116,19 +121,25 @@ export class LiveHub {
   #wake(): void {
     if (this.#isAwake) return;
     this.#isAwake = true;
-    let rest = restMs;
+    let hasFailed = false;
     this.#look()
       .catch(error => {
         this.#deps.log.error({ err: error }, 'live streams could not be told');
         this.#expectEverything();
-        rest = retryMs;
+        hasFailed = true;
       })
       .finally(() => {
-        setTimeout(() => {
+        const end = () => {
+          clearTimeout(timer);
+          this.#endRest = undefined;
           this.#isAwake = false;
           // What changed during the look or the rest has found nobody to wake.
           if (this.#readers.size > 0 && !this.#due.isEmpty) this.#wake();
-        }, rest).unref();
+        };
+        const timer = setTimeout(end, hasFailed ? retryMs : restMs).unref();
+        if (hasFailed) return;
+        this.#endRest = end;
+        if (this.#due.mayEndRights) end();
       });
   }
 
