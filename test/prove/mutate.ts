@@ -44,7 +44,10 @@ if (values.again) await rm(kept, { force: true });
 const judged = await readJudged();
 
 let hunter: Hunter | undefined;
-for (const mutant of chosen.filter((_, index) => index % parts === part - 1)) {
+// Those first that nobody has looked for.
+const isKnown = (mutant: Mutant) => Number(judged.has(keyOf(mutant)));
+const inTurn = chosen.toSorted((one, other) => isKnown(one) - isKnown(other));
+for (const mutant of inTurn.filter((_, index) => index % parts === part - 1)) {
   const known = judged.get(keyOf(mutant));
   if (isKilled(known) || (known !== undefined && mutant.equivalent !== undefined)) continue;
   const found = mutant.test === undefined ? await hunt(mutant, known) : await runTest(mutant);

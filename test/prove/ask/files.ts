@@ -12,10 +12,14 @@ export function fileQuestions(world: World, asked: StoredFile, seen: SeenTags): 
   const current = (at: World) => at.files[asked.name] ?? asked;
   const isAllowed = (at: World, viewer: Viewer) => mayHave(at, viewer, current(at));
   const tokens = Object.values(world.downloads).filter(({ file }) => file === asked.name);
+  const ofAnother = Object.values(world.downloads).findLast(({ file }) => file !== asked.name);
   return [
     media(`${own}/name.txt`, asked, seen, isAllowed),
     media(`${own}?width=480`, asked, seen, isAllowed),
     media(`${object}?alt=media`, asked, seen, isAllowed),
+    ...(ofAnother === undefined
+      ? []
+      : [media(`${object}?alt=media&token=${ofAnother.token}`, asked, seen, isAllowed)]),
     ...tokens.slice(-3).map((download): Question => {
       const opens = (at: World) => isHolderAllowed(at, download, current(at));
       const path = `${object}?alt=media&token=${download.token}`;
