@@ -7,6 +7,7 @@ import { importPost } from './imports.ts';
 import { readMail, takeLinks, wrongMails } from './mails.ts';
 import { begin, newAccount } from './model/account-acts.ts';
 import { isAsked, type Told } from './model/acts.ts';
+import { asItWasSent } from './model/caller.ts';
 import { importPost as imported } from './model/post-acts.ts';
 import { restored } from './model/restored.ts';
 import { emptyWorld, type World } from './model/world.ts';
@@ -186,7 +187,7 @@ export class Run {
     const asked = await Promise.all(
       steps.filter(isAsked).map(async step => {
         const ask = await requestOf(this.world, step, this.#wire, this.#process(), this.#place.now());
-        return ask && { step, ask };
+        return ask && { step: asItWasSent(this.world, step), ask };
       }),
     );
     return asked.filter(one => one !== undefined);

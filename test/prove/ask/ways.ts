@@ -68,13 +68,19 @@ function signInLinkQuestion(name: string, token: string): Question {
     return { account: isGood ? account : undefined, age: at.now - (link?.madeAt ?? 0) };
   };
   return {
-    ...call('getSignInLink', { token }, 'anyone', at => {
-      const { account, age } = linkIn(at);
-      if (account !== undefined && Math.abs(age - signInLinkMs) < 60_000) return { result: {} };
-      const isOpen = account !== undefined && age < signInLinkMs;
-      const isFirstProof = !account?.isConfirmed && !account?.isAdmin;
-      return { result: { link: isOpen ? { username: account.username, isFirstProof } : null } };
-    }),
+    ...call(
+      'getSignInLink',
+      { token },
+      'anyone',
+      at => {
+        const { account, age } = linkIn(at);
+        if (account !== undefined && Math.abs(age - signInLinkMs) < 60_000) return { result: {} };
+        const isOpen = account !== undefined && age < signInLinkMs;
+        const isFirstProof = !account?.isConfirmed && !account?.isAdmin;
+        return { result: { link: isOpen ? { username: account.username, isFirstProof } : null } };
+      },
+      { isForTokens: false },
+    ),
     also: at => [linkIn(at).account?.username ?? ''],
   };
 }

@@ -1,3 +1,4 @@
+import type { Step } from '../steps.ts';
 import { type Credential, type Viewer, viewerBy } from './rule.ts';
 import type { Session, World } from './world.ts';
 
@@ -12,6 +13,18 @@ export function credentialOf(world: World, by: string): Credential | undefined {
   if (bearer !== undefined) return { by: 'bearer', session: bearer.name };
   const session = world.sessions[by] ?? newestSession(world, by);
   return session && { by: 'cookie', session: session.name };
+}
+
+/** A step by the session or token that it was sent with: of those at once another may begin one that is newer. */
+export function asItWasSent<Sent extends Step>(world: World, step: Sent): Sent {
+  const credential = 'by' in step ? credentialOf(world, step.by) : undefined;
+  return credential === undefined ? step : { ...step, by: nameOfCredential(credential) };
+}
+
+function nameOfCredential(credential: Credential): string {
+  if (credential.by === 'nothing') return 'nobody';
+  if (credential.by === 'token') return credential.token;
+  return credential.by === 'bearer' ? `${credential.session}*` : credential.session;
 }
 
 /** The session that an account would use: the newest that is open, else the newest. */
