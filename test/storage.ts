@@ -1,4 +1,5 @@
 import { fileAddress } from '../server/files/address.ts';
+import { type FileContext, storeStream } from '../server/files/write.ts';
 import { createId } from '../server/id.ts';
 import type { Person, Site } from './site.ts';
 
@@ -114,4 +115,18 @@ export async function start(
   const url = response.headers.get('x-goog-upload-url');
   if (url === null) throw new Error(`${response.status} ${await response.text()}`);
   return url;
+}
+
+/** Stores a small file and returns its id, address and type. It is on no post yet. Throws as `storeStream`. */
+export async function storeFile(
+  context: FileContext,
+  { name, bytes, uploaderId }: { name: string; bytes: Uint8Array; uploaderId: string | null },
+): Promise<{ id: string; url: string; type: string }> {
+  const whole = (async function* () {
+    yield bytes;
+  })();
+  const path = `posts/${createId()}/${name}`;
+  const file = { path, type: null, metadata: {}, uploaderId };
+  const { id, type } = await storeStream(context, file, whole, bytes.length);
+  return { id, url: fileAddress(id), type };
 }

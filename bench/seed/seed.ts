@@ -2,7 +2,6 @@ import type { Insertable, Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { mayRead } from '../../server/access/audience.ts';
 import type { Tables } from '../../server/db/tables.ts';
-import { hasPosts } from '../../server/posts/read.ts';
 import { indexPosts } from '../../server/posts/save.ts';
 import { countPublished } from '../../server/tags/write.ts';
 import { insertInBatches } from './batches.ts';
@@ -51,7 +50,8 @@ export async function seedSite(
   db: Kysely<Tables>,
   options: SeedOptions,
 ): Promise<{ likes: number; comments: number }> {
-  if (!options.isForced && (await hasPosts(db))) {
+  const present = await db.selectFrom('posts').select('id').limit(1).executeTakeFirst();
+  if (!options.isForced && present !== undefined) {
     throw new AppError(
       'failed-precondition',
       'This site has posts already. Add --force to seed it all the same.',

@@ -8,7 +8,6 @@ import type { FileRow, Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
-import { fileAddress } from './address.ts';
 import { cleanFilm, cleanPicture } from './clean.ts';
 import { digestsOf } from './digest.ts';
 import { type OwnMetadata, shownName } from './metadata.ts';
@@ -30,20 +29,6 @@ export type NewFile = {
   /** The id that it gets; made anew where it is left out. */
   id?: string | undefined;
 };
-
-/** Stores a small file and returns its id, address and type. It is on no post yet. Throws as {@link finalizeUpload}. */
-export async function storeFile(
-  context: FileContext,
-  { name, bytes, uploaderId }: { name: string; bytes: Uint8Array; uploaderId: string | null },
-): Promise<{ id: string; url: string; type: string }> {
-  const whole = (async function* () {
-    yield bytes;
-  })();
-  const path = `posts/${createId()}/${name}`;
-  const file = { path, type: null, metadata: {}, uploaderId };
-  const { id, type } = await storeStream(context, file, whole, bytes.length);
-  return { id, url: fileAddress(id), type };
-}
 
 /** Stores a file of at most `maxBytes` that is on no post yet. Throws as {@link finalizeUpload}, and out-of-range. */
 export async function storeStream(
@@ -135,7 +120,7 @@ export async function finalizeUpload(
       }
     });
   } catch (error) {
-    // When the line broke at the commit, the row may be there: then the sweep finds out.
+    // When the connection broke during the commit, the row may exist: the sweep decides about the bytes.
     if (!isOutage(error)) await files.remove(id);
     throw error;
   }
@@ -153,7 +138,7 @@ export async function usedBytes(db: Kysely<Tables>): Promise<number> {
   return total?.value ?? 0;
 }
 
-/** Throws permission-denied for a file of somebody else in the place of which somebody stores another one, but for an admin. */
+/** Throws permission-denied when somebody other than an admin would replace another person's file. */
 async function mayReplace(trx: Kysely<Tables>, file: FileRow, uploaderId: string | null): Promise<void> {
   if (uploaderId === null || file.uploader_id === uploaderId) return;
   if ((await roleOfUser(trx, uploaderId)) !== 'admin') {
@@ -161,10 +146,10 @@ async function mayReplace(trx: Kysely<Tables>, file: FileRow, uploaderId: string
   }
 }
 
-/** What would stand on its page as a broken picture. */
+/** Throws permission-denied for a file that calls itself a picture and would be shown as a broken one. */
 function refuseUnshowable(type: string, declared: string | null): void {
   if (isFalsePicture(type, declared)) throw damagedPicture();
-  // Nothing here can take the place out of these, and no browser shows them.
+  // The location cannot be removed from these formats here, and no browser shows them.
   if (type !== 'image/heic' && type !== 'image/tiff') return;
   throw new AppError(
     'permission-denied',

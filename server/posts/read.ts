@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { NamedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord, firstCodePoints } from '../../contract/text.ts';
 import { type Authorship, authorshipOf } from '../access/authorship.ts';
@@ -6,7 +6,6 @@ import { readablePosts, refusal } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
 import {
   attachmentsOf,
@@ -107,9 +106,4 @@ function nameOf(title: string | null, words: string, most: number): PostName {
   if (title !== null) return { postTitle: title, isCut: false };
   const postTitle = firstCodePoints(words, most);
   return { postTitle, isCut: postTitle.length < words.length };
-}
-
-/** Whether the site holds any post, drafts included. For the command line, which has no viewer. */
-export async function hasPosts(db: Kysely<Tables>): Promise<boolean> {
-  return (await db.selectFrom('posts').select('id').limit(1).executeTakeFirst()) !== undefined;
 }

@@ -12,11 +12,11 @@ import { verifyArchive } from '../../server/archive/verify.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { rehearse } from '../../server/cli/rehearse.ts';
 import { type ArchiveEncryption, readConfig } from '../../server/config.ts';
-import { storeFile } from '../../server/files/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { scratchFolder } from '../scratch.ts';
 import { openSite, refusal, type Site } from '../site.ts';
+import { storeFile } from '../storage.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -14,11 +14,11 @@ import { dialectOf } from '../../server/db/dialect.ts';
 import { columnsOf, listTables } from '../../server/db/table-columns.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { whileBytesAreKept } from '../../server/files/kept-bytes.ts';
-import { storeFile } from '../../server/files/write.ts';
 import { describeEngines, type Engine } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { createDatabase, dropDatabase } from '../postgres.ts';
 import { type Location, openSite, type Person, refusal, type Site } from '../site.ts';
+import { storeFile } from '../storage.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
-import { storeFile } from '../../server/files/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import type { Site } from '../site.ts';
+import { storeFile } from '../storage.ts';
 
 describeEngines('doctor', ({ site }) => {
   it('finds what is broken', async () => {

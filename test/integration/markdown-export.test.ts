@@ -6,13 +6,13 @@ import sharp from 'sharp';
 import { afterEach, expect, it } from 'vitest';
 import { exportMarkdown } from '../../server/archive/markdown-folder.ts';
 import { exportMarkdownZip } from '../../server/archive/markdown-zip.ts';
-import { storeFile } from '../../server/files/write.ts';
 import { markdownSource } from '../../server/import/markdown/source.ts';
 import { runImport } from '../../server/import/run.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Person, Site } from '../site.ts';
+import { storeFile } from '../storage.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
