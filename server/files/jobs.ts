@@ -21,7 +21,7 @@ const hour = 60 * 60 * 1_000;
 const abandonedMs = 24 * hour;
 /** A file that no post carries is kept so long for a text that is still being written. */
 const unusedMs = 30 * 24 * hour;
-/** One that was uploaded for an import is the import's own, and goes with it; this is one that nobody began. */
+/** A file that was uploaded for an import is deleted with the import; one of an import that was never begun is kept so long. */
 const forImportMs = 3 * 24 * hour;
 const sweepEveryMs = hour;
 const pictureEveryMs = 2_000;
@@ -89,7 +89,7 @@ export async function makeNextVariants(
     .set({ variants: JSON.stringify(made) })
     .where('id', '=', fileId)
     .executeTakeFirst();
-  // Deleted meanwhile: nobody else knows of these bytes.
+  // The picture was deleted meanwhile, and no row names these bytes.
   if (numUpdatedRows === 0n) for (const { width } of made) await files.remove(variantKey(fileId, width));
   return true;
 }
@@ -158,7 +158,7 @@ async function store(
   }
 }
 
-/** The store is swept by one process for all; what lies in the data folder of this one, by this one. */
+/** One process sweeps the store for all; each sweeps its own data folder. */
 async function sweepInTurn(context: FileContext): Promise<void> {
   const { db, clock } = context;
   const isOurs = await takeLease(db, 'sweep-files', { now: clock(), ms: sweepEveryMs });

@@ -3,18 +3,18 @@ import type { Deps } from '../deps.ts';
 
 type Keeping = Pick<Deps, 'db' | 'clock'>;
 
-/** How long bytes are kept after the last wish, in milliseconds. */
+/** How long bytes are kept after a process last asked for it, in milliseconds. */
 const keptMs = 5 * 60_000;
 const renewedMs = 60_000;
 
 /**
- * Runs what reads the files of a site as they are now: bytes that are deleted meanwhile stay until the sweep comes, which
- * waits, too. A process that dies in it holds them five minutes longer.
+ * Runs `read`, which reads the files of a site as they are now: bytes that are deleted meanwhile are kept until a later sweep,
+ * and the sweep waits for it. A process that dies in it delays both by five minutes.
  */
 export async function whileBytesAreKept<T>({ db, clock }: Keeping, read: () => Promise<T>): Promise<T> {
   const keep = async () => await shareLease(db, 'keep-bytes', { now: clock(), ms: keptMs });
   await keep();
-  // The database may be away for a moment: there are four more turns.
+  // The database may be away for a moment: four more renewals follow before the time is over.
   const timer = setInterval(() => void keep().catch(() => {}), renewedMs);
   try {
     return await read();

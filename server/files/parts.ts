@@ -11,7 +11,7 @@ import { type Staged, stage, stagedPath } from './staging.ts';
 import type { FileStore } from './store.ts';
 import type { FileContext } from './write.ts';
 
-/** More are a program gone wrong: the SDK sends 256 KiB at least. */
+/** More parts come only from a faulty program: the SDK sends at least 256 KiB at a time. */
 const maxParts = 10_000;
 
 /**
@@ -48,7 +48,7 @@ export async function addPart(
       await touched.set({ received: received + size, touched_at: clock() }).execute();
     });
   } catch (error) {
-    // When the line broke at the commit, the row may be there: then the sweep finds out.
+    // When the connection broke during the commit, the row may exist: the sweep decides about the bytes.
     if (!isOutage(error)) await files.remove(key);
     throw error;
   }
@@ -136,7 +136,7 @@ export async function forgetParts(trx: Kysely<Tables>, uploadId: string): Promis
   return parts.map(part => part.key);
 }
 
-/** What was kept is not what came. The cause tells the log. */
+/** The error for stored parts that differ from what was sent. Its cause is for the log. */
 export function damagedUpload(reason: string): AppError {
   const message = 'The bytes of this upload were damaged on the server. Please upload the file again.';
   return Object.assign(new AppError('aborted', message), { cause: new Error(reason) });

@@ -39,6 +39,6 @@ export async function withPictureSizes(db: Kysely<Tables>, html: string): Promis
 
 /** The same without what a page shows until a picture has loaded: for feeds and mails. */
 export function withoutPlaceholders(html: string): string {
-  // It stands first, and no text holds a "<".
+  // It is the first attribute, and no attribute contains a "<".
   return html.replaceAll(/<img data-tiny="[^"]*"/g, '<img');
 }

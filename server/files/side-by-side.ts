@@ -1,6 +1,6 @@
 const lanes = 8;
 
-/** Does something with each of these, several side by side: a store takes its time for each. */
+/** Runs a function for each item, several at the same time, because a remote store is slow to answer. */
 export async function sideBySide<T>(items: Iterable<T>, act: (item: T) => Promise<void>): Promise<void> {
   // Each takes the next one from the same list.
   const left = items[Symbol.iterator]();

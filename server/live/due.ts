@@ -7,7 +7,7 @@ export type Followed = {
   hasPost(postId: string): boolean;
 };
 
-/** What changed of what is followed, and has not been looked at yet. */
+/** Changes to followed posts and people that have not been looked at yet. */
 export class Due {
   readonly #followed: Followed;
   /** Accounts and sessions whose rights may have changed; `all` for everybody's. */

@@ -101,7 +101,7 @@ export class LiveHub {
     if (this.#due.mayEndRights) this.#endRest?.();
   }
 
-  /** What changed cannot be told one by one: every reader is told how their posts stand. */
+  /** For changes that are not known one by one: every reader is told the current state of their posts. */
   #expectEverything(): void {
     this.#due.addEverybody();
     for (const reader of this.#readers.all()) {
@@ -133,7 +133,7 @@ export class LiveHub {
           clearTimeout(timer);
           this.#endRest = undefined;
           this.#isAwake = false;
-          // What changed during the look or the rest has found nobody to wake.
+          // Changes during this look or the pause after it have woken nobody.
           if (this.#readers.size > 0 && !this.#due.isEmpty) this.#wake();
         };
         const timer = setTimeout(end, hasFailed ? retryMs : restMs).unref();
@@ -168,7 +168,7 @@ export class LiveHub {
     return [...readers].some(reader => refusalOf(reader.viewer) === undefined);
   }
 
-  /** Asks again who those are whose rights may have changed, and says so to those for whom something did. */
+  /** Looks up the viewers whose rights may have changed, and tells those for whom they did. */
   async #refreshViewers(): Promise<void> {
     const { users, sessions, isAll } = this.#due.takeRights();
     const readers = isAll
@@ -204,7 +204,7 @@ export class LiveHub {
     const state = news && frame('state', describeState(postId, news));
     followers.counts = news?.access;
     for (const reader of [...followers.readers]) {
-      // A reader who arrived during this look is told by the next one, after their greeting.
+      // A reader who connected during this look is told by the next one, after their first event.
       if (reader.isNew) continue;
       const refusal = refusalOf(reader.viewer);
       if (refusal !== undefined) {

@@ -60,7 +60,7 @@ export class LiveReader {
       sink.write(bytes);
       return;
     }
-    // They do not read. The connection goes, and with it what waits in it; a browser that wakes up comes back and
+    // The reader does not read. The connection is closed, with what waits in it; a browser that wakes up connects again and
     // catches up.
     this.leave();
     sink.destroy();
@@ -73,7 +73,7 @@ export class LiveReader {
     sink?.end();
   }
 
-  /** The reader has gone by themselves. */
+  /** The reader has closed the connection. */
   leave(): void {
     if (this.#sink === undefined) return;
     this.#sink = undefined;

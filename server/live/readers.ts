@@ -42,7 +42,7 @@ export class LiveReaders {
     for (const postId of reader.postIds) this.#unfollow(reader, postId);
   }
 
-  /** A reader follows a post no longer. */
+  /** Notes that a reader no longer follows a post. */
   part(reader: LiveReader, postId: string): void {
     reader.postIds.delete(postId);
     this.#unfollow(reader, postId);

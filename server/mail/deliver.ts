@@ -93,7 +93,7 @@ async function claim({ db, clock }: Deps, lease: string): Promise<MailRow[]> {
       .selectFrom('mails')
       .selectAll()
       .where('state', '=', 'queued')
-      // Times that a clock set back has put out of reach are no reason to wait.
+      // A mail does not wait for times that lie too far ahead because the clock was set back.
       .where(eb => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + maxBackoffMs + clockToleranceMs)]))
       .where(eb =>
         eb.or([

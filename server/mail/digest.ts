@@ -36,7 +36,7 @@ export async function queueWaitingDigest({ db, clock, config }: Deps): Promise<v
   });
 }
 
-/** Forgets mails that were done with a month ago. */
+/** Deletes mails that were sent or given up a month ago. */
 export async function sweepMails({ db, clock }: Deps): Promise<void> {
   await db
     .deleteFrom('mails')
