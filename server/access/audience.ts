@@ -10,7 +10,7 @@ import { type AuthorSpan, authorSpans } from './authorship.ts';
 import type { Viewer } from './viewer.ts';
 
 /** What the rule asks about whoever reads. */
-export type Reader = Pick<Viewer, 'role' | 'tagIds' | 'user'>;
+export type Reader = Pick<Viewer, 'role' | 'user'> & { tagIds: Pick<ReadonlySet<string>, 'has'> };
 
 /** What the rule asks about a post. */
 export type RuledPost = {

@@ -3,7 +3,7 @@ import { groupsAtOnce, holdersAmong } from './effects.ts';
 
 it('lets others go on while it looks who holds which tags, however many groups there are', async () => {
   const groups = Array.from({ length: 3 * groupsAtOnce }, (_, place) => ({
-    tagIds: new Set(place % 2 === 0 ? ['a'] : ['a', 'b']),
+    tags: place % 2 === 0 ? 'a' : 'a,b',
     members: 1,
   }));
   let turns = 0;

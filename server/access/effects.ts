@@ -5,7 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
 import { mayRead, neededTags, readersAmong, type TagCatalogue, type TagSet } from './audience.ts';
-import { type MemberGroup, memberGroups } from './user-counts.ts';
+import { holdersOf, type MemberGroup, memberGroups, tagIdsIn } from './user-counts.ts';
 import { type Viewer, viewerOfUser, visitor } from './viewer.ts';
 
 /** Who may read a published post with these tags. A name that is no tag yet is one that nobody has been granted. */
@@ -56,7 +56,10 @@ function readersOf(catalogue: TagCatalogue, names: readonly string[]): (group: M
   if (tagIds === undefined) return () => false;
   const needed = neededTags(tagIds, catalogue.defaultTagIds);
   return group =>
-    mayRead({ user: null, role: 'member', tagIds: group.tagIds }, { isPublished: true, tagIds: needed });
+    mayRead(
+      { user: null, role: 'member', tagIds: holdersOf(group.tags) },
+      { isPublished: true, tagIds: needed },
+    );
 }
 
 function countMembers(groups: readonly MemberGroup[]): number {
@@ -164,7 +167,7 @@ export async function holdersAmong(
 ): Promise<Map<string, bigint>> {
   const places = new Map(tagIds.map(id => [id, [] as number[]]));
   for (const [place, group] of groups.entries()) {
-    for (const id of group.tagIds) places.get(id)?.push(place);
+    for (const id of tagIdsIn(group.tags)) places.get(id)?.push(place);
     if (place % groupsAtOnce === groupsAtOnce - 1) await letOthersGoOn();
   }
   return new Map([...places].map(([id, held]) => [id, bitsOf(held, groups.length)]));

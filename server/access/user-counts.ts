@@ -16,7 +16,7 @@ export const tagsOfUser: RawBuilder<string> = sql`coalesce((select string_agg(ta
 type CombinationOfTags = string;
 
 /** How many approved members hold exactly these approved tags. */
-export type MemberGroup = { tagIds: ReadonlySet<string>; members: number };
+export type MemberGroup = { tags: CombinationOfTags; members: number };
 
 /**
  * The members by the tags that they hold, admins left out: exact at this moment, from a row for each combination that
@@ -24,7 +24,7 @@ export type MemberGroup = { tagIds: ReadonlySet<string>; members: number };
  */
 export async function memberGroups(db: Kysely<Tables>): Promise<MemberGroup[]> {
   const groups = await usersByTags(db, ['approved']);
-  return [...groups].map(([tags, members]) => ({ tagIds: new Set(tagIdsIn(tags)), members }));
+  return [...groups].map(([tags, members]) => ({ tags, members }));
 }
 
 /** How many accounts of any list hold each tag, by its id. */
@@ -48,35 +48,41 @@ async function usersByTags(
   db: Kysely<Tables>,
   lists: readonly CountedList[],
 ): Promise<ReadonlyMap<CombinationOfTags, number>> {
-  const rows = await countedUsers(db, lists)
-    .select(['tags', ({ fn }) => fn.sum<number | string>('users').as('users')])
-    .groupBy('tags')
-    .having(({ fn }) => fn.sum('users'), '<>', 0)
-    .execute();
-  return new Map(rows.map(({ tags, users }) => [tags, Number(users)]));
+  const rows = await countedUsers(db, lists).select(['tags', 'users']).execute();
+  const groups = new Map<CombinationOfTags, number>();
+  for (const { tags, users } of rows) groups.set(tags, (groups.get(tags) ?? 0) + Number(users));
+  for (const [tags, users] of groups) if (users === 0) groups.delete(tags);
+  return groups;
 }
 
 /**
  * Rows whose sum is how many accounts there are: what is counted already, and, of those that have changed since, less what is
- * counted of them and with what they are now. One statement, so that both are of the same moment.
+ * counted of them and with what they are now. One statement, so that both are of the same moment. `cross join` keeps SQLite, which
+ * does not know that few are noted, from walking all accounts to look each of them up there.
  */
 function countedUsers(db: Kysely<Tables>, lists: readonly CountedList[]) {
   const { inList } = dialectOf(db);
   const isListed = inList(sql.ref('user_counts.list'), lists);
-  const rows = sql<{ tags: CombinationOfTags; users: number }>`(
+  const rows = sql<{ tags: CombinationOfTags; users: number | string }>`(
     select tags, users from user_counts where ${isListed}
     union all
-    select user_counts.tags, -1 from stale_users
-    join counted_users on counted_users.user_id = stale_users.user_id
-    join user_counts on user_counts.id = counted_users.count_id
-    where ${isListed}
-    union all
-    select ${tagsOfUser}, 1 from stale_users join users on users.id = stale_users.user_id
-    where ${inList(listOfUser, lists)}
+    select tags, sum(users) from (
+      select user_counts.tags as tags, -1 as users from stale_users cross join counted_users cross join user_counts
+      where counted_users.user_id = stale_users.user_id and user_counts.id = counted_users.count_id and ${isListed}
+      union all
+      select ${tagsOfUser}, 1 from stale_users cross join users
+      where users.id = stale_users.user_id and ${inList(listOfUser, lists)}
+    ) as changed group by tags
   )`;
   return db.selectFrom(rows.as('counted'));
 }
 
-function tagIdsIn(tags: CombinationOfTags): string[] {
+export function tagIdsIn(tags: CombinationOfTags): string[] {
   return tags === '' ? [] : tags.split(',');
+}
+
+/** What the rule asks about those who hold exactly these tags, without a set of its own for each of many combinations. */
+export function holdersOf(tags: CombinationOfTags): Pick<ReadonlySet<string>, 'has'> {
+  const joined = `,${tags},`;
+  return { has: id => joined.includes(`,${id},`) };
 }
