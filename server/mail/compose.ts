@@ -78,14 +78,14 @@ export function signInMail(
 /** To somebody whom an admin invites. The link is theirs alone: it proves that they read this mailbox. */
 export function invitationMail(
   site: Site,
-  { name, token, days }: { name: string | null; token: string; days: number },
+  { name, inviter, token, days }: { name: string | null; inviter: string; token: string; days: number },
 ): Written {
   return writeLetter(
     {
       subject: `You are invited to ${site.siteTitle}`,
       heading: name === null ? 'You are invited' : `${name}, you are invited`,
       paragraphs: [
-        `You can read ${site.siteTitle} with an account of your own. You need no password. The link works once, for ${days === 1 ? 'a day' : `${days} days`}.`,
+        `${inviter} invites you to read ${site.siteTitle}, with an account of your own. You need no password. The link works once, for ${days === 1 ? 'a day' : `${days} days`}.`,
         'Please do not forward this email: whoever uses the link first joins in your place.',
       ],
       action: { label: 'See the invitation', url: `${site.publicUrl}/invite?token=${token}` },

@@ -82,15 +82,17 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
 async function invitation({ db, clock, config }: Deps, { invitationId = '', token = '' }: MailData) {
   const row = await db
     .selectFrom('invitations')
-    .select(['name', 'email', 'expires_at'])
-    .where('id', '=', invitationId)
+    .innerJoin('users', 'users.id', 'invitations.created_by')
+    .select(['invitations.name', 'invitations.email', 'expires_at', 'display_username as inviter'])
+    .where('invitations.id', '=', invitationId)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', clock())
+    .where('is_admin', '=', true)
     .executeTakeFirst();
   if (row === undefined) throw new NotNeeded('The invitation is not open any more.');
   const days = Math.ceil((row.expires_at - clock()) / dayMs);
   const to = { name: row.name ?? '', address: row.email ?? '' };
-  return { to, ...invitationMail(config, { name: row.name, token, days }) };
+  return { to, ...invitationMail(config, { name: row.name, inviter: row.inviter, token, days }) };
 }
 
 async function signInLink({ db, clock, config }: Deps, { linkDigest = '', token = '', next }: MailData) {
