@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adminPassword } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { expect, signIn, test } from './fixtures.ts';
+import { callFrom, expect, signIn, test } from './fixtures.ts';
 
 /** The newest link to a page in the mails that were written to the folder. */
 async function linkTo(dataDir: string, path: string): Promise<string> {
@@ -36,7 +36,11 @@ test('somebody who forgot their password gets in again by mail', async ({ site, 
   expect(await site.cli('user', 'reset-password', 'mina')).toContain('/reset-password?token=');
 });
 
-test('an account is its owner’s: name, password, sessions, data, and the way out', async ({ site, page }) => {
+test('an account is its owner’s: name, password, sessions, data, and the way out', async ({
+  site,
+  page,
+  people,
+}) => {
   await site.createAdmin();
   await page.goto('/signup');
   await page.getByLabel('Username').fill('lucy_w');
@@ -61,6 +65,17 @@ test('an account is its owner’s: name, password, sessions, data, and the way o
   await expect(page).toHaveURL('/');
   await page.goBack();
   await expect(page.getByLabel('Full Name')).toHaveValue('Lucy Holmwood');
+  // Another browser of hers, ended from here by keyboard.
+  const other = await people.visitor();
+  await callFrom(other, 'signIn', { email: 'lucy@example.com', password: 'arthur' });
+  await page.reload();
+  const sessions = page.getByRole('region', { name: 'Signed in' });
+  await expect(sessions.getByRole('listitem')).toHaveCount(2);
+  await sessions.getByRole('button', { name: /^Sign out (?!everywhere)/ }).press('Enter');
+  await expect(sessions.getByRole('heading')).toBeFocused();
+  await expect(sessions.getByRole('listitem')).toHaveCount(1);
+  await other.goto('/');
+  await expect(other.getByRole('link', { name: 'Login' })).toBeVisible();
   const passwords = page.getByRole('region', { name: 'Password' });
   await passwords.getByLabel('Your password').fill('arthur');
   await passwords.getByLabel('New password').fill('quincey');

@@ -42,6 +42,7 @@ test('a grandparent sees the first picture two clicks after the mail, without a 
     await press();
   };
   await openMail(grete, smtp, 'grete@example.org', 'You are invited to Coterie');
+  await expect(grete.getByText(/^mina invites you to read Coterie/)).toBeVisible();
   await click(() => grete.getByRole('link', { name: 'See the invitation' }).click());
   await expect(grete.getByLabel('Username')).toHaveValue('oma_grete');
   await expectAccessible(grete);
@@ -111,6 +112,7 @@ testWithoutMail('an admin makes a link, hands it on, narrows it and revokes it',
   const row = page.getByRole('row', { name: /Choir/ });
   await expect(row).toContainText('1 of 2 joined');
   await row.getByRole('button', { name: 'Edit Choir' }).press('Enter');
+  await expect(row.locator('.editing button').first()).toBeFocused();
   await row.getByRole('button', { name: 'family' }).press('Enter');
   await row.getByRole('button', { name: 'Save the tags of Choir' }).click();
   await expect(row.getByRole('button', { name: 'Edit Choir' })).toBeFocused();
@@ -118,6 +120,7 @@ testWithoutMail('an admin makes a link, hands it on, narrows it and revokes it',
   await row.getByRole('button', { name: 'Revoke Choir' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
   await expect(row).toContainText('revoked');
+  await expect(row.getByRole('rowheader')).toBeFocused();
   const late = await people.visitor();
   await late.goto(link);
   await expect(late.getByText('This invitation is no longer valid.')).toBeVisible();

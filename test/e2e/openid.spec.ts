@@ -66,6 +66,7 @@ test('a member connects an account elsewhere, logs in with it, and disconnects i
   await page.goto('/account');
   await section.getByRole('button', { name: 'Disconnect House Keys' }).click();
   await expect(section.getByRole('button', { name: 'Connect House Keys' })).toBeVisible();
+  await expect(section.getByRole('heading')).toBeFocused();
 });
 
 test('who joined with an account elsewhere confirms in another tab that it is them, and the first one goes on', async ({

@@ -68,6 +68,7 @@ test('a passkey is added, named, renamed and removed, and logs in by the button'
   const authenticator = await addAuthenticator(page);
   const section = await addPasskey(page);
   await expect(section.getByText('never used')).toBeVisible();
+  await expect(section.getByRole('heading')).toBeFocused();
   await expectAccessible(page);
   await look(page, 'passkeys');
 
@@ -81,6 +82,8 @@ test('a passkey is added, named, renamed and removed, and logs in by the button'
   await section.getByLabel('Passkey name').fill('again');
   await page.keyboard.press('Enter');
   await expect(section.getByRole('alert')).toHaveText('Your account has a passkey on this device already.');
+  await expect(section.getByLabel('Passkey name')).toHaveValue('again');
+  await expect(section.getByLabel('Passkey name')).toBeFocused();
 
   // Out and in again: by keyboard, to where the visitor wanted to go.
   await callFrom(page, 'signOut', {});

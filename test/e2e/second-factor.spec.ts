@@ -34,6 +34,9 @@ test('a second factor is set up, asked for and turned off by keyboard', async ({
   await section.getByRole('button', { name: 'Set up a second factor' }).focus();
   await page.keyboard.press('Enter');
   await expect(section.getByRole('img', { name: 'The secret as a QR code' })).toBeVisible();
+  await section.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await expect(section.getByRole('heading')).toBeFocused();
+  await section.getByRole('button', { name: 'Set up a second factor' }).press('Enter');
   await expect(section.getByLabel('Code of the app')).toBeFocused();
   await expectAccessible(page);
   await look(page, 'factor-set-up');

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { Redirect } from 'wouter';
 import { deviceName } from '../../contract/accounts/device-name.ts';
 import { DateTime } from '../app/date.tsx';
@@ -66,7 +67,6 @@ function Account() {
       <SecondFactor />
       <OpenidSection isConnected={account.isConnected} hasPassword={account.hasPassword} />
       <section className="section" aria-labelledby="sessions-title">
-        <h2 id="sessions-title">Signed in</h2>
         <Sessions sessions={account.sessions} />
       </section>
       {canUseTokens && (
@@ -105,6 +105,7 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
   const call = useCall();
   const client = useQueryClient();
   const everywhere = useSignOut('signOutEverywhere');
+  const title = useRef<HTMLHeadingElement>(null);
   const end = useMutation({
     mutationFn: (sessionId: string) => call('endSession', { sessionId }),
     onSettled: () => client.invalidateQueries({ queryKey: ['getAccount'] }),
@@ -112,6 +113,9 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
   const failure = end.error ?? everywhere.error;
   return (
     <>
+      <h2 id="sessions-title" ref={title} tabIndex={-1}>
+        Signed in
+      </h2>
       {failure !== null && <Notice text={failure.message} />}
       <ul>
         {sessions.map(session => (
@@ -135,7 +139,11 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
                 className="quiet danger"
                 aria-label={`Sign out ${deviceName(session.device)}`}
                 disabled={end.isPending}
-                onClick={() => end.mutate(session.id)}
+                onClick={() => {
+                  end.mutate(session.id);
+                  // Its button goes with it.
+                  title.current?.focus();
+                }}
               >
                 Sign out
               </button>

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { Form } from '../app/form.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
@@ -11,13 +12,16 @@ type Connection = { isConnected: boolean; hasPassword: boolean };
 /** The connection of one's account with one at the site's OpenID provider; nothing where the site has none. */
 export function OpenidSection({ isConnected, hasPassword }: Connection) {
   const { openidName } = useSettings();
+  const title = useRef<HTMLHeadingElement>(null);
   if (openidName === null) return null;
   return (
     <section className="section" aria-labelledby="openid-title">
-      <h2 id="openid-title">{openidName}</h2>
+      <h2 id="openid-title" ref={title} tabIndex={-1}>
+        {openidName}
+      </h2>
       <Outcome name={openidName} isConnected={isConnected} />
       {isConnected ? (
-        <Disconnect name={openidName} hasPassword={hasPassword} />
+        <Disconnect name={openidName} hasPassword={hasPassword} onDone={() => title.current?.focus()} />
       ) : (
         <Connect name={openidName} />
       )}
@@ -56,12 +60,18 @@ function Connect({ name }: { name: string }) {
   );
 }
 
-function Disconnect({ name, hasPassword }: { name: string; hasPassword: boolean }) {
+type DisconnectProps = { name: string; hasPassword: boolean; onDone(): void };
+
+function Disconnect({ name, hasPassword, onDone }: DisconnectProps) {
   const call = useCall();
   const client = useQueryClient();
   const disconnect = useMutation<unknown, Error, FormData>({
     mutationFn: () => call('disconnectOpenid', {}),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['getAccount'] }),
+    onSuccess: async () => {
+      // Its button goes with it.
+      onDone();
+      await client.invalidateQueries({ queryKey: ['getAccount'] });
+    },
   });
   if (!hasPassword) {
     return (

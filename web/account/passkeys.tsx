@@ -63,7 +63,7 @@ export function Passkeys() {
           ))}
         </ul>
       )}
-      <NewPasskey />
+      <NewPasskey onAdded={() => title.current?.focus()} />
     </section>
   );
 }
@@ -126,16 +126,22 @@ function RenameForm({ passkey, onStop }: { passkey: Passkey; onStop(): void }) {
   );
 }
 
-function NewPasskey() {
+function NewPasskey({ onAdded }: { onAdded(): void }) {
   const call = useCall();
   const show = useShowPasskeys();
   const isInBrowser = useIsInBrowser();
+  const [added, setAdded] = useState(0);
   const add = useMutation({
     mutationFn: async (form: FormData) => {
       const passkey = await makePasskey(call);
       return await call('addPasskey', { name: fieldText(form, 'name'), passkey });
     },
-    onSuccess: show,
+    onSuccess: answer => {
+      show(answer);
+      setAdded(count => count + 1);
+      // The form that had the focus has gone.
+      onAdded();
+    },
   });
   if (isInBrowser && !hasPasskeys()) {
     return (
@@ -148,8 +154,8 @@ function NewPasskey() {
   }
   return (
     <Form
-      // A passkey that was added leaves an empty form for the next.
-      key={add.submittedAt}
+      // A passkey that was added leaves an empty form for the next, one that was refused leaves its name.
+      key={added}
       sending={add}
       submit="Add a passkey"
       submitting="Adding..."

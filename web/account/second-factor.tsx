@@ -87,7 +87,14 @@ export function SecondFactor() {
           )}
         </div>
       ) : (
-        <SetUp offer={offer.data} onDone={show} onStop={() => offer.reset()} />
+        <SetUp
+          offer={offer.data}
+          onDone={show}
+          onStop={() => {
+            offer.reset();
+            title.current?.focus();
+          }}
+        />
       )}
       <NeedsScripts />
     </section>

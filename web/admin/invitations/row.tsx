@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
@@ -24,6 +24,7 @@ function nameOf({ name, email }: Invitation): string {
 /** An invitation: whom it is for, its tags, who joined by it, and when it ends. */
 export function InvitationRow({ invitation, tags }: RowProps) {
   const dialogs = useDialogs();
+  const heading = useRef<HTMLTableCellElement>(null);
   const edit = useRef<HTMLButtonElement>(null);
   const [chosen, setChosen] = useState<readonly string[] | null>(null);
   useFocusReturn(edit, chosen !== null);
@@ -39,6 +40,8 @@ export function InvitationRow({ invitation, tags }: RowProps) {
       },
     );
     if (!isSure) return;
+    // Its button goes with it; the row stays.
+    heading.current?.focus();
     act.mutate({
       failure: `Failed to revoke ‘${name}’.`,
       success: `‘${name}’ is revoked.`,
@@ -47,7 +50,7 @@ export function InvitationRow({ invitation, tags }: RowProps) {
   };
   return (
     <tr>
-      <th scope="row">
+      <th scope="row" ref={heading} tabIndex={-1}>
         {name}
         {invitation.email !== null && invitation.name !== null && (
           <span className="sub">{invitation.name}</span>
@@ -119,8 +122,11 @@ type TagsCellProps = {
 function TagsCell({ name, tags, chosen, onChoose, onStop, onSave }: TagsCellProps) {
   const effectId = useId();
   const effect = useNewMemberEffect(chosen, true);
+  const cell = useRef<HTMLTableCellElement>(null);
+  // The button that began it has gone.
+  useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
   return (
-    <td colSpan={2} className="editing" onKeyDown={event => event.key === 'Escape' && onStop()}>
+    <td ref={cell} colSpan={2} className="editing" onKeyDown={event => event.key === 'Escape' && onStop()}>
       <TagPicker label={`Tags of ${name}`} listed={tags} chosen={chosen} onChange={onChoose} />
       <EffectText id={effectId} words={effectWords(effect)} />
       <div className="acts">
