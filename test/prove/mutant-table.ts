@@ -24,6 +24,8 @@ export function tableOf(all: readonly { mutant: Mutant; judged: Judged | undefin
   const killed = all.filter(({ judged }) => isKilled(judged));
   const byTests = killed.filter(({ mutant }) => mutant.test !== undefined);
   const equivalent = all.filter(({ mutant, judged }) => mutant.equivalent !== undefined && !isKilled(judged));
+  const unknown = all.filter(({ mutant, judged }) => !judged && mutant.equivalent === undefined);
+  const missed = all.length - killed.length - equivalent.length - unknown.length;
   const seconds = all.reduce((sum, { judged }) => sum + (judged?.seconds ?? 0), 0);
   const rows = all.map(({ mutant, judged }) => {
     const { file, find, put } = mutant;
@@ -35,7 +37,7 @@ Written by \`npm run prove:mutants -- --write\`; what it is for stands in [secur
 one mistake in the sources, planted while everything else stays as it is. The tester of the rule (\`test/prove\`) then plays histories of
 forty steps until something is not as in the model. Where a test elsewhere is named, it was run with the mistake planted.
 
-${all.length} mistakes: ${killed.length - byTests.length} found by the tester, ${byTests.length} by another test, ${equivalent.length} that nobody can see, ${all.length - killed.length - equivalent.length} not found.
+${all.length} mistakes: ${killed.length - byTests.length} found by the tester, ${byTests.length} by another test, ${equivalent.length} that nobody can see, ${missed} not found yet, ${unknown.length} not looked for yet.
 It took ${Math.ceil(seconds / 60)} minutes of one processor.
 
 | File | Instead of | stands | Found by |
@@ -45,11 +47,13 @@ ${rows.join('\n')}
 }
 
 function fateOf({ test, elsewhere, equivalent }: Mutant, judged: Judged | undefined): string {
-  if (judged === undefined) return 'not looked for yet';
-  if (judged.finding === undefined)
-    return equivalent === undefined ? '**nothing**' : `nothing: ${cell(equivalent)}`;
+  if (judged === undefined && equivalent === undefined) return '**not looked for yet**';
+  if (judged?.finding === undefined) {
+    if (equivalent !== undefined) return `nothing: ${cell(equivalent)}`;
+    return `**nothing in ${judged?.steps} steps**`;
+  }
   if (test !== undefined) return `\`${cell(test)}\`${elsewhere === undefined ? '' : `: ${cell(elsewhere)}`}`;
-  return `${cell(plain(judged.finding))} (step ${judged.steps}, seed ${judged.seed})`;
+  return `${cell(plain(judged.finding))} (after ${judged.steps} steps, seed ${judged.seed})`;
 }
 
 /** A finding without the words and ids of its history. */
@@ -57,7 +61,7 @@ function plain(finding: string): string {
   return finding
     .replaceAll(/zq[0-9a-z]{8}q \(([^)]*)\)/g, '$1')
     .replaceAll(/zq[0-9a-z]{8}q/g, '…')
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
+    .replaceAll(/(?<![\w-])(?=[\w-]*\d)[\w-]{16}(?![\w-])/g, '…')
     .replaceAll(/\s+/g, ' ')
     .slice(0, 160);
 }
