@@ -51,13 +51,21 @@ export async function isReadable(
  * Throws unless the viewer may read the post, and keeps it as it is until the transaction ends: not-found for one that
  * does not exist or is somebody's draft, permission-denied for one that is not shared with the viewer (decisions.md 7).
  */
-export async function lockReadable(deps: ReadDeps, viewer: Viewer, id: string): Promise<void> {
-  const query = readablePosts(deps.db, await deps.catalogue(), viewer)
-    .select('posts.id')
-    .where('posts.id', '=', id);
-  const row = await dialectOf(deps.db).forUpdate(query).executeTakeFirst();
-  if (row === undefined) throw await refusal(deps, viewer, id);
+export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: string): Promise<void> {
+  const lock = async () => {
+    const query = readablePosts(deps.db, await deps.catalogue(), viewer)
+      .select('posts.id')
+      .where('posts.id', '=', id);
+    return await dialectOf(deps.db).forUpdate(query).executeTakeFirst();
+  };
+  if ((await lock()) !== undefined) return;
+  // Another save, for which this one waited, may have given the post a combination of tags that was new.
+  await deps.loadTagsAgain();
+  if ((await lock()) === undefined) throw await refusal(deps, viewer, id);
 }
+
+/** What reads within a transaction need, and a way to the tags as the transaction finds them now. */
+export type TransactionReads = ReadDeps & { loadTagsAgain(): Promise<void> };
 
 /**
  * The dependencies of a read within a transaction: the tags are loaded before. Loading them there would need a second
@@ -65,16 +73,25 @@ export async function lockReadable(deps: ReadDeps, viewer: Viewer, id: string): 
  */
 export async function readingIn({
   catalogue,
-}: Pick<ReadDeps, 'catalogue'>): Promise<(trx: Kysely<Tables>) => ReadDeps> {
-  const loaded = await catalogue();
-  return trx => ({ db: trx, catalogue: async () => loaded });
+}: Pick<ReadDeps, 'catalogue'>): Promise<(trx: Kysely<Tables>) => TransactionReads> {
+  const before = await catalogue();
+  return trx => {
+    let loaded = before;
+    return {
+      db: trx,
+      catalogue: async () => loaded,
+      loadTagsAgain: async () => {
+        loaded = await loadTagCatalogue(trx);
+      },
+    };
+  };
 }
 
 /**
  * Throws unless the viewer may change the post, and keeps it as it is until the transaction ends: as {@link lockReadable}
  * for one that they may not read, permission-denied for one that somebody else wrote.
  */
-export async function lockEditable(deps: ReadDeps, viewer: Viewer, id: string): Promise<void> {
+export async function lockEditable(deps: TransactionReads, viewer: Viewer, id: string): Promise<void> {
   await lockReadable(deps, viewer, id);
   await requireEditable(deps, viewer, id);
 }
