@@ -23,7 +23,7 @@ export async function newestMatches(
   const beginnings = (ofPosts: typeof posts, length: number) =>
     ofPosts
       .select(['id', 'title', 'description'])
-      .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(length + 1)]).as('start'))
+      .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.val(length + 1)]).as('start'))
       .limit(lookedAt)
       .execute();
   const found: string[] = [];

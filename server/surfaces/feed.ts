@@ -11,6 +11,7 @@ import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import type { Deps } from '../deps.ts';
 import { withoutPlaceholders } from '../files/picture-html.ts';
+import { ownBytes } from '../http/own-bytes.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { invoke } from '../operations.ts';
 
@@ -20,28 +21,28 @@ const otherPaths = ['/feed', '/rss.xml'];
 const feedPosts = 20;
 const titleCharacters = 80;
 
-type FeedText = { text: string; etag: string };
+type FeedBytes = { body: Buffer<ArrayBuffer>; etag: string };
 
 /** `/feed.xml`: the newest posts that a visitor may read, as Atom. Programs that read feeds have no session. */
 export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
-  const cache = new Cache<FeedText>(deps.changes, {
+  const cache = new Cache<FeedBytes>(deps.changes, {
     maxBytes: cacheBytes('feed'),
-    sizeOf: ({ text }) => 2 * text.length,
+    sizeOf: ({ body }) => body.length,
   });
   for (const path of otherPaths) app.get(path, c => c.redirect(feedPath, 301));
   app.get(feedPath, async c => {
     await deps.changes.fresh();
-    const { text, etag } = await cache.get(feedPath, async madeFrom => {
+    const { body, etag } = await cache.get(feedPath, async madeFrom => {
       const written = await writeFeed(deps, sessions, madeFrom);
       const digest = createHash('sha256').update(written).digest('base64url').slice(0, 22);
-      return { text: written, etag: `"${digest}"` };
+      return { body: ownBytes(Buffer.from(written)), etag: `"${digest}"` };
     });
     // Asked again each time: a post that is closed is gone from every cache at once.
     c.header('cache-control', isAnonymous(c.req.raw.headers) ? 'public, no-cache' : 'private, no-cache');
     c.header('vary', 'Cookie, Authorization');
     c.header('etag', etag);
     if (fresh(c.req.header(), { etag })) return c.body(null, 304);
-    return c.body(text, 200, { 'content-type': 'application/atom+xml; charset=utf-8' });
+    return c.body(body, 200, { 'content-type': 'application/atom+xml; charset=utf-8' });
   });
 }
 

@@ -66,11 +66,12 @@ export class Template {
       document.slice(commonAt + common.length, until(0)),
       ...found.map((match, index) => document.slice(after(match), until(index + 1))),
     ];
-    this.#rest = ownBytes(Buffer.from(texts.join('')));
-    let end = Buffer.byteLength(texts[0] ?? '');
+    const pieces = texts.map(text => Buffer.from(text));
+    this.#rest = ownBytes(Buffer.concat(pieces));
+    let end = pieces[0]?.length ?? 0;
     this.#middleEnd = end;
     this.#parts = found.map((match, index) => {
-      end += Buffer.byteLength(texts[index + 1] ?? '');
+      end += pieces[index + 1]?.length ?? 0;
       return { mark: Number(match[1]), write: writer(match[2], isState(match.index)), end };
     });
   }
