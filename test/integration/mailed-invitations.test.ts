@@ -55,6 +55,23 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     await smtp.stop();
   });
 
+  it('are mailed in the name of who made them, and not at all once that is no admin any more', async () => {
+    const smtp = await startSmtp();
+    const s = await openSite(await migrated(), { SMTP_URL: smtp.url });
+    const admin = await s.admin();
+    const invite = (email: string) => s.call(admin, 'createInvitations', { tags: [], for: [{ email }] });
+    await invite('ann@example.org');
+    await deliverDue(s.deps);
+    const [mail] = smtp.mails;
+    expect(mail?.source.replaceAll('=\r\n', '')).toContain(`${admin?.username} invites you to read`);
+    await invite('bo@example.org');
+    await s.deps.db.updateTable('users').set({ is_admin: false }).execute();
+    await deliverDue(s.deps);
+    expect(smtp.mails.map(({ to }) => to)).toEqual(['ann@example.org']);
+    await s.close();
+    await smtp.stop();
+  });
+
   it('are handed on where no mail is sent, and then ask for a password and prove nothing', async () => {
     const s = await site();
     const { made } = await s.call(await s.admin(), 'createInvitations', {

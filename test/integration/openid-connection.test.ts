@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { visitor } from '../../server/access/viewer.ts';
+import { viewerOfUser, visitor } from '../../server/access/viewer.ts';
 import { disconnect, endAccess } from '../../server/accounts/access-token.ts';
 import { signInMethod } from '../../server/accounts/insert.ts';
-import { enter as enterByPerson } from '../../server/openid/enter.ts';
+import { confirm, enter as enterByPerson } from '../../server/openid/enter.ts';
 import { flowOf, flowText } from '../../server/openid/flow.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
@@ -147,6 +147,55 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
       await s.call(null, 'resetPassword', { token: JSON.parse(data).token, password: 'quincey' });
       expect((await enter(s, 'mina')).led).toBe('/login?failed=openid-taken');
       expect((await accounts(s)).map(({ id }) => id)).toEqual([account?.id]);
+    }),
+  );
+
+  it(
+    'confirms nothing and begins no session where the one that asked ends while somebody comes back',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      const { person } = await enter(s, 'mina');
+      const id = (await s.call(person, 'getViewer', {})).user?.id ?? '';
+      const sessions = () =>
+        s.deps.db.selectFrom('sessions').select('id').where('user_id', '=', id).execute();
+      const [session = { id: '' }] = await sessions();
+      // It ends as soon as the way back has found whose it is.
+      let end: (() => Promise<unknown>) | undefined = () =>
+        s.deps.db.deleteFrom('sessions').where('id', '=', session.id).execute();
+      const db = s.deps.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          const next = end;
+          if (next === undefined || !result.rows.some(row => row.user_id === id)) return result;
+          end = undefined;
+          await next();
+          return result;
+        },
+      });
+      const reply = new Headers();
+      const invocation = {
+        ...s.deps,
+        db,
+        viewer: await viewerOfUser(s.deps.db, id, new Set<string>()),
+        credential: { kind: 'session' as const, id: session.id },
+        request: new Headers({ cookie: person?.cookie ?? '' }),
+        reply,
+        peer: null,
+      };
+      const back = {
+        issuer: provider.issuer,
+        subject: 'mina',
+        email: undefined,
+        name: undefined,
+        username: undefined,
+        isEmailVerified: false,
+        tags: [],
+        shownAt: Date.now(),
+      };
+      await expect(confirm(invocation, back, session.id)).rejects.toThrow('This sign-in has ended.');
+      expect(end).toBeUndefined();
+      expect([...reply]).toEqual([]);
+      expect(await sessions()).toEqual([]);
     }),
   );
 
