@@ -281,8 +281,7 @@ function textOf(draft: DraftPost, { content, rendered }: RenderedText, tags: rea
 }
 
 /**
- * A digest by which an unchanged item is recognised: of its content and the bytes of its files. Not of its author, who is looked
- * up at each run.
+ * A digest of an item's content and the bytes of its files, by which an unchanged item is recognised. Its author is looked up anew.
  */
 function digestOfDraft(
   { isOwnAddress: _, findFile: __, findPost: ___, author: ____, ...draft }: DraftPost,
