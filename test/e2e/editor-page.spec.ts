@@ -26,14 +26,14 @@ test('the editor of a published post says Save, and its preview the date that re
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeEnabled();
   await expect(page.getByRole('button', { name: 'Publish', exact: true })).toHaveCount(0);
   await page.getByRole('tab', { name: 'Preview' }).click();
-  await expect(page.getByRole('tabpanel').getByText('February 29, 2024')).toBeVisible();
+  await expect(page.getByRole('tabpanel', { name: 'Preview' }).getByText('February 29, 2024')).toBeVisible();
   await expect(page.getByText('Today')).toHaveCount(0);
 
   await page.goto('/admin/posts/new');
   await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeVisible();
   await text(page).fill('A new one.');
   await page.getByRole('tab', { name: 'Preview' }).click();
-  await expect(page.getByRole('tabpanel').getByText('Today')).toBeVisible();
+  await expect(page.getByRole('tabpanel', { name: 'Preview' }).getByText('Today')).toBeVisible();
 });
 
 test.describe('a file that calls itself a picture', () => {

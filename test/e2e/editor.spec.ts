@@ -112,7 +112,7 @@ test('the preview is what will be published, by whom it will be seen; tags are s
   await expect(page.getByText('Only admins: none of 4 members is approved for “a secret”.')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('tab', { name: 'Preview' }).click();
-  const preview = page.getByRole('tabpanel');
+  const preview = page.getByRole('tabpanel', { name: 'Preview' });
   await expect(preview.getByText('On rivers')).toBeVisible();
   await page.getByText('A visitor', { exact: true }).click();
   await expect(
