@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { Cache } from '../../server/db/changes/cache.ts';
+import { lookQuery } from '../../server/db/changes/postgres-record.ts';
 import type { Changed, ChangeRecord } from '../../server/db/changes/record.ts';
 import { sweepChanges } from '../../server/db/changes/sweep.ts';
 import { openDatabase } from '../../server/db/connect.ts';
@@ -42,6 +43,22 @@ async function untilOthersHaveEnded(db: Kysely<Tables>): Promise<void> {
 }
 
 describeEngines('the record of changes', ({ site, location, engine }) => {
+  it.runIf(engine === 'postgres')('is looked at by its index, however much an hour has changed', async () => {
+    const { db } = (await site()).deps;
+    await sql`insert into changes (kind, key) select 'likes', 'made' || i from generate_series(1, 40000) i`.execute(
+      db,
+    );
+    const look = sql.raw(lookQuery.replace('$1', "'9000000'").replace('$2', "'{}'"));
+    const planOf = async () => {
+      const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${look}`.execute(db);
+      return rows.map(row => row['QUERY PLAN']).join('\n');
+    };
+    // Before and after the database has counted the rows.
+    expect(await planOf()).not.toContain('Seq Scan');
+    await sql`analyze changes`.execute(db);
+    expect(await planOf()).not.toContain('Seq Scan');
+  });
+
   it('names what each write changes, by its row, and nothing else', async () => {
     const s = await site();
     const { db, changes } = s.deps;
