@@ -9,14 +9,14 @@ import type { Tables } from '../db/tables.ts';
 import { type AuthorSpan, authorSpans } from './authorship.ts';
 import type { Viewer } from './viewer.ts';
 
-/** What the rule asks about whoever reads. */
+/** What the rule needs to know of a reader. */
 export type Reader = Pick<Viewer, 'role' | 'user'> & { tagIds: Pick<ReadonlySet<string>, 'has'> };
 
-/** What the rule asks about a post. */
+/** What the rule needs to know of a post. */
 export type RuledPost = {
   isPublished: boolean;
   tagIds: readonly string[];
-  /** Left out where all posts with these tags are asked about at once, whoever wrote them. */
+  /** Left out where the question is about all posts with these tags, whoever wrote them. */
   authorId?: string | null;
 };
 
@@ -37,7 +37,7 @@ export function mayEdit(viewer: Pick<Viewer, 'role' | 'user'>, authorId: string 
   return viewer.role === 'author' && viewer.user?.id === authorId;
 }
 
-/** Why a viewer may not read a post. A draft is as good as none (decisions.md 7). */
+/** Why a viewer may not read a post. A draft of somebody else is reported as not found (decisions.md 7). */
 export type Refusal = 'not-found' | 'permission-denied';
 
 export type ReadDecision = {
@@ -47,7 +47,10 @@ export type ReadDecision = {
   isPublic: boolean;
 };
 
-/** The rule with its reason and its cache class, in one decision: no surface words them a second time. */
+/**
+ * The rule with its reason and whether shared caches may keep the post, in one decision, so that no surface decides it
+ * again.
+ */
 export function decideRead(
   viewer: Reader,
   defaultTagIds: ReadonlySet<string>,
@@ -64,7 +67,7 @@ export type TagSet = { id: number; tagIds: readonly string[]; publishedCount: nu
 
 export type TagEntry = { id: string; name: string; key: string; isListed: boolean };
 
-/** The tags of the site and the combinations in which posts carry them: small, and asked on every request. */
+/** The tags of the site and the combinations in which posts carry them. It is small, and every request uses it. */
 export class TagCatalogue {
   readonly tags: ReadonlyMap<string, TagEntry>;
   readonly defaultTagIds: ReadonlySet<string>;
@@ -86,7 +89,7 @@ export class TagCatalogue {
 
   /** The id of a tag by any spelling of its name; undefined when there is none. */
   tagIdOf(name: string): string | undefined {
-    // No tag is so long, and whoever asks may be anybody: the key of a long name takes the square of its length.
+    // No tag is so long, and anybody may send such a name: making its key takes time with the square of its length.
     return name.length > 4 * tagMaxCharacters ? undefined : this.#idsByKey.get(tagKey(name));
   }
 
@@ -99,7 +102,10 @@ export class TagCatalogue {
     });
   }
 
-  /** The ids of a combination's tags. Throws for one that the catalogue does not hold: no tags would mean public. */
+  /**
+   * The ids of a combination's tags. Throws for one that the catalogue does not hold: an empty list would mean that the
+   * post is public.
+   */
   tagIdsIn(tagSetId: number): readonly string[] {
     const set = this.#setsById.get(tagSetId);
     if (set === undefined) throw new Error(`There is no combination of tags ${tagSetId}.`);
@@ -129,7 +135,7 @@ export class TagCatalogue {
     return names.sort((a, b) => a.localeCompare(b, 'en'));
   }
 
-  /** The combinations whose published posts the viewer may read: the rule, asked once for each. */
+  /** The combinations whose published posts the viewer may read. The rule decides once for each combination. */
   readableSets(viewer: Viewer): readonly TagSet[] {
     if (viewer.role === 'admin') return this.sets;
     const known = this.#readableSetsOf.get(viewer.tagIds);
@@ -151,7 +157,7 @@ export class TagCatalogue {
   }
 }
 
-/** Loads the catalogue, and again when tags, combinations or default tags have changed. */
+/** Loads the catalogue, and loads it again when tags, combinations or default tags have changed. */
 export function tagCatalogue(db: Kysely<Tables>, changes: ChangeRecord): () => Promise<TagCatalogue> {
   return cached(changes, madeFrom => {
     madeFrom('tags', 'published');
@@ -159,7 +165,7 @@ export function tagCatalogue(db: Kysely<Tables>, changes: ChangeRecord): () => P
   });
 }
 
-/** The catalogue as it stands in this database or transaction. */
+/** The catalogue as this database or transaction has it now. */
 export async function loadTagCatalogue(db: Kysely<Tables>): Promise<TagCatalogue> {
   const [tags, defaults, sets, setTags] = await Promise.all([
     db.selectFrom('tags').selectAll().execute(),
@@ -182,9 +188,9 @@ export async function loadTagCatalogue(db: Kysely<Tables>): Promise<TagCatalogue
 }
 
 /**
- * The rule as a condition on `posts`: the row's combination is one of those the viewer may read. The combinations are
- * decided by {@link mayRead}; SQL only looks them up. A catalogue that another process has just outdated can miss a
- * new combination for a moment, but never let one through, because combinations do not change.
+ * The rule as a condition on `posts`: the row's combination is one of those that the viewer may read. {@link mayRead}
+ * decides about the combinations; SQL only looks them up. When another process has just added a combination, this
+ * catalogue can lack it for a moment. It never allows too much, because combinations do not change.
  */
 export function isInSets(
   db: Kysely<Tables>,
@@ -198,8 +204,9 @@ export function isInSets(
 }
 
 /**
- * The rule from the other side: `holders` has a bit for each of some members who holds a tag, and so has the answer for those
- * who may read published posts with these tags. Only for tags of which one at least is no default.
+ * The rule for many members at once. `holders` has a number for each tag, in which the bit of each member (or group of
+ * members) who holds the tag is set. In the number returned, the bits of those who may read published posts with these
+ * tags are set. At least one of the tags must not be a default tag.
  */
 export function readersAmong(
   holders: ReadonlyMap<string, bigint>,

@@ -6,9 +6,10 @@ import type { ReadDeps } from '../deps.ts';
 import type { Viewer } from './viewer.ts';
 
 /**
- * Throws unless whoever writes may change the tags of a post like this: an admin as they like; an author only adds and takes
- * away tags that they may read themselves, and makes none. Those that a post carries already stay or go with this rule, so
- * that no author opens what an admin has closed. Their tags are read within the transaction, which holds their account.
+ * Throws unless the writer may change the tags of a post in this way. An admin may make any change. An author may add
+ * and remove only tags that they may read themselves, and may make no new tag. Removing is limited too, so that no
+ * author opens a post that an admin has closed. The author's tags are read within the transaction, which locks their
+ * account.
  */
 export async function refuseTagsOfOthers(
   trx: Kysely<Tables>,
@@ -28,7 +29,7 @@ export async function refuseTagsOfOthers(
           .execute();
   const carriedKeys = new Set(carried.map(({ key }) => key));
   const keys = new Set(after.map(tagKey));
-  // One that was deleted stays where it is: whoever names it anew would put it back on the list.
+  // A deleted tag may stay on the post, but may not be added: adding it would put it back on the list of tags.
   const added = after.find(name => !carriedKeys.has(tagKey(name)) && own.get(tagKey(name)) !== 'listed');
   if (added !== undefined) throw notTheirs(added);
   const taken = carried.find(({ key }) => !keys.has(key) && !own.has(key));
@@ -38,8 +39,8 @@ export async function refuseTagsOfOthers(
 }
 
 /**
- * Throws for names of tags that an author may neither read nor has on a post of theirs: how many may read them tells of
- * others.
+ * Throws for tags that an author may not read and that none of their posts carries: how many people may read such a tag
+ * would tell the author about other members.
  */
 export async function refuseUnknownTags(
   { db }: ReadDeps,
@@ -60,7 +61,7 @@ export async function refuseUnknownTags(
   if (unknown !== undefined) throw notTheirs(unknown);
 }
 
-/** The keys of the tags that somebody may read: those that they were allowed, and the default ones. */
+/** The keys of the tags that somebody may read: their approved tags and the default tags. */
 async function tagsOf(
   db: Kysely<Tables>,
   { user }: Viewer,
@@ -79,7 +80,7 @@ async function tagsOf(
   return new Map(rows.map(row => [row.key, row.is_listed ? 'listed' : 'deleted']));
 }
 
-/** The same for a tag that there is and for one that there is not. */
+/** The same error whether or not the tag exists, so that it does not tell. */
 function notTheirs(name: string): AppError {
   const message = `You may use only tags that you may read yourself, and “${name}” is none of them.`;
   return new AppError('invalid-argument', message, { fields: { tags: message } });

@@ -12,13 +12,16 @@ export type AuthorSpan = readonly [least: string, greatest: string] | null;
 /** Whether several accounts wrote some posts, or who alone did; null where no account is known. */
 export type Authorship = { areSeveral: true } | { areSeveral: false; sole: string | null };
 
-/** Whose posts are spoken of, as columns of `tag_sets`: two steps through an index, however many posts there are. */
+/**
+ * The authors of the published posts of a combination, as columns of `tag_sets`: two look-ups in an index, however many
+ * posts there are.
+ */
 export function authorSpans(eb: ExpressionBuilder<Tables, 'tag_sets'>) {
   const published = eb
     .selectFrom('posts')
     .whereRef('posts.tag_set_id', '=', 'tag_sets.id')
     .where('posts.published_at', 'is not', null)
-    // Stands in the index, so that posts without an author are passed over at once.
+    // The index contains this condition, so posts without an author are skipped.
     .where('posts.author_id', 'is not', null);
   return [
     published.select(({ fn }) => fn.min('posts.author_id').as('id')).as('least'),
@@ -29,8 +32,8 @@ export function authorSpans(eb: ExpressionBuilder<Tables, 'tag_sets'>) {
 const known = new WeakMap<readonly TagSet[], Authorship>();
 
 /**
- * Who wrote the published posts of these combinations. Asked of those that a viewer may read: whoever may read one author
- * alone is not told that there are others (docs/decisions/0022-authors.md).
+ * Who wrote the published posts of these combinations. It is called with those that a viewer may read: somebody who may
+ * read posts of one author only is not told that there are others (docs/decisions/0022-authors.md).
  */
 export function authorshipOf(sets: readonly TagSet[]): Authorship {
   const found = known.get(sets) ?? readAuthorship(sets);
@@ -45,18 +48,21 @@ function readAuthorship(sets: readonly TagSet[]): Authorship {
   return { areSeveral: false, sole };
 }
 
-/** Whether a post says who wrote it to those who may read these others. A draft of a second author does, too. */
+/**
+ * Whether a post shows its author to those who may read the posts of this authorship. A draft of a second author does,
+ * too.
+ */
 export function namesAuthor(authorship: Authorship, authorId: string | null): boolean {
   if (authorId === null) return false;
   return authorship.areSeveral || (authorship.sole !== null && authorship.sole !== authorId);
 }
 
-/** Tells in the name of what is kept which authorship it was made for. */
+/** The part of a cache key that says for which authorship an entry was made. */
 export function nameOfAuthorship(authorship: Authorship): string {
   return authorship.areSeveral ? 'several authors' : `author ${authorship.sole}`;
 }
 
-/** What the name on a post changes with. */
+/** The changes after which the byline of a post may differ. */
 export function keysOfByline(post: { authorId: string | null; authorUsername: string | null }): ChangeKey[] {
   return post.authorUsername === null || post.authorId === null ? [] : [`viewer:${post.authorId}`];
 }

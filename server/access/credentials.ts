@@ -1,12 +1,13 @@
-/** Whether a request names somebody; one that does not is a visitor's. */
+/** Whether a request carries no credentials, so that a visitor sends it. */
 export function isAnonymous(request: Pick<Headers, 'get'>): boolean {
   return request.get('authorization') === null && sessionCookies(request.get('cookie'), false) === null;
 }
 
 /**
- * The cookies of a session among those of a request, as a header; null where there are none. Over https by the prefixed
- * name alone, which no other host can set. Only space and tab may stand around a name: a browser takes every other blank
- * for a part of it, so that a host beside this one could set a cookie that is named like ours once `trim` has been at it.
+ * The cookies of a session among those of a request, as a header; null where there are none. Over https only the
+ * prefixed name counts, which no other host can set. Only spaces and tabs around a name are removed. A browser takes
+ * every other white space for a part of the name, so a host beside this one could set a cookie whose name is ours after
+ * `trim`.
  */
 export function sessionCookies(cookie: string | null, isSecure: boolean): string | null {
   if (cookie === null || !cookie.includes('coterie-')) return null;

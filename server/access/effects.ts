@@ -8,7 +8,7 @@ import { mayRead, neededTags, readersAmong, type TagCatalogue, type TagSet } fro
 import { holdersOf, type MemberGroup, memberGroups, tagIdsIn } from './user-counts.ts';
 import { type Viewer, viewerOfUser, visitor } from './viewer.ts';
 
-/** Who may read a published post with these tags. A name that is no tag yet is one that nobody has been granted. */
+/** Who may read a published post with these tags. Nobody holds a tag that does not exist yet. */
 export async function describeAudience(deps: ReadDeps, names: readonly string[]): Promise<Readership> {
   const catalogue = await deps.catalogue();
   const { defaultTagIds } = catalogue;
@@ -39,7 +39,7 @@ export async function previewPostTags(
   };
 }
 
-/** The ids of tags; undefined where one is no tag yet, so that nobody may read what carries it. */
+/** The ids of tags; undefined if one of them does not exist yet, so that nobody may read a post with it. */
 function idsOf(catalogue: TagCatalogue, names: readonly string[]): string[] | undefined {
   const ids = names.map(name => catalogue.tagIdOf(name)).filter(id => id !== undefined);
   return ids.length === names.length ? ids : undefined;
@@ -50,7 +50,7 @@ function isPublic(catalogue: TagCatalogue, names: readonly string[]): boolean {
   return tagIds !== undefined && mayRead(visitor(catalogue.defaultTagIds), { isPublished: true, tagIds });
 }
 
-/** Tells of members whether they may read published posts with these tags. */
+/** A function that says whether a group of members may read published posts with these tags. */
 function readersOf(catalogue: TagCatalogue, names: readonly string[]): (group: MemberGroup) => boolean {
   const tagIds = idsOf(catalogue, names);
   if (tagIds === undefined) return () => false;
@@ -67,9 +67,9 @@ function countMembers(groups: readonly MemberGroup[]): number {
 }
 
 /**
- * What an account would gain and lose if it were approved with these tags, in published posts, and whether it is known to
- * read its mailbox. Throws not-found for an
- * account that does not exist, invalid-argument for a name that is no tag.
+ * What an account would gain and lose if it were approved with these tags, in published posts, and whether its email
+ * address is confirmed. Throws not-found for an account that does not exist, invalid-argument for a name that is no
+ * tag.
  */
 export async function previewApprovedTags(
   deps: ReadDeps,
@@ -154,12 +154,12 @@ async function effectOnMembers(
   return { gained: countPosts(gained), lost: countPosts(lost) };
 }
 
-/** Groups that are looked at before others go on: all of this happens in the process that serves them. */
+/** How many groups are processed before other requests get a turn: they share this thread. */
 export const groupsAtOnce = 2_000;
 
 /**
- * The members who hold each of these tags: a bit for each group of members, so that all of them are compared in one step with
- * a combination of tags.
+ * The members who hold each of these tags, with one bit for each group of members, so that one operation compares all
+ * groups with a combination of tags.
  */
 export async function holdersAmong(
   groups: readonly MemberGroup[],
@@ -173,7 +173,7 @@ export async function holdersAmong(
   return new Map([...places].map(([id, held]) => [id, bitsOf(held, groups.length)]));
 }
 
-/** A number with these bits set, of so many. */
+/** A number of `size` bits in which the bits at these places are set. */
 function bitsOf(places: readonly number[], size: number): bigint {
   const bytes = Buffer.alloc((size >> 3) + 1);
   for (const place of places) bytes[place >> 3] = (bytes[place >> 3] ?? 0) | (1 << (place & 7));

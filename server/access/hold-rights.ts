@@ -5,7 +5,10 @@ import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
 import { accountRows, authorize, isLessThan, type Viewer, viewerOf } from './viewer.ts';
 
-/** The row by which a request is somebody's: it ends when they log out, or when somebody ends it for them. */
+/**
+ * The row of the session or access token with which a request was sent. It is deleted when the owner logs out or when
+ * somebody revokes it.
+ */
 export type Credential = { kind: 'session' | 'token'; id: string };
 
 /** A credential as it was found with a request. */
@@ -14,7 +17,7 @@ export type UsedCredential =
   /** `name` is what its owner calls it. */
   | { kind: 'token'; id: string; name: string; scopes: readonly Scope[] };
 
-/** Refuses an access token that lacks the scope for what is asked. Sessions have no scopes: they may all that their owner may. */
+/** Refuses an access token that lacks a scope. Sessions have no scopes: they may do whatever their owner may. */
 export function requireScope(credential: UsedCredential | null, scope: Scope | 'none'): void {
   if (credential?.kind !== 'token') return;
   if (scope === 'none') {
@@ -27,16 +30,16 @@ export function requireScope(credential: UsedCredential | null, scope: Scope | '
   );
 }
 
-/** Who has a right, and the row on which it stands; `credential` is null for a visitor. */
+/** Who has a right, and the session or token that gives it; `credential` is null for a visitor. */
 export type Holder = { viewer: Viewer; credential: Credential | null };
 
-/** Who asks, and by what; `credential` is null for a visitor and for a call inside this process. */
+/** Who sends a request, and with which credential; null for a visitor and for a call inside this process. */
 export type Identity = { viewer: Viewer; credential: UsedCredential | null };
 
 /**
- * Asks within a transaction whether a viewer may still do what they began, and keeps it so until the transaction ends:
- * who takes their rights away meanwhile waits. Throws as `authorize` does; aborted for an admin or
- * author who is none any more, but may still call the operation.
+ * Checks within a transaction whether a viewer may still do what they began, and locks their rights until the
+ * transaction ends: whoever revokes them meanwhile waits. Throws as `authorize` does, and `aborted` for somebody who
+ * has lost the role of admin or author but may still call the operation.
  */
 export async function holdRights(
   trx: Kysely<Tables>,
@@ -45,7 +48,7 @@ export async function holdRights(
 ): Promise<void> {
   if (caller === 'anyone' || viewer.user === null) return;
   const { shared } = dialectOf(trx);
-  // The account before the session, as everywhere: who locks in one order never waits in a circle.
+  // The account before the session, as everywhere: transactions that lock in one order never deadlock.
   const user = await shared(accountRows(trx).where('users.id', '=', viewer.user.id)).executeTakeFirst();
   if (user === undefined || !(await isGood(trx, credential))) {
     throw new AppError('unauthenticated', 'Please log in first.');
@@ -66,15 +69,15 @@ async function isGood(trx: Kysely<Tables>, credential: Credential | null): Promi
   return (await dialectOf(trx).shared(query).executeTakeFirst()) !== undefined;
 }
 
-/** How long somebody who has signed in, or shown once more who they are, is not asked again. Milliseconds. */
+/** How long a sign-in, or a confirmation of one's identity, counts as recent. Milliseconds. */
 export const recentSignInMs = 10 * 60_000;
 
-/** Whether a moment is so recent that whoever showed then who they are is not asked again. By the time of day itself. */
+/** Whether a sign-in or confirmation at this moment still counts as recent. Uses the real clock. */
 export const isRecent = (moment: number) => moment + recentSignInMs > Date.now();
 
 /**
- * Whether the owner of a session has shown a short while ago who they are: by signing in, or once more since. An access token
- * was made after a recent sign-in, for its scopes: it is asked for none.
+ * Whether the owner of a session has signed in, or confirmed their identity, a short while ago. An access token was
+ * made after a recent sign-in and has scopes, so it needs none.
  */
 export async function hasRecentSignIn(
   db: Kysely<Tables>,
@@ -89,7 +92,7 @@ export async function hasRecentSignIn(
   return session !== undefined && isRecent(lastShown(session));
 }
 
-/** When the owner of a session last showed who they are, in milliseconds. */
+/** When the owner of a session last signed in or confirmed their identity, in milliseconds. */
 export function lastShown({
   created_at,
   password_given_at,
@@ -98,8 +101,8 @@ export function lastShown({
 }
 
 /**
- * Throws failed-precondition with `details.asks` without a recent sign-in: for what opens or ends an account or cannot be undone,
- * so that whoever finds an open browser can do none of it. Within a transaction.
+ * Throws failed-precondition with `details.asks` without a recent sign-in. It guards what gives access to an account,
+ * ends one or cannot be undone, so that nobody who finds an open browser can do it. Within a transaction.
  */
 export async function requireRecentSignIn(
   trx: Kysely<Tables>,

@@ -15,9 +15,9 @@ import {
 import type { Viewer } from './viewer.ts';
 
 /**
- * The gate to posts: who asks anything about a post on somebody's behalf asks here. This module and the readers in
- * `posts/` are the only ones that select from posts for somebody to read, and a post that the viewer may not read never
- * leaves the database.
+ * The gate to posts: all code that needs to know something about a post on a viewer's behalf calls this module. It and
+ * the readers in `posts/` are the only ones that select from posts for somebody to read, and a post that the viewer may
+ * not read never leaves the database.
  */
 
 /** The posts that the viewer may read, as the start of a query. */
@@ -33,8 +33,8 @@ export function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewe
 }
 
 /**
- * Whether the viewer may read the post whose id a column of another table holds: the rule as a condition on that
- * table's rows, so that what hangs on a post can be listed in pages without gaps.
+ * The rule as a condition on the rows of another table, one column of which is the id of a post. With it, lists of
+ * comments and likes have full pages, because no row has to be dropped afterwards.
  */
 export async function isReadable(
   deps: ReadDeps,
@@ -48,8 +48,8 @@ export async function isReadable(
 }
 
 /**
- * Throws unless the viewer may read the post, and keeps it as it is until the transaction ends: not-found for one that
- * does not exist or is somebody's draft, permission-denied for one that is not shared with the viewer (decisions.md 7).
+ * Throws unless the viewer may read the post, and locks it until the transaction ends: not-found for one that does not
+ * exist or is somebody's draft, permission-denied for one that is not shared with the viewer (decisions.md 7).
  */
 export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: string): Promise<void> {
   const lock = async () => {
@@ -59,17 +59,17 @@ export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: s
     return await dialectOf(deps.db).forUpdate(query).executeTakeFirst();
   };
   if ((await lock()) !== undefined) return;
-  // Another save, for which this one waited, may have given the post a combination of tags that was new.
+  // While this transaction waited for the lock, another save may have given the post a new combination of tags.
   await deps.loadTagsAgain();
   if ((await lock()) === undefined) throw await refusal(deps, viewer, id);
 }
 
-/** What reads within a transaction need, and a way to the tags as the transaction finds them now. */
+/** What reads within a transaction need; `loadTagsAgain` loads the tags as the transaction sees them now. */
 export type TransactionReads = ReadDeps & { loadTagsAgain(): Promise<void> };
 
 /**
- * The dependencies of a read within a transaction: the tags are loaded before. Loading them there would need a second
- * connection while holding one, and enough of those at once wait for each other.
+ * The dependencies of a read within a transaction, with the tags loaded beforehand. Loading them during the transaction
+ * would need a second connection while holding one, and enough transactions at once would wait for each other.
  */
 export async function readingIn({
   catalogue,
@@ -88,15 +88,15 @@ export async function readingIn({
 }
 
 /**
- * Throws unless the viewer may change the post, and keeps it as it is until the transaction ends: as {@link lockReadable}
- * for one that they may not read, permission-denied for one that somebody else wrote.
+ * Throws unless the viewer may change the post, and locks it until the transaction ends. Throws as {@link lockReadable}
+ * for a post that they may not read, and permission-denied for one that somebody else wrote.
  */
 export async function lockEditable(deps: TransactionReads, viewer: Viewer, id: string): Promise<void> {
   await lockReadable(deps, viewer, id);
   await requireEditable(deps, viewer, id);
 }
 
-/** As {@link lockEditable}, without keeping it. */
+/** As {@link lockEditable}, without a lock. */
 export async function requireEditable(deps: ReadDeps, viewer: Viewer, id: string): Promise<void> {
   const row = await readablePosts(deps.db, await deps.catalogue(), viewer)
     .select('posts.author_id')
@@ -119,7 +119,7 @@ export async function getCounts(deps: ReadDeps, viewer: Viewer, id: string): Pro
   return { likeCount: row.like_count, commentCount: row.comment_count };
 }
 
-/** The counts of a post and the rule to ask for each of its readers. */
+/** The counts of a post, and the rule to apply to each of its readers. */
 export type PostAccess = Counts & { decide(viewer: Viewer): ReadDecision };
 
 /** A post for many viewers at once; undefined when there is no such post. */
@@ -127,7 +127,7 @@ export async function postAccess(deps: ReadDeps, id: string): Promise<PostAccess
   return (await postAccesses(deps, [id])).get(id);
 }
 
-/** Those of these posts that there are, for many viewers at once: live streams ask one query for all that changed. */
+/** Those of these posts that exist, for many viewers at once: live streams use one query for all that changed. */
 export async function postAccesses(
   deps: ReadDeps,
   ids: readonly string[],
@@ -142,8 +142,8 @@ export async function postAccesses(
 }
 
 /**
- * Whether the viewer, and whether a visitor, may read any of these posts: a file that several posts show is asked for
- * like this.
+ * Whether the viewer, and whether a visitor, may read any of these posts. It decides about a file that several posts
+ * show.
  */
 export async function accessToAny(
   deps: ReadDeps,
@@ -175,8 +175,8 @@ async function accessRows(deps: ReadDeps, ids: readonly string[]) {
     .select(['id', 'like_count', 'comment_count', 'tag_set_id', 'published_at', 'author_id'])
     .where(dialectOf(deps.db).inList(sql.ref('id'), ids))
     .execute();
-  // A combination that was made between the two would look like one that nobody may read, and a stream does not ask
-  // again.
+  // A combination that was added between the two queries would look as if nobody might read it, and a stream does not
+  // try again.
   const isComplete = rows.every(row => known.has(row.tag_set_id));
   const catalogue = isComplete ? known : await loadTagCatalogue(deps.db);
   return rows.map(row => ({

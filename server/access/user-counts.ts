@@ -56,9 +56,10 @@ async function usersByTags(
 }
 
 /**
- * Rows whose sum is how many accounts there are: what is counted already, and, of those that have changed since, less what is
- * counted of them and with what they are now. One statement, so that both are of the same moment. `cross join` keeps SQLite, which
- * does not know that few are noted, from walking all accounts to look each of them up there.
+ * Rows whose sum is the number of accounts: the stored counts, and for each account that has changed since, one row
+ * that takes it out of the count where it is stored and one that adds it where it is now. One statement, so that all
+ * parts are of the same moment. Without `cross join` SQLite, which does not know that few accounts are marked as
+ * changed, would scan all accounts and look each of them up among the marks.
  */
 function countedUsers(db: Kysely<Tables>, lists: readonly CountedList[]) {
   const { inList } = dialectOf(db);
@@ -81,7 +82,10 @@ export function tagIdsIn(tags: CombinationOfTags): string[] {
   return tags === '' ? [] : tags.split(',');
 }
 
-/** What the rule asks about those who hold exactly these tags, without a set of its own for each of many combinations. */
+/**
+ * The tags of those who hold exactly this combination, as the rule needs them, without building a set for each of many
+ * combinations.
+ */
 export function holdersOf(tags: CombinationOfTags): Pick<ReadonlySet<string>, 'has'> {
   const joined = `,${tags},`;
   return { has: id => joined.includes(`,${id},`) };

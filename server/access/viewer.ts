@@ -5,16 +5,16 @@ import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
 
-/** What somebody may, each more than the one before. */
+/** The roles, each with more rights than the one before. */
 const roles = ['visitor', 'member', 'author', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** Whether one role may less than another. */
+/** Whether one role has fewer rights than another. */
 export function isLessThan(role: Role, other: Role): boolean {
   return roles.indexOf(role) < roles.indexOf(other);
 }
 
-/** Who asks. Everything that a surface decides about a person it decides from this. */
+/** Who sends a request. Everything that a surface decides about a person it decides from this. */
 export type Viewer = {
   /** The signed-in account, whatever its state; null for a visitor. */
   user: SignedInUser | null;
@@ -31,7 +31,10 @@ type SignedInUser = {
   email: string;
   isEmailConfirmed: boolean;
   status: MemberStatus;
-  /** An admin who may do nothing as one until the account has the second factor that the site requires of admins. */
+  /**
+   * An admin without the second factor that the site requires of admins: until it is set up, they have no rights of an
+   * admin.
+   */
   needsSecondFactor: boolean;
 };
 
@@ -59,13 +62,13 @@ export async function viewerOfUser(
   );
 }
 
-/** What an account may at this moment; a visitor's role when there is no such account. */
+/** The role of an account at this moment; a visitor's when there is no such account. */
 export async function roleOfUser(db: Kysely<Tables>, userId: string): Promise<Viewer['role']> {
   const row = await accountRows(db).where('users.id', '=', userId).executeTakeFirst();
   return row === undefined ? 'visitor' : viewerOf(row, [], new Set()).role;
 }
 
-/** Accounts with all that decides what they may. Everybody who makes viewers of rows selects them here. */
+/** Accounts with all that decides about their rights. Viewers are made only from rows that this selects. */
 export function accountRows(db: Kysely<Tables>) {
   const needsFactor = sql<boolean | 0 | 1>`users.is_admin
     and exists (select 1 from settings where settings.name = 'admin-factor' and settings.value = 'required')
@@ -117,7 +120,7 @@ export function accountOf(viewer: Viewer): SignedInUser {
   return viewer.user;
 }
 
-/** What the browser is told about its person. */
+/** What the browser is told about the person who uses it. */
 export function describeViewer(viewer: Viewer): contract.Viewer {
   const { user, role } = viewer;
   return {
@@ -145,7 +148,7 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
 
 const marks = new WeakMap<ReadonlySet<string>, string>();
 
-/** Differs where the tags differ, and does not tell them. */
+/** A mark that differs where the tags differ, and does not reveal them. */
 function markOf(tagIds: ReadonlySet<string>): string {
   const known = marks.get(tagIds);
   if (known !== undefined) return known;
