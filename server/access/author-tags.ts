@@ -34,7 +34,7 @@ export async function refuseTagsOfOthers(
   if (added !== undefined) throw notTheirs(added);
   const taken = carried.find(({ key }) => !keys.has(key) && !own.has(key));
   if (taken === undefined) return;
-  const message = `Only an admin may take the tag “${taken.name}” from this post.`;
+  const message = `Only an admin may remove the tag “${taken.name}” from this post.`;
   throw new AppError('permission-denied', message, { fields: { tags: message } });
 }
 
