@@ -117,13 +117,6 @@ export class TagCatalogue {
     return this.#setsById.has(tagSetId);
   }
 
-  /** The tags of a combination. Throws for one that was not there when the catalogue was loaded. */
-  tagIdsOfSet(tagSetId: number): readonly string[] {
-    const set = this.#setsById.get(tagSetId);
-    if (set === undefined) throw new Error(`There is no combination of tags ${tagSetId}.`);
-    return set.tagIds;
-  }
-
   /** How many published posts carry a combination. */
   publishedIn(tagSetId: number): number {
     return this.#setsById.get(tagSetId)?.publishedCount ?? 0;

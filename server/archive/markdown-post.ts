@@ -28,7 +28,7 @@ export function markdownOf(
   { author, files, names, nameAt, attachments, comments }: Beside,
   catalogue: TagCatalogue,
 ): string {
-  const tagIds = catalogue.tagIdsOfSet(post.tag_set_id);
+  const tagIds = catalogue.tagIdsIn(post.tag_set_id);
   const isPublished = post.published_at !== null;
   const own: ExportedPost = {
     id: post.id,

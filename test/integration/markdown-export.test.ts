@@ -93,7 +93,7 @@ async function contentOf({ deps: { db, catalogue } }: Site) {
       updated: post.updated_at,
       comments: post.comment_count,
       tags: tags
-        .tagIdsOfSet(post.tag_set_id)
+        .tagIdsIn(post.tag_set_id)
         .flatMap(id => tags.tags.get(id)?.name ?? [])
         .sort(),
     })),
