@@ -14,7 +14,7 @@ import type { PostgresHosts } from './postgres-hosts.ts';
 import { sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
-/** How long telling other processes may take, in milliseconds. */
+/** How long sending a notice to other processes may take, in milliseconds. */
 const notifyTimeoutMs = 2_000;
 
 export type Database = {
@@ -34,9 +34,9 @@ export type DatabaseLocation = {
 };
 
 /**
- * What opening may change. `upgrade`: it makes a new database, and brings an old one to the newest schema. `make`: it only
- * makes a new one; `migrate`: it only upgrades one. `nothing`: there has to be one. So a command beside a running site of
- * another version leaves it alone.
+ * What opening a database may change. `upgrade`: it may make a new one and may upgrade an old one to the newest schema.
+ * `make`: it may only make a new one; `migrate`: only upgrade one. `nothing`: there has to be one with the right
+ * schema. So a command leaves a running site of another version alone.
  */
 export type Opening = 'upgrade' | 'make' | 'migrate' | 'nothing';
 
@@ -88,13 +88,13 @@ async function openPostgres(
   opening: Opening,
   warn: (message: string) => void,
 ): Promise<Database> {
-  // One connection is the record's, one is for notices.
+  // One connection is for the record of changes, one for notices.
   const hosts = postgresHosts(databaseUrl);
   const directHosts = databaseDirectUrl === undefined ? hosts : postgresHosts(databaseDirectUrl);
   const pool = openPool(hosts, Math.max(1, databaseConnections - 2));
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool, () => changes.noteWrite()) });
   let notices: Notices | undefined;
-  // Nothing waits for a notice, so none may hold a connection of the pool for as long as a query may take.
+  // Nothing waits for a notice, so sending one may not occupy a connection of the pool for as long as a query may take.
   const notify = (word: string) => {
     const query: pg.QueryConfig & pg.ClientConfig = {
       text: 'select pg_notify($1, $2)',
@@ -139,8 +139,8 @@ async function preparePostgres(hosts: PostgresHosts, opening: Opening, place: st
 }
 
 const deafText =
-  'Notices of the database do not arrive, as behind a pooler in transaction mode. Nothing depends on them: changes of ' +
-  'other processes reach open pages within a fifth of a second. DATABASE_DIRECT_URL can name a way past the pooler.';
+  'Notices of the database do not arrive, as behind a pooler in transaction mode. The site works without them: changes ' +
+  'of other processes reach open pages within a fifth of a second. DATABASE_DIRECT_URL can name a way past the pooler.';
 
 async function prepare(db: Kysely<Tables>, target: Target, opening: Opening, place: string): Promise<void> {
   try {
@@ -158,7 +158,7 @@ async function prepare(db: Kysely<Tables>, target: Target, opening: Opening, pla
   }
 }
 
-/** A standby answers reads and is of no use to a site, which could not even let somebody sign in. */
+/** Refuses a standby: it answers reads only, and a site could not even let somebody sign in. */
 async function refuseReadOnly(db: Kysely<Tables>, place: string): Promise<void> {
   const { rows } = await sql<{ isReadOnly: boolean }>`
     select current_setting('transaction_read_only') = 'on' as "isReadOnly"`.execute(db);

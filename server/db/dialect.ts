@@ -17,23 +17,23 @@ export type EngineDialect = {
   /** `column in (values)` with the whole list as one parameter, so that one statement serves lists of any length. */
   inList(column: Expression<unknown>, values: readonly number[] | readonly string[]): RawBuilder<SqlBool>;
   /**
-   * A column whose condition must not choose the index. SQLite keeps no statistics of our data and would sort every
-   * match instead of walking the order that the page needs; the planner of PostgreSQL decides this better.
+   * A column for whose condition SQLite must not use an index. It keeps no statistics of our data, and would sort all
+   * matches instead of reading rows in the order that the page needs. PostgreSQL's planner needs no such advice.
    */
   unindexed(column: Expression<unknown>): RawBuilder<unknown>;
-  /** Makes posts findable by the words of a text, and no longer by those of the text before. Within a transaction. */
+  /** Makes posts findable by the words of a text, in place of those of an earlier text. Within a transaction. */
   indexWords(trx: Kysely<Tables>, texts: readonly { postId: string; text: string }[]): Promise<void>;
   /**
-   * Whether a post holds every word of a search term, the last ones as beginnings too. The term is text of a person:
-   * only its letters and digits count, and one without any matches nothing.
+   * Whether each word of a search term begins a word of a post. The term is what a person typed: only its letters and
+   * digits count, and a term without any matches nothing.
    */
   matches(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
   /**
-   * As `matches`, looked up for one post after another: for words that so many hold that a list in its order is full
-   * before all of these were gathered and sorted.
+   * As `matches`, but looked up post by post. For words in so many posts that a page of the list is full sooner than
+   * all matches could be collected and sorted.
    */
   matchesEach(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
-  /** Posts that no search finds, up to `most`: something wrote them that knew nothing of their words. */
+  /** Posts that are missing from the index of words, up to `most`: a program that does not write it has saved them. */
   postsMissingFromSearch(db: Kysely<Tables>, most: number): Promise<string[]>;
   /** How many posts match, counted up to `most`. */
   countMatches(db: Kysely<Tables>, term: string, most: number): Promise<number>;
@@ -41,21 +41,24 @@ export type EngineDialect = {
   userSearch: UserSearch;
   /** Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its locale knows). */
   containsText(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
-  /** Rows that nobody else may change until the transaction ends. In SQLite a transaction holds the whole database. */
+  /**
+   * Locks rows so that nobody else may change them until the transaction ends. In SQLite a transaction locks the whole
+   * database.
+   */
   forUpdate<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
-  /** Rows that nobody may change or delete until the transaction ends, while others may hold them in the same way. */
+  /** Locks rows so that nobody may change or delete them until the transaction ends; several may hold such a lock. */
   shared<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
-  /** As `forUpdate`, without the rows that somebody else holds: several workers share a queue. */
+  /** As `forUpdate`, without the rows that somebody else has locked, so that several workers share a queue. */
   skipLocked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
   /** Whether there is a table of this name. */
   hasTable(db: Kysely<Tables>, name: string): Promise<boolean>;
-  /** What the engine itself finds broken in its file or in what rows point to; empty when all is well. */
+  /** What the engine itself finds broken in its file or in foreign keys; empty if nothing is. */
   integrityErrors(db: Kysely<Tables>): Promise<string[]>;
 };
 
@@ -151,8 +154,8 @@ const postgres: EngineDialect = {
   matches: (postId, term) => {
     const words = postgresWords(term);
     if (words === '') return sql<SqlBool>`1 = 0`;
-    // An array is made before anything else: of a query in its place PostgreSQL believes that half a percent of all posts
-    // match, so that walking the list in its order would soon fill a page; for a rare word that walks all of them.
+    // PostgreSQL computes an array before anything else. Of a subquery in its place it assumes that half a percent of
+    // all posts match, so it would read the list in its order until a page is full: for a rare word, the whole list.
     return sql<SqlBool>`${postId} = any(array(select posts_with_words(cast(${words} as tsquery), null)))`;
   },
   matchesEach: (postId, term) => {
@@ -187,7 +190,7 @@ const postgres: EngineDialect = {
     }>`select to_regclass(${name}) is not null as "exists"`.execute(db);
     return rows[0]?.exists === true;
   },
-  // PostgreSQL checks what rows point to at every commit.
+  // PostgreSQL checks foreign keys itself.
   integrityErrors: async () => [],
 };
 
@@ -210,7 +213,7 @@ export function dialectOf(db: Kysely<Tables>): EngineDialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite;
 }
 
-/** Whether an error says that a value is there already: PostgreSQL's 23505, SQLITE_CONSTRAINT_UNIQUE. */
+/** Whether an error says that a unique value exists already: PostgreSQL's 23505, SQLITE_CONSTRAINT_UNIQUE. */
 export function isDuplicate(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ('code' in error && error.code === '23505') || ('errcode' in error && error.errcode === 2067);

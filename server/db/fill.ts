@@ -3,16 +3,19 @@ import { dialectOf } from './dialect.ts';
 import type { Column, Row } from './table-columns.ts';
 import type { Tables } from './tables.ts';
 
-/** How tables take up rows as they were elsewhere, numbers and sums included. Within one transaction. */
+/**
+ * How rows of another database are written to tables unchanged, generated numbers and sums included. Within one
+ * transaction.
+ */
 export type Filling = {
   /** `lines` are the rows as JSON objects; they name all `columns` and no others. */
   insert(table: string, columns: readonly Column[], lines: readonly string[]): Promise<void>;
 };
 
 /**
- * Runs `fill`, which writes many rows to these tables. Their triggers are off: what they would write is among the rows. Their indexes
- * are made of all rows together, and what rows point to is looked up for all together, because both take far longer
- * row by row. Throws for rows that break a rule of the schema.
+ * Runs `fill`, which writes many rows to these tables, with their triggers off, because what triggers would write is
+ * among the rows. Indexes are built and foreign keys checked afterwards for all rows together, because both take far
+ * longer row by row. Throws for rows that break a rule of the schema.
  */
 export async function fillInBulk(
   trx: Transaction<Tables>,
@@ -89,7 +92,7 @@ async function fillPostgres(
   await setSequences(trx);
 }
 
-/** What rows of these tables must point to. */
+/** The foreign keys of these tables. */
 async function referencesOf(
   trx: Kysely<Tables>,
   tables: readonly string[],
@@ -103,7 +106,7 @@ async function referencesOf(
   return rows;
 }
 
-/** The indexes of these tables, without those that a rule of the schema stands on. */
+/** The indexes of these tables, without those that belong to a constraint. */
 async function indexesOf(
   trx: Kysely<Tables>,
   tables: readonly string[],
@@ -117,7 +120,7 @@ async function indexesOf(
   return rows;
 }
 
-/** The next number that PostgreSQL gives follows the highest that there is. */
+/** Sets each sequence so that the next generated number follows the highest that exists. */
 async function setSequences(trx: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns

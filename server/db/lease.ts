@@ -6,8 +6,8 @@ type Lease = { now: number; ms: number };
 type LeaseName = Tables['leases']['name'];
 
 /**
- * Takes on work that one process is to do for all. Resolves with whether nobody has taken it on in the last `ms`
- * milliseconds; it need not be given back.
+ * Takes a lease of `ms` milliseconds on work that one process does for all. Resolves with false if another process
+ * holds it. It expires by itself.
  */
 export async function takeLease(db: Kysely<Tables>, name: LeaseName, { now, ms }: Lease): Promise<boolean> {
   const taken = await db
@@ -17,7 +17,7 @@ export async function takeLease(db: Kysely<Tables>, name: LeaseName, { now, ms }
       conflict
         .column('name')
         .doUpdateSet({ until: now + ms })
-        // A clock that was set back would put it out of reach.
+        // If a clock was set back, the lease would otherwise be held far into the future.
         .where(eb =>
           eb.or([eb('leases.until', '<=', now), eb('leases.until', '>', now + ms + clockToleranceMs)]),
         ),
@@ -42,10 +42,10 @@ export async function isLeased(db: Kysely<Tables>, name: LeaseName, { now, ms }:
   return lease !== undefined && lease.until > now && lease.until <= now + ms + clockToleranceMs;
 }
 
-/** How long a process that has died holds what it took on, in milliseconds. */
+/** How long a lease lasts after the process that holds it has died, in milliseconds. */
 const heldMs = 5 * 60_000;
 
-/** Runs what one process does for all and takes its time for; does nothing while another one does it. */
+/** Runs long work that one process does for all; does nothing while another process does it. */
 export async function whileLeased(
   db: Kysely<Tables>,
   name: LeaseName,
@@ -53,7 +53,7 @@ export async function whileLeased(
   act: () => Promise<void>,
 ): Promise<void> {
   if (!(await takeLease(db, name, { now: clock(), ms: heldMs }))) return;
-  // The database may be away for a moment: there are four more turns.
+  // If the database is away for a moment, four more attempts follow.
   const renew = () => void shareLease(db, name, { now: clock(), ms: heldMs }).catch(() => {});
   const timer = setInterval(renew, heldMs / 5);
   try {

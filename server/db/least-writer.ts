@@ -2,13 +2,13 @@ import type { Database } from './connect.ts';
 import { migrations } from './migrations/index.ts';
 import { Outage, outages } from './outage.ts';
 
-/** How often a process that nobody asks anything looks, in milliseconds. */
+/** How often a process without requests reads the record of changes, in milliseconds. */
 const lookEveryMs = 10_000;
 
 /**
- * Watches over whether this program may write to the database: a newer one may have brought it to a schema of which this
- * one would leave something out. From the look on that tells so, all who ask are refused, and `onEnd` is called with a
- * sentence for the person who runs it. Returns the function that ends the watch.
+ * Watches whether this program may still write to the database: a newer version may have upgraded it to a schema of
+ * which this one would leave columns empty. Once a look finds that, all requests are refused, and `onEnd` is called
+ * with a sentence for the person who runs the site. Returns the function that ends the watch.
  */
 export function watchLeastWriter(
   { db, changes }: Pick<Database, 'db' | 'changes'>,
@@ -33,7 +33,7 @@ export function watchLeastWriter(
     if (row !== undefined) judge(row.value);
   };
   const stopListening = changes.listen(changed => {
-    // While the database is away nothing is written; what was missed meanwhile is everything again.
+    // While the database is away nothing is written. The next look that succeeds reports `all`, so nothing is missed.
     if (changed === 'all') lookUp().catch(() => {});
     else for (const key of changed) if (key.startsWith('schema:')) judge(key.slice('schema:'.length));
   });

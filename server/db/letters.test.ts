@@ -8,7 +8,7 @@ const letter = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
 );
 
-it('finds a text by every part of it, however that is written', () => {
+it('finds a text by every part of it, in any case and spelling', () => {
   const spellings = [
     (part: string) => part,
     (part: string) => part.toLowerCase(),
@@ -29,7 +29,7 @@ it('finds a text by every part of it, however that is written', () => {
   );
 });
 
-it('finds nothing by a term without letters, and a short text by its few', () => {
+it('a term without letters has no sequences, a short text has each of its few', () => {
   expect(lettersOfTerm('\u0307')).toEqual([]);
   expect(lettersOfTerm('Aß')).toEqual(['ass']);
   expect(lettersOf(['ab']).sort()).toEqual(['a', 'ab', 'b']);

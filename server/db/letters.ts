@@ -1,6 +1,6 @@
 /** Longer sequences would find fewer accounts that do not match, and make a far larger index. */
 const longest = 3;
-/** So many sequences of a term leave few accounts that do not hold the term. */
+/** With so many sequences of a term, few accounts are found that do not contain the term. */
 const mostOfTerm = 12;
 
 /** The sequences of one, two and three letters in some texts, without regard to case: what an account is found by. */
@@ -16,7 +16,10 @@ export function lettersOf(texts: readonly string[]): string[] {
   return [...found];
 }
 
-/** Sequences that every text holds which holds this term; some others hold them, too. None for a term without letters. */
+/**
+ * Sequences that every text with this term contains; some other texts contain them, too. None for a term without
+ * letters.
+ */
 export function lettersOfTerm(term: string): string[] {
   const letters = [...folded(term)];
   if (letters.length === 0) return [];
@@ -28,8 +31,8 @@ export function lettersOfTerm(term: string): string[] {
 }
 
 /**
- * Makes one letter of all that any comparison takes for the same: ‘ı’, ‘İ’ and ‘i’, ‘ß’ and ‘SS’, and ‘ς’ at the end of a word
- * and ‘σ’. Whoever searches compares the texts themselves afterwards, and more strictly.
+ * Folds letters that any comparison treats as equal to one: ‘ı’, ‘İ’ and ‘i’, ‘ß’ and ‘SS’, and ‘ς’ at the end of a
+ * word and ‘σ’. The search then compares the texts themselves, and more strictly.
  */
 function folded(text: string): string {
   return text

@@ -37,7 +37,10 @@ export async function migrate(db: Kysely<Tables>, target: Target): Promise<void>
   });
 }
 
-/** Each time one of those who wait for each other is let through: writers of the processes that run meanwhile. */
+/**
+ * How often a migration is tried: writers of other processes, which still run, can cause deadlocks, and each attempt
+ * lets one of them through.
+ */
 const maxAttempts = 5;
 
 async function pastDeadlocks(act: () => Promise<void>): Promise<void> {
@@ -91,7 +94,7 @@ export async function applyMigrations(db: Kysely<Tables>, upTo?: string): Promis
   });
 }
 
-/** Tells programs that are running and do not know this migration, and those to come. */
+/** Stops running programs that do not know this migration, and keeps them from starting. */
 async function endOlderWriters(trx: Kysely<unknown>, name: string): Promise<void> {
   await sql`insert into settings (name, value) values ('least-writer', ${name})
     on conflict (name) do update set value = excluded.value`.execute(trx);

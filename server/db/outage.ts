@@ -1,7 +1,7 @@
 import type { DatabaseConnection, Driver } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 
-/** Something that the site stands on cannot be used at present. `cause` is for the log. */
+/** Something that the site depends on cannot be used at present. `cause` is for the log. */
 export class Outage extends AppError {
   override readonly cause: unknown;
 
@@ -15,8 +15,8 @@ export class Outage extends AppError {
 let latest: { outage: Outage; at: number } | undefined;
 
 /**
- * What a library answered, or the outage that made it fail: better-auth turns every error of the database into one of
- * its own that says nothing.
+ * The answer of a library; throws the outage if one made it fail. better-auth turns every error of the database into
+ * one of its own that does not tell what happened.
  */
 export async function unwrapOutage<T>(answer: Promise<T>): Promise<T> {
   const start = performance.now();
@@ -28,7 +28,7 @@ export async function unwrapOutage<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Whether an error is an {@link Outage}; by its shape, as every {@link AppError} is known. */
+/** Whether an error is an {@link Outage}, told by its shape, as for every {@link AppError}. */
 export function isOutage(error: unknown): error is Outage {
   return error instanceof AppError && error.code === 'unavailable' && 'cause' in error;
 }
@@ -41,7 +41,10 @@ export const outages = {
   readOnly: 'The database takes no changes at present, so nothing can be saved. Reading goes on.',
 } as const;
 
-/** Wraps a driver so that what `explain` has a sentence for is thrown as an {@link Outage}; other errors pass. */
+/**
+ * Wraps a driver so that errors for which `explain` has a sentence are thrown as an {@link Outage}; others are thrown
+ * as they are.
+ */
 export function withOutages(driver: Driver, explain: (error: unknown) => string | undefined): Driver {
   const seen = new WeakSet<DatabaseConnection>();
   const explained = async <T>(run: Promise<T>): Promise<T> => {

@@ -19,8 +19,9 @@ type Keyset = {
 export type Page<Row> = { rows: Row[]; nextCursor: string | null };
 
 /**
- * One page of a list by keyset: rows that come or go meanwhile make it neither skip nor repeat others, and page 1,000
- * costs what page 1 does. `cursorOf` tells the place of a row. Throws invalid-argument for a cursor of no page.
+ * One page of a list by keyset: rows that are added or deleted meanwhile make it neither skip nor repeat others, and
+ * page 1,000 costs what page 1 does. `cursorOf` returns the place of a row. Throws invalid-argument for an invalid
+ * cursor.
  */
 export async function readPage<DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,

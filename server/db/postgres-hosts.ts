@@ -11,7 +11,7 @@ export function addressesOf(url: string): string[] {
   const [, before = '', hosts = '', after = ''] = parts.exec(url) ?? [];
   return hosts.split(',').map(host => {
     const address = new URL(before + host + after);
-    // Where there are several, it is always the one that takes changes.
+    // With several hosts, the one that accepts writes is always looked for.
     address.searchParams.delete('target_session_attrs');
     return address.href;
   });
@@ -27,8 +27,8 @@ export function isPostgresUrl(text: string): boolean {
 }
 
 /**
- * The hosts of a database, of which one takes changes. Connections go to the current one; when one fails there, or finds
- * a standby, those that follow go to the next.
+ * The hosts of a database, of which one accepts writes. Connections go to the current host; after one fails there, or
+ * finds a standby, the following connections go to the next host.
  */
 export class PostgresHosts {
   readonly #addresses: readonly string[];
@@ -44,7 +44,7 @@ export class PostgresHosts {
     this.Client = clientOf(this, configOf);
   }
 
-  /** Of the current host. */
+  /** The address of the current host. */
   get address(): string {
     return this.#addresses[this.#current] ?? '';
   }
@@ -53,12 +53,12 @@ export class PostgresHosts {
     return this.#addresses.length > 1;
   }
 
-  /** Goes on to the next one, unless somebody has done so since. */
+  /** Moves on to the next host, unless another caller has already left this address. */
   leave(address: string): void {
     if (address === this.address) this.#current = (this.#current + 1) % this.#addresses.length;
   }
 
-  /** Tries each host until one takes changes. Where none does, whoever connects next is told why. */
+  /** Tries each host until one accepts writes. If none does, the next attempt to connect fails with the reason. */
   async find(): Promise<void> {
     if (!this.areSeveral) return;
     for (const _ of this.#addresses) {

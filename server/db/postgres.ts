@@ -7,12 +7,12 @@ import { addressesOf, PostgresHosts } from './postgres-hosts.ts';
 
 /** How long a query of ours may take, in milliseconds. */
 const statementTimeoutMs = 30_000;
-/** After what time without an answer the line to the server is taken to be dead, in milliseconds. */
+/** After what time without an answer the connection counts as dead, in milliseconds. */
 const answerTimeoutMs = statementTimeoutMs + 5_000;
 
 /**
- * A pool of connections. One that does not answer within `answerTimeoutMs` is ended, and its query fails, but for
- * `mayBeSilent`: a migration takes as long as it takes.
+ * A pool of connections. A connection without an answer within `answerTimeoutMs` is closed, and its query fails, unless
+ * `mayBeSilent` is set: a migration may take any time.
  */
 export function openPool(
   { Client }: PostgresHosts,
@@ -25,8 +25,8 @@ export function openPool(
     ...(!mayBeSilent && { query_timeout: answerTimeoutMs }),
     onConnect: limitStatements,
   });
-  // A connection that is lost while nobody uses it must not end the process: the next query opens another, or fails
-  // where somebody waits for it. The pool's own event misses connections that are just being closed.
+  // A connection that is lost while idle must not end the process: the next query opens another one, or fails and
+  // reports it. The pool's own event does not cover connections that are just being closed.
   pool.on('error', () => {});
   pool.on('connect', client => {
     client.on('error', () => {});
@@ -35,7 +35,7 @@ export function openPool(
   return pool;
 }
 
-/** After a timeout `pg` would hand the connection to the next query, which would wait behind the dead one. */
+/** Closes a connection after a timeout: `pg` would give it to the next query, which would wait behind the dead one. */
 function endWhenSilent(client: pg.Client): void {
   client.query = new Proxy(client.query, {
     apply(query, self, args) {
@@ -55,7 +55,7 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** Kysely on `pg`. Counts and times are `bigint` there; ours stay far below 2^53, so they are read as numbers. */
+/** Kysely on `pg`. PostgreSQL's counts and times are `bigint`; ours stay far below 2^53, so they are read as numbers. */
 export function postgresDialect(pool: pg.Pool, noteWrite: () => void): Dialect {
   const dialect = new PostgresDialect({ pool });
   return {
@@ -66,7 +66,7 @@ export function postgresDialect(pool: pg.Pool, noteWrite: () => void): Dialect {
   };
 }
 
-/** Where a database is, as the person who starts the program reads it: without its password. */
+/** Where a database is, in words for the person who starts the program, without its password. */
 export function postgresPlace(url: string): string {
   const addresses = addressesOf(url).map(address => new URL(address));
   const hosts = addresses.map(({ hostname, port, searchParams }) => {
@@ -81,7 +81,7 @@ export function postgresHosts(url: string): PostgresHosts {
   return new PostgresHosts(url, connectionTo);
 }
 
-/** How a connection is made. Nothing that a pooler refuses is asked for in its first message. */
+/** The settings of a connection. Its first message holds nothing that a pooler refuses. */
 function connectionTo(url: string): pg.ClientConfig {
   return {
     connectionString: asElsewhere(url),
@@ -97,7 +97,7 @@ function connectionTo(url: string): pg.ClientConfig {
 
 /**
  * The same address, in which `sslmode` means what it means to every other program (libpq, section 34.19 of PostgreSQL's
- * manual): `pg` by itself takes `require` for `verify-full`.
+ * manual): `pg` treats `require` as `verify-full`.
  */
 function asElsewhere(url: string): string {
   const address = new URL(url);
@@ -107,7 +107,7 @@ function asElsewhere(url: string): string {
   return address.href;
 }
 
-/** In a query of its own: a pooler refuses a connection that asks for it in its first message. */
+/** Sets the limit by a query: a pooler refuses a connection that asks for it in its first message. */
 async function limitStatements(client: pg.ClientBase): Promise<void> {
   await client.query(`set statement_timeout = ${statementTimeoutMs}`);
 }

@@ -18,8 +18,8 @@ export type Snapshot = {
 const rowsAtOnce = 100;
 
 /**
- * Lets `read` see the database as it is now, for as long as it takes. SQLite's log of writes grows meanwhile, and
- * PostgreSQL keeps what is deleted.
+ * Lets `read` see the database as it is now, however long it takes. Meanwhile SQLite's write-ahead log grows, and
+ * PostgreSQL cannot remove deleted rows.
  */
 export async function withSnapshot<T>(
   location: DatabaseLocation,
@@ -40,7 +40,7 @@ async function withPostgresSnapshot<T>(
 ): Promise<T> {
   const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   return await transaction.execute(async trx => {
-    // To sort a large table may take longer than other statements may.
+    // Sorting a large table may take longer than other statements may.
     await sql`set local statement_timeout = 0`.execute(trx);
     return await read({
       columns: async table => await columnsOf(trx, table),
@@ -49,7 +49,7 @@ async function withPostgresSnapshot<T>(
   });
 }
 
-/** In the order of bytes, which is SQLite's: the archives of equal sites are equal. */
+/** Sorts by bytes, as SQLite does, so that equal sites have equal archives on both engines. */
 async function* postgresRows(
   trx: Transaction<Tables>,
   table: string,
@@ -72,7 +72,7 @@ async function* postgresRows(
   await sql`close archived`.execute(trx);
 }
 
-/** Over a handle of its own: the one that the site reads by must go on seeing what is written. */
+/** Uses a handle of its own: the one that the site reads with must go on seeing new writes. */
 async function withSqliteSnapshot<T>(
   db: Kysely<Tables>,
   dataDir: string,
@@ -80,7 +80,7 @@ async function withSqliteSnapshot<T>(
 ): Promise<T> {
   const handle = new DatabaseSync(join(dataDir, 'coterie.db'), { readOnly: true, timeout: 0 });
   try {
-    // What it is to see is fixed with the first reading.
+    // The first read of a transaction fixes what it sees.
     await untilUnlocked(() => handle.exec('begin; select count(*) from migrations'));
     return await read({
       columns: async table => await columnsOf(db, table),

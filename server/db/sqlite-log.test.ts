@@ -21,7 +21,7 @@ afterEach(async () => {
 const open = (name: string) => new DatabaseSync(join(folder, name), { timeout: 0 });
 const logAt = (name: string) => new SqliteLog(join(folder, name), () => emptyLog(writer));
 
-/** What is found where the database file alone is left. */
+/** The words in the database file alone, without the log. */
 async function wordsWithoutLog(): Promise<unknown[]> {
   await copyFile(join(folder, 'main.db'), join(folder, 'copy.db'));
   const copy = open('copy.db');
@@ -37,7 +37,7 @@ async function wordsWithoutLog(): Promise<unknown[]> {
   }
 }
 
-it('stays what it is while it can be written', async () => {
+it('the log keeps what is committed as long as it can be written', async () => {
   const log = logAt('main.db-wal');
   writer.exec("insert into words values ('one')");
   await Promise.all([log.synced(), log.synced()]);
@@ -46,14 +46,14 @@ it('stays what it is while it can be written', async () => {
   await log.close();
 });
 
-it('goes into the database file where it cannot be written', async () => {
+it('what is committed goes into the database file when the log cannot be written', async () => {
   const log = logAt('.');
   writer.exec("insert into words values ('one')");
   await log.synced();
   expect(await wordsWithoutLog()).toEqual(['one']);
 });
 
-it('acknowledges nothing where it can be written neither as it is nor into the database file', async () => {
+it('a commit is not acknowledged when neither the log nor the database file can be written', async () => {
   const log = logAt('.');
   const reader = open('main.db');
   reader.exec('begin; select * from words');
@@ -64,7 +64,7 @@ it('acknowledges nothing where it can be written neither as it is nor into the d
   expect(await wordsWithoutLog()).toEqual(['one']);
 });
 
-it('says what the system said also while somebody else writes', async () => {
+it('the error of the system is reported also while another write is in progress', async () => {
   const log = logAt('.');
   writer.exec("begin; insert into words values ('one')");
   await expect(log.synced()).rejects.toThrow('EISDIR');

@@ -1,13 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 /**
- * Brings SQLite's log, the file `-wal`, to the disk. With `synchronous = full` SQLite does that itself within each commit,
- * and the whole process stands still meanwhile; here it goes on, and one write to the disk serves all who have committed
- * by then.
+ * Syncs SQLite's write-ahead log, the file `-wal`, to the disk. With `synchronous = full` SQLite does that itself
+ * within each commit, which blocks the whole process. Here the process goes on, and one sync serves all commits up to
+ * then.
  */
 export class SqliteLog {
   readonly #path: string;
-  /** Writes what the log holds into the database file, and that to the disk; whether all of it could be. */
+  /** Writes the log into the database file, and syncs that to the disk. Returns whether all of it was written. */
   readonly #empty: () => boolean;
   #file: FileHandle | undefined;
   #underWay: Promise<void> | undefined;
@@ -19,7 +19,7 @@ export class SqliteLog {
     this.#empty = empty;
   }
 
-  /** Resolves once all that was committed before this call outlives a power cut. Rejects where that cannot be had. */
+  /** Resolves once all that was committed before this call survives a power cut. Rejects if it cannot be synced. */
   synced(): Promise<void> {
     this.#next ??= this.#syncAfter(this.#underWay);
     return this.#next;
@@ -27,7 +27,7 @@ export class SqliteLog {
 
   async #syncAfter(before: Promise<void> | undefined): Promise<void> {
     await before?.catch(() => {});
-    // Whoever commits from now on asks for the one after this.
+    // Commits from now on need the sync after this one.
     this.#underWay = this.#next;
     this.#next = undefined;
     try {
@@ -37,7 +37,8 @@ export class SqliteLog {
       this.#failure = error;
     }
     if (this.#failure === undefined) return;
-    // What a system could not write it forgets, and says of the next try that it has gone well.
+    // After a failed sync the system drops the data and reports success for the next one, so trying again proves
+    // nothing.
     if (!this.#empty()) throw this.#failure;
     this.#failure = undefined;
   }

@@ -15,12 +15,12 @@ import { outages, withOutages } from './outage.ts';
 import { untilUnlocked } from './sqlite-locks.ts';
 import { SqliteLog } from './sqlite-log.ts';
 
-/** Statements kept prepared per handle; the application has far fewer. */
+/** How many prepared statements a handle keeps; the application has far fewer. */
 const preparedStatements = 500;
 
 class Adapter extends SqliteAdapter {
-  // Kysely's own adapter assumes one connection and no DDL in transactions; ours reads beside a writer, and SQLite's
-  // DDL is transactional, so a migration that fails leaves nothing behind.
+  // Kysely's own adapter assumes one connection and no DDL in transactions. Ours reads while another handle writes, and
+  // SQLite's DDL is transactional, so a failed migration leaves nothing behind.
   override get supportsMultipleConnections(): true {
     return true;
   }
@@ -44,7 +44,7 @@ class SqliteDriver implements Driver {
   readonly #record: SqliteRecord;
   #writer: Handle | undefined;
   #reader: Handle | undefined;
-  /** Undefined on a file system that can hold no log: there SQLite waits for the disk itself. */
+  /** Undefined on a file system without support for the log: there SQLite waits for the disk itself. */
   #log: SqliteLog | undefined;
   readonly #writing = new Queue();
 
@@ -66,7 +66,7 @@ class SqliteDriver implements Driver {
     for (const { database } of [writer, reader]) {
       database.exec('pragma cache_size = -65536');
       database.exec('pragma temp_store = memory');
-      // The path of the file maps into memory, so pages that the kernel holds are read without a copy.
+      // The file is mapped into memory, so pages that the kernel holds are read without a copy.
       database.exec('pragma mmap_size = 268435456');
     }
     this.#record.open(reader.database);
@@ -115,7 +115,7 @@ export class SqliteConnection implements DatabaseConnection {
   readonly #synced: () => Promise<void> | undefined;
   #release: (() => void) | undefined;
 
-  /** `synced` resolves once what was committed is on the disk. */
+  /** `synced` resolves once the commit is on the disk. */
   constructor(writer: Handle, reader: Handle, writing: Queue, synced: () => Promise<void> | undefined) {
     this.#writer = writer;
     this.#reader = reader;
@@ -126,7 +126,7 @@ export class SqliteConnection implements DatabaseConnection {
   async begin(): Promise<void> {
     const release = await this.#writing.enter();
     try {
-      // IMMEDIATE takes the write lock now: a transaction that starts can finish, and none fails half way.
+      // IMMEDIATE takes the write lock now, so that no transaction fails half way because it cannot get it.
       await untilUnlocked(() => this.#writer.execute(CompiledQuery.raw('begin immediate')));
     } catch (error) {
       release();
@@ -136,7 +136,8 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   end(how: 'commit' | 'rollback'): void {
-    // Committed, though the log could not be brought to the disk: what is open on this handle now is somebody else's.
+    // The transaction was committed, though the log could not be synced: one that is open on the handle now is another
+    // one.
     if (this.#release === undefined) return;
     try {
       if (this.#writer.database.isTransaction) this.#writer.execute(CompiledQuery.raw(how));
@@ -151,7 +152,7 @@ export class SqliteConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#release !== undefined) return this.#writer.execute<R>(query);
     if (query.query.kind === 'SelectQueryNode') {
-      // Another process that opens or closes the database holds all of it for a moment.
+      // Another process locks the whole database for a moment when it opens or closes it.
       return await untilUnlocked(() => this.#reader.execute<R>(query));
     }
     const release = await this.#writing.enter();
@@ -187,7 +188,7 @@ class Handle {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     const statement = this.database.prepare(sql);
-    // Asked once: the answer is built anew each time, and takes longer than a short query.
+    // `columns()` is called once: it builds its answer anew each time, which takes longer than a short query.
     const prepared = { statement, hasRows: statement.columns().length > 0 };
     if (this.#statements.size >= preparedStatements) this.#statements.clear();
     this.#statements.set(sql, prepared);
@@ -203,7 +204,10 @@ class Handle {
   }
 }
 
-/** Writes all of the log into the database file, and that to the disk. Returns false where somebody still reads by the log. */
+/**
+ * Writes the whole log into the database file, and syncs that to the disk. Returns false if a reader still uses the
+ * log.
+ */
 export function emptyLog(database: DatabaseSync): boolean {
   if (database.isTransaction) return false;
   return database.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0;
@@ -215,7 +219,10 @@ function toSqlite(value: unknown): SQLInputValue {
   return value as SQLInputValue;
 }
 
-/** SQLITE_FULL, SQLITE_IOERR and SQLITE_CANTOPEN, and what the system says of the log. */
+/**
+ * A sentence for an error that is an outage: SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, and errors of the system about
+ * the log.
+ */
 function explain(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('syscall' in error) {
@@ -229,7 +236,7 @@ function explain(error: unknown): string | undefined {
   return code === 10 || code === 14 ? outages.gone : undefined;
 }
 
-/** First come, first served: `enter` resolves with the function that lets the next one in. */
+/** A lock, first come, first served: `enter` resolves with the function that releases it. */
 class Queue {
   #last: Promise<void> = Promise.resolve();
 

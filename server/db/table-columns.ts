@@ -35,7 +35,7 @@ export async function columnsOf(db: Kysely<Tables>, table: string): Promise<Colu
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The tables that there are, without those of the engine and of its index of words. */
+/** All tables, without those of the engine and of its full-text index. */
 export async function listTables(db: Kysely<Tables>): Promise<string[]> {
   const rows =
     dialectOf(db).engine === 'sqlite'

@@ -3,9 +3,12 @@ import type { Tables } from './tables.ts';
 
 /** The index by which accounts are found, as each engine keeps it. It holds sequences of letters (`letters.ts`). */
 export type UserSearch = {
-  /** Makes counted accounts findable by these sequences, and no longer by those of before. Within a transaction. */
+  /** Makes counted accounts findable by these sequences, in place of earlier ones. Within a transaction. */
   index(trx: Kysely<Tables>, users: readonly { id: string; letters: readonly string[] }[]): Promise<void>;
-  /** Takes counted accounts out of the index, before they are counted no more. Within a transaction. */
+  /**
+   * Removes counted accounts from the index; must run before their rows in `counted_users` are deleted. Within a
+   * transaction.
+   */
   remove(trx: Kysely<Tables>, userIds: readonly string[]): Promise<void>;
   /** The ids of the accounts that hold all of these sequences, as a query. */
   ids(letters: readonly string[]): RawBuilder<unknown>;
@@ -54,7 +57,7 @@ export const postgresUserSearch: UserSearch = {
   remove: async (trx, userIds) => {
     await sql`delete from user_search where user_id = any(${userIds})`.execute(trx);
   },
-  // Made before anything else, as the posts of `matches` (dialect.ts).
+  // Computed as an array before anything else, as in `matches` (dialect.ts).
   ids: letters => sql`select unnest(array(select users_with_letters(cast(${letters} as text[]), null)))`,
   count: async (db, letters, most) => {
     const { rows } = await sql<{ count: number }>`select count(*) as count from (
@@ -64,5 +67,8 @@ export const postgresUserSearch: UserSearch = {
   },
 };
 
-/** SQLite's tokenizer divides a text at what is neither letter nor digit. */
+/**
+ * A sequence as hexadecimal digits, because SQLite's tokenizer splits a text at everything that is neither letter nor
+ * digit.
+ */
 const token = (letters: string) => Buffer.from(letters).toString('hex');

@@ -15,11 +15,11 @@ it.each([
   expect(wordsOf(text).join(' ')).toBe(words);
 });
 
-it('cuts what is longer than any word', () => {
+it('a word is cut after 100 letters', () => {
   expect(wordsOf('x'.repeat(250)).map(word => word.length)).toEqual([100, 100, 50]);
 });
 
-it('68. keeps no more marks of a letter than any has: putting them in order takes the square of their number', () => {
+it('68. a letter keeps at most 30 marks, because sorting them takes time with the square of their number', () => {
   const words = wordsOf(`क${'\u0730\u0731'.repeat(50_000)} गंगा`);
   expect(words.map(word => word.length)).toEqual([1 + 30, 4]);
   expect(words.at(-1)).toBe('गंगा');

@@ -2,27 +2,27 @@ import { LRUCache } from 'lru-cache';
 import type { Changed, ChangeKey, ChangeRecord } from './record.ts';
 
 type Options<T> = {
-  /** Above this, what was longest unused is dropped. */
+  /** Above this, the least recently used entries are dropped. */
   maxBytes: number;
-  /** Bytes of a value, about. */
+  /** The approximate size of a value in bytes. */
   sizeOf: (value: T) => number;
-  /** How long a value is good at most, in milliseconds; without it until something changes. */
+  /** How long a value is kept at most, in milliseconds; without it until something changes. */
   maxAgeMs?: number;
 };
 
 type Entry<T> = { value: T; keys: readonly ChangeKey[] };
 type Making<T> = { value: Promise<T | undefined>; changed: Set<ChangeKey>; isSpoiled: boolean };
 
-/** Names what a value is made from; said before the value is done. */
+/** Names what a value is made from. Must be called before the value is complete. */
 export type MadeFrom = (...keys: ChangeKey[]) => void;
 
-/** What an entry and its place in the indexes take beside its value and key, in bytes. */
+/** The size of an entry and of its places in the indexes, without its value and key, in bytes. */
 const entryBytes = 400;
 
 /**
- * Values that were made from the database, each kept until something that it was made from changes: it names these keys
- * while it is made. The caller has waited for `ChangeRecord.fresh`, so what is found here is as the database was then, or
- * as this process has written it since.
+ * A cache of values made from the database. Each is kept until something that it was made from changes; `make` names
+ * these keys. The caller must have waited for `ChangeRecord.fresh`: then what is found here is as new as the database
+ * was at that moment, or includes what this process has written since.
  */
 export class Cache<T> {
   readonly #changes: ChangeRecord;
@@ -43,14 +43,15 @@ export class Cache<T> {
     changes.listen(changed => this.#drop(changed));
   }
 
-  /** The value under a name if it is there. */
+  /** The cached value; undefined if there is none. */
   known(name: string): T | undefined {
     return this.#entries.get(name)?.value;
   }
 
   /**
-   * The value under a name, made where there is none; a caller who asks while it is being made waits for it. What `make`
-   * throws is not kept, nor is undefined, nor what changed while it was made.
+   * The cached value, or the one that `make` makes if there is none; callers who ask while it is being made wait for
+   * it. An error or undefined is not cached, and neither is a value if something that it is made from changed
+   * meanwhile.
    */
   async get<V extends T | undefined>(name: string, make: (madeFrom: MadeFrom) => Promise<V>): Promise<T | V> {
     for (;;) {
@@ -59,9 +60,9 @@ export class Cache<T> {
       if (entry !== undefined) return entry.value;
       const making = this.#makings.get(name);
       if (making === undefined) return await this.#make(name, make);
-      // It may have failed because of a limit of the first caller: then it is made for this one.
+      // It may have failed because of a limit of the first caller, so it is made again for this one.
       const value = await making.value.catch(() => undefined);
-      // What has changed since it was begun may have changed before this one asked.
+      // A change since the making began may have happened before this call, so this caller needs a newer value.
       if (value !== undefined && !making.isSpoiled) return value;
       if (value === undefined) return await this.#make(name, make);
     }
@@ -118,7 +119,7 @@ export class Cache<T> {
   }
 }
 
-/** One value that was made from the database, made again once something that it was made from has changed. */
+/** A cache of one value made from the database: it is made again once something that it was made from has changed. */
 export function cached<T>(
   changes: ChangeRecord,
   make: (madeFrom: MadeFrom) => Promise<T & {}>,

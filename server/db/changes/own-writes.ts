@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely';
 
-/** Wraps a driver so that `note` is called after each write that is committed; for a transaction once it is. */
+/** Wraps a driver so that `note` is called after each committed write, and once after a transaction that wrote. */
 export function noteWrites(driver: Driver, note: () => void): Driver {
   const transactions = new WeakMap<DatabaseConnection, { hasWritten: boolean }>();
   const seen = new WeakSet<DatabaseConnection>();
@@ -51,7 +51,7 @@ const writes = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode',
 const readingStatement =
   /^\s*(select|pragma|begin|commit|rollback|savepoint|release|with|set|show|explain|start)\b/i;
 
-/** Of a statement of which only the text is known, one that does not plainly read counts as a write. */
+/** A statement of which only the text is known counts as a write unless it plainly reads. */
 function isWrite({ query, sql }: CompiledQuery): boolean {
   return query.kind === 'RawNode' ? !readingStatement.test(sql) : writes.has(query.kind);
 }

@@ -4,16 +4,17 @@ import type { PostgresHosts } from '../postgres-hosts.ts';
 
 export const channel = 'coterie_changes';
 const reconnectMs = 1_000;
-/** How long a word takes at most from one connection to another of one database, in milliseconds. */
+/** How long a notice takes at most from one connection to another, in milliseconds. */
 const wordWithinMs = 1_000;
 
-/** The line on which processes tell each other that there is something to look at. */
+/** The connection over which processes notify each other of changes. */
 export type Notices = { isHeard(): boolean; close(): void };
 
 /**
- * Listens on a line of its own and calls `hint` with each word of another process. Nothing depends on it: a pooler in
- * transaction mode takes `listen` for a query and passes nothing on. So each new line is tried with a word that `notify`
- * sends over another connection; where it does not come out, `onDeaf` is called once and the line is given up.
+ * Listens over a connection of its own and calls `hint` with each notice of another process. Correctness does not
+ * depend on it: a pooler in transaction mode accepts `listen` as a query but delivers nothing. So each new connection
+ * is tested with a notice that `notify` sends over another one; if it does not arrive, `onDeaf` is called once and
+ * nothing is listened for any more.
  */
 export function listenForNotices(
   hosts: PostgresHosts,
@@ -49,7 +50,7 @@ export function listenForNotices(
     } catch {
       return lost();
     }
-    // Nothing else is asked on the line meanwhile: a pooler could hand the word on with that answer.
+    // No other query uses the connection meanwhile: a pooler could deliver the notice together with its answer.
     const late = setTimeout(() => hasCome.resolve(false), wordWithinMs);
     isHeard = await hasCome.promise;
     clearTimeout(late);

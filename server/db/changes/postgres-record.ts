@@ -6,11 +6,14 @@ import type { PostgresHosts } from '../postgres-hosts.ts';
 import type { Look, RecordReader } from './record.ts';
 import { changedBy, mostRows } from './rows.ts';
 
-/** How long a look may take, and how long the way to a new connection, in milliseconds. */
+/** How long a look may take, and the pause before the next attempt to connect, in milliseconds. */
 const lookWithinMs = 2_000;
 const reconnectMs = 500;
 
-/** As PostgreSQL writes it: the oldest transaction that runs, the first that has not begun, and those that run between. */
+/**
+ * A snapshot as PostgreSQL writes it: the oldest running transaction, the first that has not begun, and those running
+ * in between.
+ */
 type Snapshot = { oldest: bigint; next: string; running: string[] };
 
 type Row = {
@@ -21,10 +24,11 @@ type Row = {
 };
 
 /**
- * All that was committed since a snapshot: the rows of transactions that ran then, and of those that had not begun. What
- * an older cluster numbered higher, as a restored dump may hold, is no change of this one. Nothing that is visible is numbered
- * past the snapshot: with both bounds the planner expects few rows and takes the index; with one it takes what is new for a
- * third of the table, and each look reads all that an hour has changed.
+ * All that was committed since a snapshot: the rows of transactions that ran then, and of those that had not begun. A
+ * restored dump may hold rows with higher numbers, which an older cluster gave: they are no changes of this one. No
+ * visible row is numbered past the snapshot, yet the query names both bounds: with both, the planner expects few rows
+ * and uses the index; with one, it assumes that a third of the table is new, and each look reads all that an hour has
+ * changed.
  */
 export const lookQuery = `
   select pg_current_snapshot()::text as snapshot,
@@ -44,9 +48,10 @@ export const lookQuery = `
 const noneBegun = '18446744073709551615';
 
 /**
- * The record in PostgreSQL, over a connection of its own, so that no slow query of the application keeps a look waiting.
- * Sequence numbers are not the order of commits; snapshots are (`pg_current_snapshot`, section 9.27.7 of its manual): a
- * look takes what the look before could not see, so nothing is skipped, and a long transaction holds nothing up.
+ * The record in PostgreSQL, over a connection of its own, so that no slow query of the application keeps a look
+ * waiting. Sequence numbers are not the order of commits; snapshots are (`pg_current_snapshot`, section 9.27.7 of its
+ * manual): a look reads what the look before could not see, so nothing is skipped, and a long transaction delays
+ * nothing.
  */
 export class PostgresRecord implements RecordReader {
   readonly #hosts: PostgresHosts;
@@ -71,7 +76,7 @@ export class PostgresRecord implements RecordReader {
           return await this.#ask(known);
         } catch (error) {
           if (explain(error) === undefined || this.#failure !== undefined) throw error;
-          // It has ended while nobody used it, as with a restart of the server.
+          // The connection ended while idle, for example because the server was restarted.
         }
       }
       return await this.#ask(await this.#connect());
@@ -94,13 +99,16 @@ export class PostgresRecord implements RecordReader {
     if (row === undefined) throw new Error('The record of changes gave no answer.');
     const { server, isReadOnly } = row;
     this.#seen = { snapshot: parseSnapshot(row.snapshot), server };
-    // Another server, as after a failover, counts its own transactions.
+    // After a failover, another server numbers its transactions differently.
     const isSame = seen?.server === server;
     const isMissing = (swept: number) => seen === undefined || BigInt(swept) >= seen.snapshot.oldest;
     return { changed: isSame ? changedBy(row.rows, isMissing) : 'all', isReadOnly };
   }
 
-  /** One attempt for all callers who wait. While attempts fail, callers get the error at once, and a timer goes on trying. */
+  /**
+   * All waiting callers share one attempt to connect. After a failure callers get its error immediately, and a timer
+   * tries again.
+   */
   #connect(): Promise<pg.Client> {
     if (this.#isClosed) return Promise.reject(new Error('The database has been closed.'));
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
@@ -143,7 +151,8 @@ export class PostgresRecord implements RecordReader {
     if (this.#client !== client) return;
     this.#client = undefined;
     end(client);
-    // A server that has just ended its connections mostly takes new ones; one that did not answer is waited for.
+    // A server that has just closed its connections usually accepts new ones, so the next look connects again at once.
+    // After a timeout a timer does that.
     if (isTimeout(error)) {
       this.#failure = error;
       this.#tryLater();
@@ -164,7 +173,7 @@ function parseSnapshot(text: string): Snapshot {
   return { oldest: BigInt(oldest), next, running: running === '' ? [] : running.split(',') };
 }
 
-/** Everything that waits for an answer over this connection is rejected with it. */
+/** Closes a connection. All queries that wait for an answer over it are rejected. */
 function end(client: pg.Client): void {
   client.end().catch(() => {});
 }

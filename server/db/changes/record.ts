@@ -1,9 +1,9 @@
 /**
- * What a change is known by. Triggers write them as kind and key (`migrations/0041-first-release/changes.ts`, 0042): `post` is
- * what readers are shown of a post but for its counts; `timeline` what enters, leaves or moves in lists; `viewer` an account
- * with its rights; `tags` all tags, combinations and default tags; `published` how many posts carry each combination, and who
- * wrote them; `likes` the likes of one account; `schema` a migration that ends older programs; `comment` a comment, as
- * `POST/COMMENT`. `anything` is in no row: what is made from it falls with every change.
+ * The key of a change. Triggers write it as kind and key (`migrations/0041-first-release/changes.ts`, 0042): `post` is
+ * what readers are shown of a post but for its counts; `timeline` what enters, leaves or moves in lists; `viewer` an
+ * account with its rights; `tags` all tags, combinations and default tags; `published` how many posts carry each
+ * combination, and who wrote them; `likes` the likes of one account; `schema` a migration that ends older programs;
+ * `comment` a comment, as `POST/COMMENT`. `anything` is in no row: what is made from it is dropped with every change.
  */
 export type ChangeKey =
   | 'timeline'
@@ -13,33 +13,33 @@ export type ChangeKey =
   | 'anything'
   | `${'schema' | 'post' | 'counts' | 'likes' | 'comment' | 'viewer' | 'session' | 'token'}:${string}`;
 
-/** What a look found: the keys of what changed since the look before, or `all` where that cannot be told. */
+/** What a look found: the keys of what changed since the look before, or `all` if that is not known. */
 export type Changed = ReadonlySet<ChangeKey> | 'all';
 
 export type Look = {
   changed: Changed;
-  /** The database takes no writes: it is a standby, or its owner has shut it to them. */
+  /** The database accepts no writes: it is a standby, or its owner has made it read-only. */
   isReadOnly: boolean;
 };
 
-/** How an engine's record is looked at. Throws an `Outage` while the database cannot be reached. */
+/** How the record of an engine is read. Throws an `Outage` while the database cannot be reached. */
 export type RecordReader = {
   look(): Look | Promise<Look>;
-  /** Tells other processes that there is something to look at; it need not arrive. */
+  /** Notifies other processes of a change. The notice may get lost. */
   tellOthers?(): void;
 };
 
-/** How often the record is looked at while somebody waits for changes, in milliseconds. */
+/** How often the record is read while somebody waits for changes, in milliseconds. */
 const lookEveryMs = 200;
-/** The least time from one look to the next where a look is a query over a connection, in milliseconds. */
+/** The least time from one look to the next if a look is a query over a connection, in milliseconds. */
 const restMs = 2;
-/** The least time between two words to other processes, of all processes together, in milliseconds. */
+/** The least time between two notices, of all processes together, in milliseconds. */
 const tellEveryMs = 100;
 
 /**
- * What this process knows of the record of changes in the database (docs/decisions/0015). A caller who answers from something
- * that was kept waits for `fresh` first: a look that began after they asked. So what was acknowledged before, by any
- * process, is in the answer.
+ * Reads the record of changes in the database (docs/decisions/0015); each reading is called a look. A caller who
+ * answers from a cache waits for `fresh` first: for a look that began after the call. So the answer includes every
+ * write that any process acknowledged before.
  */
 export class ChangeRecord {
   readonly #reader: RecordReader;
@@ -53,26 +53,29 @@ export class ChangeRecord {
   #isReadOnly = false;
   #lostAt: number | undefined;
   #refusal: Error | undefined;
-  /** Writes of this process: all, those before the last look that is done, and those before the one under way. */
+  /**
+   * The number of writes of this process: all, those before the last finished look, and those before the look in
+   * progress.
+   */
   #writes = { all: 0, seen: 0, beingSeen: 0 };
 
   constructor(reader: RecordReader) {
     this.#reader = reader;
   }
 
-  /** Whether the last look found a database that takes no writes. */
+  /** Whether the last look found that the database accepts no writes. */
   get isReadOnly(): boolean {
     return this.#isReadOnly;
   }
 
-  /** For how long the record could not be looked at, in milliseconds; undefined while it can be. */
+  /** For how long the record could not be read, in milliseconds; undefined while it can be. */
   get lostForMs(): number | undefined {
     return this.#lostAt === undefined ? undefined : performance.now() - this.#lostAt;
   }
 
   /**
-   * Resolves once a look that began after this call is done. One look serves all that asked before it began. Rejects with
-   * an `Outage` while the database cannot be reached.
+   * Resolves once a look that began after this call is done. One look serves all calls before it began. Rejects with an
+   * `Outage` while the database cannot be reached.
    */
   fresh(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
@@ -84,14 +87,20 @@ export class ChangeRecord {
     return next;
   }
 
-  /** As `fresh`, where this process has committed something since the last look began: it reads what it wrote. */
+  /**
+   * As `fresh`, if this process has committed something since the last look began, so that it reads what it wrote;
+   * undefined if it has not.
+   */
   afterOwnWrites(): Promise<void> | undefined {
     const { all, seen, beingSeen } = this.#writes;
     if (seen === all) return undefined;
     return beingSeen === all && this.#underWay !== undefined ? this.#underWay : this.fresh();
   }
 
-  /** Whoever asks in the same turn of the event loop, as many do on a busy server, is served by the same look. */
+  /**
+   * Waits a moment, so that all calls in the same turn of the event loop, of which a busy server has many, share a
+   * look.
+   */
   async #afterRest(): Promise<void> {
     await this.#underWay?.catch(() => {});
     const rest = this.#begunAt + restMs - performance.now();
@@ -118,7 +127,7 @@ export class ChangeRecord {
       this.#underWay = underWay.finally(() => {
         this.#underWay = undefined;
       });
-      // Each who waits hears of a failure; where nobody does, it is the next one's.
+      // Each waiting caller gets the error. If nobody waits, it is ignored, and the next look reports it.
       this.#underWay.catch(() => {});
       return underWay;
     } catch (error) {
@@ -137,18 +146,18 @@ export class ChangeRecord {
     if (this.#refusal !== undefined) throw this.#refusal;
   }
 
-  /** From now on nobody is told that what they know is fresh: each look throws this. Within a look it holds for that one. */
+  /** From now on each look throws this error, the one in progress, too. */
   refuse(error: Error): void {
     this.#refusal = error;
   }
 
-  /** Calls `listener` within each look that finds something, before anybody who waited for it goes on. */
+  /** Calls `listener` within each look that finds changes, before callers who waited for the look go on. */
   listen(listener: (changed: Changed) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** As `listen`, and sees to it that looks are taken, whether or not anybody asks. */
+  /** As `listen`, and looks regularly, whether or not requests come. */
   watch(listener: (changed: Changed) => void): () => void {
     const stop = this.listen(listener);
     const watcher = () => {};
@@ -164,11 +173,11 @@ export class ChangeRecord {
   }
 
   #lookUnasked(): void {
-    // Requests are answered with an outage meanwhile; a stream waits until it is over.
+    // While the database is away, requests are answered with an outage, and streams wait.
     this.fresh().catch(() => {});
   }
 
-  /** Another process has told that there is something to look at. */
+  /** Another process has sent notice of a change. */
   hint(): void {
     this.#told.at = performance.now();
     clearTimeout(this.#told.later);
@@ -182,7 +191,7 @@ export class ChangeRecord {
     if (this.#watchers.size > 0) this.#lookUnasked();
     const { tellOthers } = this.#reader;
     if (tellOthers === undefined || this.#told.later !== undefined) return;
-    // Those who heard another's word meanwhile look after this write, too.
+    // If another process sends a notice meanwhile, this one need not: whoever gets it looks after this write, too.
     const wait = Math.max(0, this.#told.at + tellEveryMs - performance.now());
     this.#told.later = setTimeout(() => {
       this.#told = { at: performance.now(), later: undefined };

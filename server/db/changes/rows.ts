@@ -2,12 +2,12 @@ import type { Changed, ChangeKey } from './record.ts';
 
 export type RecordRow = { seq: number; kind: string; key: string };
 
-/** More rows than this are not told one by one: then everything may have changed. */
+/** More rows than this are not read one by one: then everything counts as changed. */
 export const mostRows = 2_000;
 
 /**
- * What rows of the record tell. A row of the kind `swept` names the newest of the rows that were removed; where the look
- * before may not have seen all of these, because `isMissing` says so, everything may have changed.
+ * What has changed according to rows of the record. A row of the kind `swept` names the newest of the rows that were
+ * removed. If the last look may have missed one of those, as `isMissing` tells, everything counts as changed.
  */
 export function changedBy(
   rows: readonly Pick<RecordRow, 'kind' | 'key'>[],

@@ -13,7 +13,7 @@ const everything: Look = { changed: 'all', isReadOnly: false };
 export class SqliteRecord implements RecordReader {
   #look: () => Look = () => everything;
 
-  /** Reads over a handle that writes nothing itself. */
+  /** `database` must be a handle that writes nothing itself. */
   open(database: DatabaseSync): void {
     const dataVersion = database.prepare('pragma data_version');
     // Prepared with the first look: an old file gets its record while it is opened.
@@ -44,9 +44,9 @@ export class SqliteRecord implements RecordReader {
     try {
       return this.#look();
     } catch (error) {
-      // Another process that opens or closes the database holds all of it for a moment.
+      // Another process locks the whole database for a moment when it opens or closes it.
       if (isLocked(error)) return untilUnlocked(() => this.#look());
-      // Any other fault of the file is reported by the query that follows: nothing is cached until then.
+      // The query that follows reports any other fault of the file. Until then nothing is answered from a cache.
       return everything;
     }
   }

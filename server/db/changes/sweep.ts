@@ -3,15 +3,15 @@ import { dialectOf } from '../dialect.ts';
 import type { Tables } from '../tables.ts';
 
 const keptMs = 60 * 60_000;
-/** Few enough to hold nobody up. */
+/** Few enough to delay nobody. */
 const rowsAtOnce = 2_000;
 
 /**
- * Removes what is older than an hour from the record of changes. A row of the kind `swept` then names the newest that was
- * removed: a process that has not looked for so long forgets all that it keeps.
+ * Removes what is older than an hour from the record of changes. A row of the kind `swept` then names the newest that
+ * was removed: a process that has not looked for so long drops all its caches.
  */
 export async function sweepChanges({ db }: { db: Kysely<Tables> }, now = Date.now()): Promise<void> {
-  // In the order of the table's key, up to the first row that is young: nothing walks over the rest.
+  // In the order of the table's key, up to the first row that is young enough, so that the rest is not read.
   const order = sql.ref(dialectOf(db).engine === 'sqlite' ? 'seq' : 'xid');
   const old = sql`
     select ${order} as place, kind from changes
@@ -25,7 +25,7 @@ export async function sweepChanges({ db }: { db: Kysely<Tables> }, now = Date.no
       const { rows } = await sql<{ newest: string; kind: string }>`
         select cast(place as text) as newest, kind from (${old}) as old order by place desc`.execute(trx);
       const [newest] = rows;
-      // On a site where nothing happens this does not happen either.
+      // Nothing but `swept` rows: writing another would only cause the next sweep.
       if (newest === undefined || rows.every(row => row.kind === 'swept')) return 0;
       await sql`delete from changes where ${order} <= ${place(trx, newest.newest)}`.execute(trx);
       await trx.insertInto('changes').values({ kind: 'swept', key: newest.newest }).execute();

@@ -41,11 +41,11 @@ type UsersTable = {
   status: Generated<MemberStatus>;
   approved_at: number | null;
   denied_at: number | null;
-  /** What they wrote to the author when they signed up; null once somebody has decided about them. */
+  /** What they wrote to the author when they signed up; null once an admin has decided about them. */
   introduction: Generated<string | null>;
 };
 
-/** What an account had before the last decision about it, to take that back: JSON of `Before`, for a day. */
+/** What an account had before the last decision about it, so that it can be undone for a day: JSON of `Before`. */
 type UndoableDecisionsTable = { user_id: string; decided_at: number; before: string };
 
 type AccountsTable = {
@@ -74,9 +74,9 @@ type SessionsTable = {
   user_agent: string | null;
   created_at: AuthTime;
   updated_at: AuthTime;
-  /** Whether it goes on with its use; others end a day after they began, and with the browser. */
+  /** Whether use prolongs it; other sessions end after a day, and with the browser. */
   is_long: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
-  /** When its owner showed who they are, where that was not when it began (null). Milliseconds. */
+  /** When its owner last confirmed their identity, in milliseconds; null if not since it began. */
   password_given_at: Generated<number | null>;
 };
 
@@ -96,14 +96,14 @@ type VerificationsTable = {
 type EmailLinksTable = {
   digest: string;
   user_id: string;
-  /** Where it was mailed to: the address of the account, or the one that it is to have. */
+  /** The address that it was mailed to: that of the account, or the one that it is to be changed to. */
   email: string;
   /** What using it does: confirms that address, or signs in. */
   purpose: 'confirm' | 'sign-in';
   expires_at: number;
 };
 
-/** A key of a person's device or password manager, with which they sign in. What is kept of it opens nothing. */
+/** A passkey: a key of a person's device or password manager, with which they sign in. Only its public part is stored. */
 type PasskeysTable = {
   id: string;
   user_id: string;
@@ -113,9 +113,9 @@ type PasskeysTable = {
   credential_id: string;
   /** COSE, base64url. */
   public_key: string;
-  /** How often it says that it has signed; 0 for one that does not count. */
+  /** Its signature counter; 0 if it does not count. */
   counter: number;
-  /** How a browser reaches it, with blanks between. */
+  /** How a browser reaches it, separated by spaces. */
   transports: string;
   /** Whether it is on several devices. */
   is_synced: Flag;
@@ -128,18 +128,18 @@ type SecondFactorsTable = {
   user_id: string;
   /** Base32 (RFC 4648). */
   secret: string;
-  /** The step of time of the last code that was taken: neither it nor an older one is taken again. */
+  /** The time step of the last accepted code: neither it nor an older one is accepted again. */
   last_step: number;
   created_at: number;
 };
 
-/** Codes for who has lost the app. The code itself is nowhere: only its SHA-256. */
+/** Codes for a user who has lost the app. Only the SHA-256 of a code is stored. */
 type RecoveryCodesTable = { digest: string; user_id: string };
 
-/** A sign-in that still needs a code, by the SHA-256 of what its browser holds. */
+/** A sign-in that still needs a code, by the SHA-256 of the token that its browser holds. */
 type PendingSignInsTable = { digest: string; user_id: string; expires_at: number; is_long: Flag };
 
-/** What a program signs in with. The token itself is nowhere: only its SHA-256, base64url. */
+/** Tokens with which programs sign in. Only the SHA-256 of a token is stored, base64url. */
 type AccessTokensTable = {
   id: string;
   user_id: string;
@@ -147,17 +147,17 @@ type AccessTokensTable = {
   digest: string;
   created_at: number;
   expires_at: number | null;
-  /** `Scope`s with blanks between. */
+  /** `Scope`s, separated by spaces. */
   scopes: string;
   /** To the hour. */
   last_used_at: Generated<number | null>;
   last_used_from: string | null;
 };
 
-/** Addresses that were denied, by digest; kept when the account goes. */
+/** Addresses that were denied, by digest; kept when the account is deleted. */
 type DenialsTable = { digest: string; user_id: string; denied_at: number };
 
-/** A link by which people join without waiting. The token itself is nowhere: only its SHA-256. */
+/** A link by which people join without waiting for approval. Only the SHA-256 of its token is stored. */
 type InvitationsTable = {
   id: string;
   digest: string;
@@ -165,19 +165,19 @@ type InvitationsTable = {
   name: string | null;
   /** The one address that may join by it; null when everybody who has the link may. */
   email: string | null;
-  /** Whether the link went to that address by mail and to nobody else, so that who holds it reads the mailbox. */
+  /** Whether the link was only mailed to that address, so that using it proves access to the mailbox. */
   is_mailed: Flag;
-  /** Null when the account is gone: nobody joins by it any more. */
+  /** Null when the account is deleted: then nobody can join by it any more. */
   created_by: string | null;
   created_at: number;
   expires_at: number;
   max_uses: number;
-  /** How many have joined by it, accounts that are gone too. */
+  /** How many have joined by it, deleted accounts included. */
   uses: Generated<number>;
   revoked_at: Generated<number | null>;
 };
 
 type InvitationTagsTable = { invitation_id: string; tag_id: string };
 
-/** Which accounts came by which invitation. */
+/** Which accounts joined by which invitation. */
 type InvitationUsesTable = { user_id: string; invitation_id: string };

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** What is counted of accounts, and the index that they are found by (`accounts/count-users.ts`). */
+/** Stored counts of accounts, and the index for searching them (`accounts/count-users.ts`). */
 export type CountTables = {
   stale_users: StaleUsersTable;
   user_counts: UserCountsTable;
@@ -8,7 +8,7 @@ export type CountTables = {
   user_search: UserSearchTable;
 };
 
-/** The lists of admins, one of which holds an account. */
+/** The lists of users that admins see; an account is in one of them. */
 export type CountedList = 'pending' | 'approved' | 'denied' | 'admins';
 
 /** Accounts that have changed since they were counted and indexed, or were added or deleted. Written by triggers alone. */
@@ -28,5 +28,8 @@ type UserCountsTable = {
 /** Where an account is counted. `number` is its row in SQLite's `user_search`. */
 type CountedUsersTable = { number: Generated<number>; user_id: string; count_id: number };
 
-/** By which letters accounts are found: by `rowid`, the number of `counted_users`, in SQLite; by `user_id` in PostgreSQL. */
+/**
+ * The index for searching accounts by sequences of letters. Its key is `rowid`, the number of `counted_users`, in
+ * SQLite; `user_id` in PostgreSQL.
+ */
 type UserSearchTable = { rowid: Generated<number>; user_id: Generated<string>; letters: string };

@@ -23,9 +23,9 @@ type FilesTable = {
   size: number;
   /** SHA-256 of the bytes as they were received, base64url. */
   digest: string;
-  /** MD5 of the bytes as stored, base64; null for files stored before it was kept. */
+  /** MD5 of the bytes as stored, base64; null for files that are older than this column. */
   md5: string | null;
-  /** Null when the account is gone. */
+  /** Null when the account is deleted. */
   uploader_id: string | null;
   created_at: number;
   updated_at: Generated<number>;
@@ -33,16 +33,16 @@ type FilesTable = {
   generation: Generated<number>;
   /** Rises with each change of metadata. */
   metageneration: Generated<number>;
-  /** What a program wants to be told back: JSON of `OwnMetadata`. */
+  /** Metadata that a program has set: JSON of `OwnMetadata`. */
   metadata: Generated<string>;
   /** Of a picture, as it is shown: pixels after its orientation. */
   width: number | null;
   height: number | null;
-  /** A picture's colours at a glance, as a data URL; null where it would not help. */
+  /** A tiny preview of a picture, as a data URL; null if it would not help. */
   placeholder: string | null;
   /** Smaller sizes of a picture: JSON of `Variant[]`; null until made. */
   variants: string | null;
-  /** Until then a process makes them, or waits to try again. */
+  /** Until then another process makes them, or the next attempt waits. */
   variants_due_at: Generated<number>;
 };
 
@@ -81,9 +81,9 @@ type UploadSessionsTable = {
 type UploadPartsTable = {
   upload_id: string;
   start: number;
-  /** How many count. */
+  /** How many of the stored bytes belong to the upload. */
   size: number;
-  /** How many at the beginning of the stored bytes had come before, and do not count. */
+  /** How many bytes at the beginning had been received before and do not count. */
   skip: number;
   key: string;
   /** SHA-256 of the stored bytes as they came, base64url. */

@@ -32,12 +32,12 @@ export type MailState = 'queued' | 'sent' | 'dropped' | 'failed';
 
 type MailsTable = {
   id: string;
-  /** What makes it the same mail: it exists once. */
+  /** Identifies the mail, so that it exists only once. */
   once: string;
   kind: MailKind;
   user_id: string | null;
   post_id: string | null;
-  /** JSON of what the mail says; emptied once it needs no sending any more, because it can hold a one-time link. */
+  /** JSON of what the mail says; emptied once it is sent or given up, because it can contain a one-time link. */
   data: string;
   state: MailState;
   attempts: Generated<number>;

@@ -21,7 +21,7 @@ type TagsTable = {
   id: string;
   /** As first written. */
   name: string;
-  /** NFC and lower case: what makes a tag the same tag (decisions.md 4). */
+  /** The name in NFC and lower case, which identifies the tag (decisions.md 4). */
   key: string;
   /** False once deleted: posts and grants keep the tag, lists and pickers do not (decisions.md 5). */
   is_listed: Flag;
@@ -31,12 +31,12 @@ type DefaultTagsTable = { tag_id: string };
 
 type ApprovedTagsTable = { user_id: string; tag_id: string };
 
-/** Tags that an admin has taken from an account: no claim of an OpenID provider gives them back. */
+/** Tags that an admin has removed from an account: no claim of an OpenID provider gives them back. */
 type WithheldTagsTable = { user_id: string; tag_id: string };
 
 /**
- * Every distinct combination of tags that a post carries. A row never changes what it means: another combination is
- * another row. That is why the access rule can be decided once per combination instead of once per post.
+ * Every distinct combination of tags that a post carries. The tags of a row never change: another combination is
+ * another row. So the access rule is decided once per combination instead of once per post.
  */
 type TagSetsTable = {
   id: Generated<number>;
@@ -63,7 +63,7 @@ type PostsTable = {
   updated_at: number | null;
   like_count: Generated<number>;
   comment_count: Generated<number>;
-  /** Made with the editor that wrote the post: the same key again is the same post. */
+  /** A key that the editor made: saving a new post with the same key again gives the same post. */
   save_key: string | null;
   /** Rises with each save, so that a save over somebody else's newer text is noticed. */
   version: Generated<number>;
@@ -71,7 +71,7 @@ type PostsTable = {
   content: string;
   /** Rendered and sanitised from `content` when saved. */
   html: string;
-  /** `content` without what does not show in `html`; null for posts that were saved before this was kept. */
+  /** `content` without what does not show in `html`; null for posts that are older than this column. */
   readable: string | null;
   /** The words of `html` alone, for search, excerpts and descriptions. */
   text: string;
@@ -80,7 +80,10 @@ type PostsTable = {
 /** The number of a post in SQLite's index of words. */
 type PostSearchRowsTable = { number: Generated<number>; post_id: string };
 
-/** The words of posts, for search: by `rowid`, a number of `post_search_rows`, in SQLite; by `post_id` in PostgreSQL. */
+/**
+ * The words of posts, for search. Its key is `rowid`, a number of `post_search_rows`, in SQLite; `post_id` in
+ * PostgreSQL.
+ */
 type PostSearchTable = { rowid: Generated<number>; post_id: Generated<string>; words: string };
 
 type LikesTable = { post_id: string; user_id: string; created_at: number };
@@ -88,7 +91,7 @@ type LikesTable = { post_id: string; user_id: string; created_at: number };
 type CommentsTable = {
   id: string;
   post_id: string;
-  /** Null when the account is gone: shown as 'Unknown User'. */
+  /** Null when the account is deleted: shown as 'Unknown User'. */
   user_id: string | null;
   content: string;
   created_at: number;

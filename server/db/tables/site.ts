@@ -15,7 +15,10 @@ export type SiteTables = {
 };
 
 type SettingsTable = {
-  /** The others of `about` are made from it when it is saved; `default-tags` holds when they were last changed. */
+  /**
+   * The other `about-` rows are made from `about` when it is saved; `default-tags` holds when the default tags were
+   * last changed.
+   */
   name:
     | 'about'
     | 'about-html'
@@ -35,15 +38,19 @@ type SettingsTable = {
   value: string;
 };
 
-/** Tries of something that is limited, under a digest of what was tried. */
+/** Attempts at something that is limited, under a digest of what was tried. */
 type AttemptsTable = { name: string; points: number; expires_at: number };
 
-/** Work that one process does for all: nobody else begins it before `until`. Or `keep-bytes`: none are removed until then. */
+/**
+ * Work that one process does for all: no other process begins it before `until`. With `keep-bytes`, no bytes of files
+ * are removed until then.
+ */
 type LeasesTable = { name: 'sweep-files' | 'keep-bytes' | 'backup' | 'count-users'; until: number };
 
 /**
- * What came from elsewhere, by where it came from, so that an import can be run again. It outlives what it names: what was
- * deleted here does not come back. `digest` is of a post's text and files, `version` the post's as the import left it.
+ * What was imported, and from where, so that an import can be run again. Rows stay when what they name is deleted, so
+ * that it is not imported again. `digest` covers a post's text and files; `version` is that of the post after the
+ * import.
  */
 type ImportedTable = {
   source: string;
@@ -71,16 +78,16 @@ type TransfersTable = {
   report: string | null;
   /** JSON of `MadeExport`; null once its bytes are gone. */
   made: string | null;
-  /** Where its bytes lie in the store of files. */
+  /** The key of its bytes in the store of files. */
   made_key: string | null;
   error: string | null;
-  /** Whose rights it uses; null once the account is gone, and then it ends. */
+  /** Whose rights it uses; null once the account is deleted, which ends it. */
   user_id: string | null;
   created_at: number;
-  /** When the step that is under way began: the dry run, or what comes after. */
+  /** When the current step began: the dry run, or the import or export itself. */
   began_at: number | null;
   ended_at: number | null;
-  /** How often a process has taken on the step that is under way. */
+  /** How often a process has begun the current step. */
   attempts: Generated<number>;
   /** The process that holds it, and until when. */
   lease: string | null;
