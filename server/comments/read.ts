@@ -11,7 +11,7 @@ import type { MemberStatus, Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
 import { postNames } from '../posts/read.ts';
 
-/** What a comment whose author is gone is signed with (specification section 3). */
+/** The name on a comment whose author's account is deleted (specification section 3). */
 const unknownUser = 'Unknown User';
 
 export type CommentRow = {
@@ -137,7 +137,7 @@ export function describeComment(row: CommentRow, viewer: Viewer): Comment {
   };
 }
 
-/** By the account, so that nobody seems to be who runs the site by choosing a name. */
+/** The author's role, told by the account, so that nobody can pose as the owner of the site by choosing a name. */
 function roleOf(row: CommentRow): Comment['authorRole'] {
   const { user_id, post_author_id, is_admin, is_author, status } = row;
   if (status !== 'approved' || !(is_admin || is_author)) return null;
@@ -146,8 +146,8 @@ function roleOf(row: CommentRow): Comment['authorRole'] {
 }
 
 /**
- * Only the author or an admin can delete a comment (specification section 5), and who wrote the post that it stands below:
- * they answer for what is read there.
+ * Only its author or an admin can delete a comment (specification section 5), and the author of the post, who is
+ * responsible for what is shown below it.
  */
 export function mayDelete(
   viewer: Viewer,

@@ -25,7 +25,8 @@ export async function addComment(
   const within = await readingIn(context);
   return await inTransaction(context, async trx => {
     await lockReadable(within(trx), viewer, postId);
-    // The time is read behind the lock, so that comments of one post are dated in the order they become visible.
+    // The time is read after locking the post, so that comments of one post are dated in the order in which they become
+    // visible.
     const added = await trx
       .insertInto('comments')
       .values({
@@ -57,8 +58,8 @@ export async function addComment(
 }
 
 /**
- * Deletes a comment. Returns how many its post has left. Throws not-found when it is gone, permission-denied for who is
- * neither its author nor an admin, and what reading its post throws.
+ * Deletes a comment. Returns how many its post has left. Throws not-found if it is already deleted, permission-denied
+ * unless {@link mayDelete} allows it, and what reading its post throws.
  */
 export async function deleteComment(
   context: WriteContext & ReadDeps,
@@ -74,7 +75,7 @@ export async function deleteComment(
       .where('comments.id', '=', commentId)
       .executeTakeFirst();
     if (comment === undefined) throw gone();
-    // The post first, as everywhere: who locks in one order never waits in a circle.
+    // The post is locked first, as everywhere: transactions that lock in one order never deadlock.
     await lockReadable(within(trx), viewer, comment.post_id);
     if (!mayDelete(viewer, comment)) {
       throw new AppError('permission-denied', 'Only its author or an admin may delete a comment.');

@@ -19,7 +19,7 @@ import {
 } from './plain-request.ts';
 import { answerHeaders } from './security-headers.ts';
 
-/** A page as bytes, in one encoding, with all the headers that it is sent with. */
+/** A page in one encoding, with all the headers that it is sent with. */
 export type PageBytes = {
   status: number;
   body: Buffer<ArrayBuffer> | null;
@@ -30,21 +30,21 @@ export type PageBytes = {
 export type CallBytes = { body: Buffer<ArrayBuffer>; size: number };
 
 const mostNames = 5_000;
-/** How long the last known answers are given while the database cannot be reached, in milliseconds. */
+/** How long cached answers are still sent while the database cannot be reached, in milliseconds. */
 const staleMs = 60 * 60_000;
 
 /** Makes a page for the visitor who asks for it. */
 type MakePage = (incoming: IncomingMessage, madeFrom: MadeFrom) => Promise<PageBytes>;
 
-/** What visitors were answered, as bytes, each until something changes that it was made from. */
+/** The response cache for visitors. An entry is dropped when something that it was made from changes. */
 export class AnonymousCache {
   readonly #changes: ChangeRecord;
   readonly #pages: Cache<PageBytes>;
-  /** The names of pages that were there, so that there is no doubt what they are. */
+  /** The keys of pages that have been made before, so that they are known to exist. */
   readonly #madePages = new LRUCache<string, true>({ max: mostNames });
   readonly #calls: Cache<CallBytes>;
   readonly #origin: string;
-  /** What the answer to a call is sent with. */
+  /** The headers of the answer to a call. */
   readonly callHeaders: Readonly<Record<string, string>>;
 
   constructor(changes: ChangeRecord, config: Pick<Config, 'isSecure' | 'publicUrl'>) {
@@ -82,8 +82,8 @@ export class AnonymousCache {
   }
 
   /**
-   * What is kept, after a look at the record of changes. While the database cannot be reached, the last known answer is
-   * given for an hour: nobody has heard of a change, and few can be made (docs/decisions/0015).
+   * A cached value, after a look at the record of changes. While the database cannot be reached, the last known value
+   * is returned for an hour: hardly anything can be changed meanwhile (docs/decisions/0015).
    */
   async #fresh<T>(cache: Cache<T>, name: string, make: (madeFrom: MadeFrom) => Promise<T & {}>): Promise<T> {
     try {
@@ -100,7 +100,7 @@ export class AnonymousCache {
     return (this.#changes.lostForMs ?? 0) < staleMs;
   }
 
-  /** Calls `act` with whether what is kept may be given. */
+  /** Calls `act` with whether cached answers may be sent. */
   #afterLook(act: (mayAnswer: boolean) => void): void {
     this.#changes.fresh().then(
       () => act(true),
@@ -108,20 +108,21 @@ export class AnonymousCache {
     );
   }
 
-  /** A page that was there before; undefined where the app has to say what is there now. */
+  /** A page that has been made before; undefined if the app has to decide what is there now. */
   async #knownPage(name: string, make: (madeFrom: MadeFrom) => Promise<PageBytes>) {
     try {
       await this.#changes.fresh();
     } catch {
       return this.#mayBeStale() ? this.#pages.known(name) : undefined;
     }
-    // Of all who ask after it has changed, the first makes it, and the others wait for it.
+    // After a change, the first request makes the page, and others wait for it.
     return this.#pages.known(name) ?? (await this.#pages.get(name, make).catch(() => undefined));
   }
 
   /**
-   * Sends what is kept, and asks `listener` for all else. Most of what visitors ask for is what another one has just
-   * been sent, and the way through the app would take longer than the answer: so `make` makes a page anew that was there.
+   * Answers from the cache, and passes all other requests to `listener`. Most visitors ask for what another one has
+   * just been sent, and the way through the app would take longer than the answer. So a page that has been made before
+   * is made again by `make`, without the app.
    */
   before(listener: RequestListener, log: Logger, make: MakePage): RequestListener {
     const noted = noteAnswers(log);
@@ -162,7 +163,10 @@ export class AnonymousCache {
   }
 }
 
-/** The name of the page that a request asks for, if it is plainly a visitor's; of all that is odd the app decides. */
+/**
+ * The key of the page that a plain request of a visitor asks for; undefined for any other request, which the app
+ * handles.
+ */
 function plainPage({ method, url = '', headers }: IncomingMessage): string | undefined {
   if (method !== 'GET' || !plainAddress.test(url) || !isVisitors(headers)) return undefined;
   return pageKey(headers['accept-encoding']?.toString() ?? null, url);
@@ -173,7 +177,10 @@ function sendPage(page: PageBytes, incoming: IncomingMessage, outgoing: ServerRe
   else outgoing.writeHead(200, { ...page.headers, 'content-length': page.size }).end(page.body);
 }
 
-/** What tells one page as bytes from another: gzip is also sent to who accepts better, where that would take too long. */
+/**
+ * The cache key of a page. It holds whether gzip is accepted, because gzip is also sent to a browser that accepts a
+ * better encoding when that would take too long.
+ */
 export function pageKey(accept: string | null, address: string): string {
   return `${encodingFor(accept, Number.POSITIVE_INFINITY)} ${accepts(accept, 'gzip')} ${address}`;
 }

@@ -9,14 +9,14 @@ import { comesFromElsewhere } from './origin.ts';
 import { networkOf, peerAddress } from './peer.ts';
 import type { RequestVariables } from './request.ts';
 
-/** Turns credentials into a viewer; sets on `reply` what the browser must keep. */
+/** Turns credentials into a viewer; sets cookies for the browser on `reply`. */
 type Identify = (
   credentials: Headers,
   reply: Headers,
   asking: { peer: string | null; scope: Scope | null },
 ) => Promise<Identity>;
 
-/** Finds out who sends a request: where it matters, and again after everything that takes time. */
+/** Identifies who sends a request: when it matters, and again after everything that takes time. */
 export class Asker {
   readonly #c: Context;
   readonly #config: Config;
@@ -30,7 +30,7 @@ export class Asker {
     this.#identify = identify;
   }
 
-  /** The headers that may name the viewer: what a page of another origin writes, it writes by its token alone. */
+  /** The headers that may identify the viewer: a page of another origin may write only with a token. */
   get credentials(): Headers {
     const { raw, url } = this.#c.req;
     this.#credentials ??= this.#isReading ? raw.headers : credentialsOf(raw.headers, url, this.#config);
@@ -52,25 +52,25 @@ export class Asker {
     return networkOf(peerAddress(remote, forwardedFor, this.#config.trustedProxies));
   }
 
-  /** Headers that the answer will carry, such as cookies. */
+  /** Headers to add to the answer, such as cookies. */
   get reply(): Headers {
     this.#reply ??= new Headers();
     return this.#reply;
   }
 
-  /** The viewer of this moment. Throws unauthenticated for a token that is not good. */
+  /** The viewer at this moment. Throws unauthenticated for an invalid token. */
   identify(credentials = this.credentials): Promise<Identity> {
-    // What is asked by POST says itself which scope it takes: an operation, a file.
+    // A POST calls an operation or writes a file, which have their own check of the scope.
     return this.#identify(credentials, this.reply, {
       peer: this.peer,
       scope: this.#isReading ? 'read' : null,
     });
   }
 
-  /** Puts what the browser must keep on an answer; one that went straight to the connection carries it already. */
+  /** Adds the cookies to the answer; one that was written directly to the connection has them already. */
   addReply(): void {
     if (this.#reply === undefined || this.#c.res === RESPONSE_ALREADY_SENT) return;
-    // Which session a browser holds, and what it has cached of us, is the business of this site's pages alone.
+    // Only pages of this site may change which session a browser holds and what it has cached of this site.
     if (!this.#isReading && this.isElsewhere) {
       for (const name of ['set-cookie', 'clear-site-data']) this.#reply.delete(name);
     }
@@ -82,7 +82,7 @@ export class Asker {
   }
 }
 
-/** Lets every route ask who sends its request. */
+/** Gives every route an `Asker`. */
 export function askers(config: Config, identify: Identify): MiddlewareHandler<RequestVariables> {
   return async (c, next) => {
     const asker = new Asker(c, config, identify);

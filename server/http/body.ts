@@ -7,8 +7,8 @@ import { incomingOf } from './request.ts';
 const bodyWithinMs = 30_000;
 
 /**
- * The body as text. Throws invalid-argument as soon as it is longer than that, without waiting for the rest; cancelled
- * for one that is broken off; deadline-exceeded for one that trickles.
+ * The body as text. Throws invalid-argument as soon as it is longer than `maxBytes`, without waiting for the rest;
+ * cancelled if the client breaks it off; deadline-exceeded if it takes too long.
  */
 export function readBody(c: Context, maxBytes: number): Promise<string> {
   return withinTime(readText(c, maxBytes));
@@ -29,7 +29,7 @@ async function readText(c: Context, maxBytes: number): Promise<string> {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** Straight from the socket: by way of a web stream it takes three times as long. */
+/** Reads directly from the socket: through a web stream it takes three times as long. */
 function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -42,14 +42,14 @@ function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<stri
       size += chunk.length;
       chunks.push(chunk);
       if (size <= maxBytes) return;
-      // Not destroyed: an answer is still to be sent.
+      // The request is not destroyed, because an answer is still to be sent.
       incoming.pause();
       settle(() => reject(tooLarge()));
     };
     const end = () =>
       settle(() => resolve((chunks[1] ? Buffer.concat(chunks) : chunks[0])?.toString() ?? ''));
     const lost = () => settle(() => reject(new AppError('cancelled', 'The request was aborted.')));
-    // An empty body can have ended before anybody asked for it.
+    // An empty body can have ended before it is read.
     if (incoming.readableEnded) resolve('');
     else if (incoming.destroyed) lost();
     else incoming.on('data', take).on('end', end).on('close', lost);
@@ -64,7 +64,7 @@ function withinTime<T>(body: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const late = () => reject(new AppError('deadline-exceeded', 'This request took too long to arrive.'));
-    // Most bodies came with their headers: watching the clock would take longer than reading them.
+    // Most bodies arrive with their headers. For them a timer would take longer than reading.
     const wait = setImmediate(() => {
       timer = setTimeout(late, bodyWithinMs);
     });

@@ -8,7 +8,7 @@ const headersWithinMs = 20_000;
 const requestWithinMs = 600_000;
 const headerBytes = 16 * 1024;
 
-/** What `createServer` is given. */
+/** The options for `createServer`. */
 export const serverOptions = {
   headersTimeout: headersWithinMs,
   requestTimeout: requestWithinMs,
@@ -18,7 +18,7 @@ export const serverOptions = {
 
 /**
  * Caps the connections of the whole process, and of one address. This machine's own addresses and trusted proxies are
- * not capped by address: they speak for many.
+ * not capped by address: many readers share them.
  */
 export function limitConnections(server: Server, config: Config): void {
   server.maxConnections = config.maxConnections;
@@ -42,8 +42,8 @@ export function limitConnections(server: Server, config: Config): void {
 }
 
 /**
- * The connections over which nothing has been asked yet. Browsers open some ahead; Node does not count them as idle, so
- * a server that stops would wait for them in vain.
+ * The connections over which no request has come yet. Browsers open some in advance. Node does not count them as idle,
+ * so a server that stops would wait for them in vain.
  */
 export function silentConnections(server: Server): ReadonlySet<Socket> {
   const silent = new Set<Socket>();

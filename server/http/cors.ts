@@ -3,8 +3,8 @@ import type { Config } from '../config.ts';
 import { comesFromElsewhere } from './origin.ts';
 
 /**
- * Lets scripts of the configured origins read answers, errors included. They sign in with a token: cookies are neither
- * allowed to them here nor looked at (`credentialsOf`).
+ * Lets scripts of the configured origins read answers, errors included. They authenticate with a token: they may not
+ * send cookies, and cookies are ignored (`credentialsOf`).
  */
 export function allowConfiguredOrigins({ corsOrigins }: Pick<Config, 'corsOrigins'>) {
   return cors({
@@ -30,9 +30,9 @@ export function allowConfiguredOrigins({ corsOrigins }: Pick<Config, 'corsOrigin
 }
 
 /**
- * The headers by which a request that changes something may name its viewer. One that a page of another origin sends
- * (`guardWrites` has let through only the configured ones, and those with a token) names it by its token alone: the
- * cookies of this site are its own pages'.
+ * The headers by which a request that changes something may identify its viewer. From a page of another origin
+ * (`guardWrites` has passed only configured origins and requests with a token) only the token counts: the cookies are
+ * for this site's own pages.
  */
 export function credentialsOf(
   request: Headers,

@@ -5,10 +5,10 @@ import type { Deps } from '../deps.ts';
 import { isForeign } from './origin.ts';
 import type { RequestVariables } from './request.ts';
 
-/** Configurations whose owner has been told of a proxy. */
+/** Configurations for which the warning about a proxy has been logged. */
 const warned = new WeakSet<Config>();
 
-/** Behind a proxy that nobody named, all readers look like one to the limits: the log must tell the operator. */
+/** Warns the operator in the log: behind a proxy that TRUSTED_PROXIES does not name, limits count all readers as one. */
 function warnOfProxy(c: Context<RequestVariables>, config: Config): void {
   if (c.req.header('x-forwarded-for') === undefined || config.hasTrustedProxies || warned.has(config)) return;
   warned.add(config);
@@ -18,14 +18,14 @@ function warnOfProxy(c: Context<RequestVariables>, config: Config): void {
 }
 
 /**
- * Stops what changes something and does not come from this site's own pages or from a program, and what writes too
- * often. The one-click POST of a mail is exempt: its signed address is its right, whoever sends it.
+ * Refuses requests that change something unless they come from this site's own pages or from a program, and those that
+ * come too often. The one-click POST of a mail is exempt: its signed address is enough, whoever sends it.
  */
 export function guardWrites({ config, limits }: Deps): MiddlewareHandler<RequestVariables> {
   return async (c, next) => {
     if (['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return await next();
     const { path } = c.req;
-    // A configured origin may write with a token; its cookies are not looked at (origin.ts, `credentialsOf`).
+    // A configured origin may write with a token; its cookies are ignored (`credentialsOf` in cors.ts).
     const isConfigured = config.corsOrigins.includes(c.req.header('origin') ?? '');
     if (
       path !== '/unsubscribe' &&

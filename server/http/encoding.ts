@@ -7,10 +7,10 @@ const zip = promisify(gzip);
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** Below this many bytes a compressed answer saves no packet. */
+/** The least size in bytes that is compressed: below it, compression saves no packet. */
 const worthCompressing = 1_400;
 
-/** What is accepted by a header, of which browsers send few different ones. */
+/** The encodings that a header accepts, cached by header: browsers send few different ones. */
 const accepted = new LRUCache<string, ReadonlySet<string | undefined>>({
   max: 100,
   memoMethod: accept =>
@@ -35,8 +35,8 @@ function acceptedEncoding(accept: string | null | undefined): Encoding {
 }
 
 /**
- * Bytes in an encoding. Quality 5 of brotli is near gzip's time and a sixth smaller; above it a page takes ten times as
- * long for a hundredth less.
+ * Encodes bytes. Brotli at quality 5 takes about as long as gzip and makes a page a sixth smaller; higher qualities
+ * take ten times as long for one percent less.
  */
 export async function encode(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   if (encoding === 'br') {

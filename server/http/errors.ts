@@ -2,21 +2,24 @@ import type { Logger } from 'pino';
 import { AppError, type ErrorCode, type ErrorDetails, errorCodes, wireName } from '../../contract/errors.ts';
 import { createId } from '../id.ts';
 
-/** What a surface may tell of an error: nobody keeps it, and a limit says when to come back. */
+/** The answer for an error. No cache may store it, and for a limit it says when to try again. */
 export type ErrorAnswer = {
   http: number;
   headers: Readonly<Record<string, string>>;
   body: { error: { status: string; message: string; details?: ErrorDetails } };
 };
 
-/** The one place where an error becomes an answer: ours as they are, a bug as a sentence with the id of its log line. */
+/**
+ * The only place where an error becomes an answer: an `AppError` as it is, a bug as a sentence with the id of its log
+ * line.
+ */
 export function answerError(error: unknown, log: Logger): ErrorAnswer {
   if (!(error instanceof AppError)) {
     const errorId = createId();
     log.error({ err: error, errorId }, 'unexpected error');
     return answerOf('internal', `Something went wrong on our side (${errorId}).`, { errorId });
   }
-  // What the site stands on has failed: the cause is for the log alone.
+  // Something that the site depends on has failed: its cause is only logged.
   if (error.cause !== undefined) log.error({ err: error.cause }, error.message);
   return answerOf(error.code, error.message, error.details);
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a browser sends this request from another site's page with the credentials that browsers add. A request that
- * carries its own bearer token is nobody's forgery: a browser never adds one.
+ * Whether a browser sends this request from another site's page with the credentials that browsers add by themselves. A
+ * request with a bearer token cannot be forged like that, because a browser never adds one.
  */
 export function isForeign(headers: Headers, requestUrl: string, publicUrl: string): boolean {
   return !headers.has('authorization') && comesFromElsewhere(headers, requestUrl, publicUrl);

@@ -1,6 +1,6 @@
 /**
- * A copy of bytes in memory of their own, for what is kept. A small Buffer is a part of a block of 64 KiB that Node.js shares
- * among many: for as long as one of them is kept, so is the block.
+ * A copy of bytes outside of the pool of Node.js, for caches. A small Buffer is a slice of a block of 64 KiB that many
+ * Buffers share, and a cached one keeps the whole block in memory.
  */
 export function ownBytes(bytes: Uint8Array): Buffer<ArrayBuffer> {
   const own = Buffer.allocUnsafeSlow(bytes.length);

@@ -28,12 +28,12 @@ describe('the real peer', () => {
     expect(networkOf('203.0.113.9')).toBe('203.0.113.9');
   });
 
-  it('knows a trusted proxy with an IPv6 address, and none that only looks like a trusted one', () => {
+  it('an IPv6 address of a trusted proxy is recognised, and one that only looks similar is not trusted', () => {
     const addresses = ['fd00::7', '::ffff:10.1.2.3', '10.1.2.3', '2001:db8::1', '11.0.0.1', 'localhost', ''];
     expect(addresses.filter(proxies.include)).toEqual(['fd00::7', '::ffff:10.1.2.3', '10.1.2.3']);
   });
 
-  it('refuses a list that is none', () => {
+  it('a list of proxies with an entry that is no address is refused', () => {
     expect(() => parseProxies('10.0.0.0/99')).toThrow();
     expect(() => parseProxies('proxy.example')).toThrow();
     expect(() => parseProxies('10.1')).toThrow();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The proxies in front of the site, whose word about the real peer is taken. */
+/** The proxies in front of the site, whose X-Forwarded-For is believed. */
 export type Proxies = { include(address: string): boolean };
 
 /** Addresses and networks (`10.0.0.0/8`), separated by commas. Throws for one that is neither. */
@@ -29,8 +29,9 @@ export function parseProxies(text: string): Proxies {
 }
 
 /**
- * The real peer of a request: the address of its connection, or, where that is a trusted proxy, the last address that
- * such a proxy did not add itself. What a client writes into the header before its own address counts for nothing.
+ * The real peer of a request: the address of its connection, or, if that is a trusted proxy, the last address in the
+ * header that is no trusted proxy. What a client itself writes into the header stands before its own address, so it has
+ * no effect.
  */
 export function peerAddress(remote: string, forwardedFor: string | null, trusted: Proxies): string {
   let peer = parse(remote)?.toString() ?? remote;
@@ -50,8 +51,8 @@ export function peerOf({ socket, headers }: IncomingMessage, trusted: Proxies): 
 }
 
 /**
- * Who is limited together: an IPv4 address, or the /56 of an IPv6 address, which is what a household is given at least.
- * What has a /48 has 256 of them, so limits count that as well (`limits/networks.ts`).
+ * The network that limits count as one client: an IPv4 address, or the /56 of an IPv6 address, which a household is
+ * given at least. Somebody with a /48 has 256 of them, so limits count the /48 as well (`limits/networks.ts`).
  */
 export function networkOf(address: string): string {
   const parsed = parse(address);
@@ -59,7 +60,10 @@ export function networkOf(address: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/56`).toString()}/56`;
 }
 
-/** One address however it is written; an IPv4 address in IPv6's clothes is an IPv4 address. Undefined for what is none. */
+/**
+ * Parses an address in any notation; an IPv4-mapped IPv6 address becomes the IPv4 address. Undefined for what is no
+ * address.
+ */
 function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const [bare = ''] = address.split('%');
   return isIP(bare) === 0 ? undefined : ipaddr.process(bare);

@@ -5,16 +5,16 @@ import { isAnonymous } from '../access/credentials.ts';
 import { nextRequestId, since } from './request.ts';
 
 /**
- * What most readers send, answered before the app: requests about which only the identity of the sender has to be decided.
- * Whatever is odd about one, the app looks at it.
+ * The requests that most readers send, which are answered without the app: only the identity of the sender has to be
+ * found out. The app handles every request that is unusual in any way.
  */
 
 /**
- * Addresses that need no second look: with a query, or escapes, the app decides what they mean. Every name ends at a
- * slash, so there is one way to read them: an optional slash would make the time double with each letter.
+ * Addresses without a query or escapes; the app handles all others. Each segment ends at a slash, so there is only one
+ * way to match: an optional slash would double the time with each letter.
  */
 export const plainAddress = /^\/(?:[\w-]+(?:\/[\w-]+)*\/?)?$/;
-/** Operations that only read: a visitor's answer is the same for all of them until the content changes. */
+/** Operations that only read: their answers are the same for all visitors until the content changes. */
 export const readingCalls: ReadonlySet<string> = new Set<OperationName>([
   'getPosts',
   'getPost',
@@ -27,7 +27,10 @@ export function isVisitors(headers: IncomingMessage['headers']): boolean {
   return isAnonymous({ get: name => headers[name]?.toString() ?? null });
 }
 
-/** The reading operation that a request calls, if it does so plainly, from a page of this site or from none. */
+/**
+ * The reading operation that a plain request calls from a page of this site or from a program; undefined for any other
+ * request.
+ */
 export function plainCall(
   { method, url = '', headers }: IncomingMessage,
   ownOrigin: string,
@@ -48,12 +51,15 @@ function isReading(operation: string): operation is OperationName {
   return readingCalls.has(operation);
 }
 
-/** Calls `act` with a body that arrived together with its headers, or with none; `giveBack` lets somebody else read it. */
+/**
+ * Calls `act` with the body if it arrived together with the headers, else with undefined. `giveBack` lets the app read
+ * the body again.
+ */
 export function takeShortBody(
   incoming: IncomingMessage,
   act: (body: string | undefined, giveBack: () => void) => void,
 ): void {
-  // By then a short body has arrived with its headers, or it is not worth waiting for here.
+  // At the next tick a short body has arrived with its headers; a later one is not waited for here.
   process.nextTick(() => {
     const hasCome = incoming.readableLength === Number(incoming.headers['content-length']);
     const body: Buffer | null = hasCome ? incoming.read() : null;

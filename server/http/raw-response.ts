@@ -1,7 +1,7 @@
 /**
- * An answer whose headers are plain, which the adapter writes as they are: Hono's own are a `Headers` first, checked,
- * sorted and taken apart again, for longer than a short answer takes to send. `headers` are all that it carries, but for
- * those of the middleware; what `c.header` has set is not on it.
+ * A response with headers as a plain object, which the adapter writes unchanged. Hono's own responses go through a
+ * `Headers` object, which checks and sorts them; that takes longer than sending a short answer. The response has only
+ * these `headers` and those of the middleware, none that `c.header` has set.
  */
 export function rawResponse(
   body: Uint8Array<ArrayBuffer> | string | null,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createId } from '../id.ts';
 import type { Asker } from './asker.ts';
 
-/** What every route finds beside its request. */
+/** The variables of every request. */
 export type RequestVariables = { Variables: { log: Logger; asker: Asker } };
 
 const processId = createId().slice(0, 6);
@@ -15,7 +15,7 @@ export function nextRequestId(): string {
 }
 
 /**
- * Gives a request its logger; where the log tells of requests, with an id of its own, and one line when it has been
+ * Gives a request its logger. If requests are logged, it has an id, and one line is logged when the request has been
  * answered.
  */
 export function requestLog(log: Logger): MiddlewareHandler<RequestVariables> {
@@ -28,7 +28,7 @@ export function requestLog(log: Logger): MiddlewareHandler<RequestVariables> {
     c.set('log', log.child({ requestId: nextRequestId() }));
     const start = performance.now();
     await next();
-    // The path alone: a query can hold a token.
+    // Only the path: a query can contain a token.
     const { method, path } = c.req;
     c.var.log.info({ method, path, status: c.res.status, ms: since(start) }, 'request');
   };
@@ -39,13 +39,13 @@ export function since(start: number): number {
   return Math.round((performance.now() - start) * 10) / 10;
 }
 
-/** Node's own request, where it came over a socket. */
+/** Node's own request; undefined if it did not come over a socket. */
 export function incomingOf(c: Context): IncomingMessage | undefined {
   const incoming: unknown = c.env?.incoming;
   return incoming instanceof IncomingMessage ? incoming : undefined;
 }
 
-/** Node's own answer, where there is a socket to send it over. */
+/** Node's own response; undefined if there is no socket to send it over. */
 export function outgoingOf(c: Context): ServerResponse | undefined {
   const outgoing: unknown = c.env?.outgoing;
   return outgoing instanceof ServerResponse ? outgoing : undefined;

@@ -2,10 +2,13 @@ import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../config.ts';
 import { outgoingOf } from './request.ts';
 
-/** Where browsers report what the policy of a page has kept it from. */
+/** The path to which browsers report violations of a page's content policy. */
 export const policyReportsPath = '/policy-reports';
 
-/** What no page of ours uses, nor a script that gets into one: each by its name, because there is no "all". */
+/**
+ * Browser features that no page of ours uses, and that an injected script must not use either. Each is named, because
+ * there is no "all".
+ */
 const unusedFeatures = [
   'accelerometer',
   'camera',
@@ -26,8 +29,8 @@ const unusedFeatures = [
 ];
 
 /**
- * What every answer says to browsers, whatever it is: an error and a file no less than a page. Pages, files and the
- * documentation replace the policy by one of their own, and say themselves who may keep them; nobody keeps the rest.
+ * The headers of every answer, also of errors and files. Pages, files and the documentation replace the content policy
+ * by their own, and say themselves who may cache them; no other answer may be cached.
  */
 export function answerHeaders({ isSecure }: Pick<Config, 'isSecure'>): Record<string, string> {
   return {
@@ -35,7 +38,7 @@ export function answerHeaders({ isSecure }: Pick<Config, 'isSecure'>): Record<st
       "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    // Where a picture or a link leads learns nothing of who links to it: not even that there is such a site.
+    // Another site to which a picture or a link leads does not learn of this one, not even that it exists.
     'referrer-policy': 'same-origin',
     'permissions-policy': unusedFeatures.map(feature => `${feature}=()`).join(', '),
     'cross-origin-opener-policy': 'same-origin',
@@ -46,8 +49,9 @@ export function answerHeaders({ isSecure }: Pick<Config, 'isSecure'>): Record<st
 }
 
 /**
- * Sets them on Node's own answer before the app makes one: afterwards, they would turn the adapter's light answers into
- * full ones and take a third of a short answer's time. Without a socket they join the finished answer.
+ * Sets these headers on Node's own response before the app answers. Set afterwards, they would make the adapter build a
+ * full `Response`, which takes a third of the time of a short answer. Without a socket they are added to the finished
+ * answer.
  */
 export function securityHeaders(config: Config): MiddlewareHandler {
   const headers = Object.entries(answerHeaders(config));
@@ -63,9 +67,9 @@ export function securityHeaders(config: Config): MiddlewareHandler {
 }
 
 /**
- * The policy of a page, with the address for reports of what it has stopped. Over https by the Reporting API, and by
- * `report-uri` for browsers that do not know that. The others ignore `report-uri` beside `report-to`, and know no
- * endpoints over http: there it stands alone.
+ * The policy of a page, with the address for reports of violations: over https for the Reporting API, and as
+ * `report-uri` for browsers without it. Browsers with the Reporting API ignore `report-uri` next to `report-to`, and
+ * accept no endpoints over http, so over http only `report-uri` is set.
  */
 export function reportedPolicy(
   policy: string,

@@ -7,7 +7,7 @@ import { readPage } from '../db/page.ts';
 import type { ReadDeps } from '../deps.ts';
 import { postNames } from '../posts/read.ts';
 
-/** More names than anybody reads in a list. */
+/** The most names in a list; nobody reads more. */
 const mostLikes = 500;
 
 /**

@@ -4,12 +4,12 @@ import { clockToleranceMs } from '../clock.ts';
 import type { Deps } from '../deps.ts';
 import { networksOf } from './networks.ts';
 
-/** So many points in so many seconds, counted from the first. */
+/** A limit: so many points in so many seconds, counted from the first point. */
 export type Bucket = { name: string; points: number; seconds: number };
 
 /**
- * Takes a point from a bucket that all processes share. Throws resource-exhausted when it is empty. What was tried
- * stands in the table as a digest, because people type passwords into the field for the address.
+ * Takes a point from a bucket that all processes share. Throws resource-exhausted when it is empty. The table holds
+ * only a digest of what was tried, because people type passwords into the field for the address.
  */
 export async function takeAttempt({ db, clock }: Pick<Deps, 'db' | 'clock'>, bucket: Bucket): Promise<void> {
   const now = clock();
@@ -19,7 +19,7 @@ export async function takeAttempt({ db, clock }: Pick<Deps, 'db' | 'clock'>, buc
     .values({ name: digest(bucket.name), points: 1, expires_at: expiresAt })
     .onConflict(conflict =>
       conflict.column('name').doUpdateSet(eb => {
-        // A clock that was set back must lock nobody out for longer than the bucket says.
+        // If the clock was set back, nobody must be locked out for longer than the bucket says.
         const isOver = eb.or([
           eb('attempts.expires_at', '<=', now),
           eb('attempts.expires_at', '>', expiresAt + clockToleranceMs),
@@ -66,7 +66,7 @@ function bucketsOf(network: string, { name, points, seconds }: Bucket): Bucket[]
   }));
 }
 
-/** Gives a point back: the try was a good one. */
+/** Gives a point back after a successful attempt. */
 export async function returnAttempt({ db }: Pick<Deps, 'db' | 'clock'>, bucket: Bucket): Promise<void> {
   await db
     .updateTable('attempts')
@@ -81,7 +81,7 @@ export async function forgetAttempts({ db }: Pick<Deps, 'db' | 'clock'>, name: s
   await db.deleteFrom('attempts').where('name', '=', digest(name)).execute();
 }
 
-/** Notes that something holds for so many seconds. */
+/** Stores a mark that expires after so many seconds. */
 export async function remember(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   name: string,
@@ -96,8 +96,8 @@ export async function remember(
 }
 
 /**
- * Notes that something has happened that must not happen twice within so many seconds. Returns false where it had. Within the
- * transaction of what happens, if that is handed over as `db`.
+ * Stores that something has happened that must not happen twice within so many seconds. Returns false if it had
+ * happened already. It is part of a transaction if that is passed as `db`.
  */
 export async function noteOnce(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -129,7 +129,7 @@ export async function sweepAttempts({ db, clock }: Pick<Deps, 'db' | 'clock'>): 
   await db.deleteFrom('attempts').where('expires_at', '<=', clock()).execute();
 }
 
-/** The refusal of who tries too often. */
+/** The error for too many attempts. */
 export function tooMany(seconds: number): AppError {
   const wait = Math.max(1, Math.ceil(seconds));
   const minutes = Math.ceil(wait / 60);

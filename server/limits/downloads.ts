@@ -2,16 +2,18 @@ import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.ts';
 import { networksOf } from './networks.ts';
 
-/** What a reader must take of a file within a time: 2 KiB a second, which every phone manages. Bytes and milliseconds. */
+/**
+ * How many bytes a client must read of a file within how many milliseconds: 2 KiB a second, which every phone manages.
+ */
 const leastBytes = 256 * 1024;
 const withinMs = 120_000;
 const lookEveryMs = 10_000;
-/** Downloads that one network has open at a time: a school behind one address has fewer. */
+/** The most downloads that one network may have open at a time: a school behind one address has fewer. */
 const defaultPerNetwork = 200;
 
 /** A download under way. `end` must be called once it is done. */
 export type Download = {
-  /** So many more bytes have been taken by its reader. */
+  /** The client has read so many more bytes. */
   took(bytes: number): void;
   end(): void;
 };
@@ -19,9 +21,9 @@ export type Download = {
 type Open = { since: number; bytes: number; cut: (reason: Error) => void };
 
 /**
- * The downloads that this process has open. A client that asks for a file and reads nothing of it costs a connection and
- * memory for as long as they like: a network has only so many, and a reader who takes too little is cut. A browser whose
- * video was paused asks for the rest again.
+ * The open downloads of this process. A client that requests a file and does not read it would occupy a connection and
+ * memory for as long as it likes. So a network may have only so many downloads, and those of slow clients are cut. A
+ * browser whose video was paused requests the rest again.
  */
 export class Downloads {
   readonly #clock: Clock;
@@ -36,8 +38,8 @@ export class Downloads {
   }
 
   /**
-   * Begins a download by a network; null for one inside this process. `cut` is called when its reader is too slow. Throws
-   * resource-exhausted for a network that has too many open.
+   * Begins a download of a network; null for one inside this process. `cut` is called when the client is too slow.
+   * Throws resource-exhausted if the network has too many open downloads.
    */
   begin(network: string | null, cut: (reason: Error) => void): Download {
     const networks = network === null ? [] : networksOf(network);
@@ -67,11 +69,11 @@ export class Downloads {
     };
   }
 
-  /** Cuts those whose readers have taken too little for too long. A timer calls it every few seconds. */
+  /** Cuts downloads whose clients have read too little for too long. A timer calls it every few seconds. */
   cutSlow(): void {
     const latest = this.#clock() - withinMs;
     for (const { since, cut } of this.#open) {
-      if (since < latest) cut(new Error('The reader takes too little.'));
+      if (since < latest) cut(new Error('The client reads too slowly.'));
     }
   }
 

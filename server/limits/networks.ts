@@ -1,9 +1,15 @@
 import ipaddr from 'ipaddr.js';
 
-/** How many times as much as one network the /48 around it may do: an office has many readers, and an attacker 256 networks. */
+/**
+ * How many times the limit of one network the /48 around it has: an office has many readers, and an attacker can use
+ * 256 networks.
+ */
 const widerTimes = 8;
 
-/** What a network is counted as: itself, and for one of IPv6 (`2001:db8:0:100::/56`) the /48 that it is a part of. */
+/**
+ * The networks under which a request is counted: its own, and for IPv6 (`2001:db8:0:100::/56`) also the /48 that
+ * contains it.
+ */
 export function networksOf(network: string): { name: string; times: number }[] {
   const own = { name: network, times: 1 };
   if (!network.endsWith('/56')) return [own];

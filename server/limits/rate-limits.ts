@@ -7,8 +7,8 @@ import { networksOf } from './networks.ts';
 type Rule = { points: number; seconds: number };
 
 /**
- * How often one account may call an operation, in this process. Generous: no person writing by hand meets them. What
- * must hold across processes (comments, passwords, sign-ups, resets) is counted in the database, by attempts.ts.
+ * How often one account may call an operation, in this process. The limits are generous: nobody reaches them by hand.
+ * Limits across processes (comments, passwords, sign-ups, resets) are counted in the database, by attempts.ts.
  */
 const byAccount: Readonly<Record<string, Rule>> = {
   setLike: { points: 120, seconds: 60 },
@@ -18,16 +18,16 @@ const byAccount: Readonly<Record<string, Rule>> = {
 const anyOperation: Rule = { points: 600, seconds: 60 };
 /** Pages that one account opens. */
 const anyPage: Rule = { points: 600, seconds: 60 };
-/** What one account comments, counted for all processes together: what it writes reaches everybody. */
+/** Comments of one account, counted for all processes together, because comments reach everybody. */
 const comments: Rule = { points: 20, seconds: 60 };
-/** Streams of live events that the pages of one account open: one for each page that it comes to. */
+/** Streams of live events that one account opens: one for each page that it visits. */
 const anyStream: Rule = { points: 120, seconds: 60 };
 /** Reports of what the policy of a page forbade: one is enough to know. */
 const anyReport: Rule = { points: 20, seconds: 60 };
 const allReports: Rule = { points: 120, seconds: 60 };
 /** Requests that change something outside the operations (uploads), by peer. */
 const anyUpload: Rule = { points: 1_200, seconds: 60 };
-/** Visitors' calls and pages that no cache answers, by peer: a whole school may read behind one address. */
+/** Visitors' calls and pages that no cache answers, by peer: a whole school may share one address. */
 const anyVisit: Rule = { points: 1_200, seconds: 60 };
 
 /** Rates that are kept in memory: rate-limiter-flexible, one window for each key. */
@@ -51,7 +51,10 @@ export class Limits {
     await this.#take('page', anyPage, userId);
   }
 
-  /** Counts what a visitor made the server work for, by their network; null for a call inside. Throws resource-exhausted. */
+  /**
+   * Counts a call or page of a visitor that no cache answers, by network; null for a call inside this process. Throws
+   * resource-exhausted.
+   */
   async takeVisit(network: string | null): Promise<void> {
     if (network !== null) await this.#takeFrom('visit', anyVisit, network);
   }
@@ -61,7 +64,7 @@ export class Limits {
     await this.#takeFrom('upload', anyUpload, network);
   }
 
-  /** Counts a comment of an account, by whichever process it comes. Throws resource-exhausted. */
+  /** Counts a comment of an account, in all processes together. Throws resource-exhausted. */
   async takeComment(deps: Pick<Deps, 'db' | 'clock'>, userId: string): Promise<void> {
     const points = comments.points * this.#generosity;
     await takeAttempt(deps, { name: `comment by ${userId}`, points, seconds: comments.seconds });

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 
 /**
- * Notes, in the transaction that publishes a post, that subscribers are to hear of it: one row, however many they are,
- * so that the author does not wait for them. A post is announced once (decisions.md 28).
+ * Queues the mails about a new post, in the transaction that publishes it. It writes one row, however many subscribers
+ * there are, so that the author does not wait for them. A post is announced once (decisions.md 28).
  */
 export async function announcePost(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
   await trx

@@ -11,17 +11,17 @@ type Carrying = {
   postId: string;
   savedBy: PostText['savedBy'];
   othersFiles: PostText['othersFiles'];
-  /** What readers see of its text, and the text as it is written: an address may be escaped in it. */
+  /** The rendered text and the Markdown: in the Markdown an address may be escaped. */
   shown: string;
-  /** Undefined keeps what the post has. */
+  /** Undefined leaves the post's attachments as they are. */
   attachments: readonly AttachmentInput[] | undefined;
 };
 
 /**
- * Puts a post's attachments in their order, and notes which files the post carries: those it lists, and those that its
- * text shows. Only files that who saves has uploaded, or that the post carries already, may be carried: a post with
- * a wider audience would otherwise open somebody else's file to it (decisions.md 22). Returns the files that the
- * post has lost, whose bytes go once the transaction has committed. Throws invalid-argument.
+ * Saves a post's attachments in order, and which files the post carries: those that it lists, and those that its text
+ * shows. A file may be added only by the account that uploaded it: otherwise a post with more readers could open
+ * somebody else's file to them (decisions.md 22). Returns the files that the post has lost, whose bytes must be deleted
+ * after the commit. Throws invalid-argument.
  */
 export async function carryFiles(
   trx: Kysely<Tables>,
@@ -40,7 +40,7 @@ export async function carryFiles(
     .execute();
   const carried = new Set(carriedRows.map(row => row.file_id));
   const knownAt = new Map(before.map(row => [row.url, row]));
-  // A caller that does not know of posters leaves them alone.
+  // A caller that does not send thumbnails keeps the existing ones.
   const listed = (attachments ?? before).map(({ url, description, thumbnail }) => ({
     url,
     description,
@@ -101,14 +101,17 @@ export async function carryFiles(
   return lost;
 }
 
-/** What an attachment says of its file. */
+/** The columns of an attachment that describe its file. */
 function fieldsOf(file: FileRow | undefined) {
   if (file === undefined) throw new Error('An attachment without a row or a file was let through.');
   const { id, name, type, size } = file;
   return { name, url: fileAddress(id, name), type, size, thumbnail: null as string | null };
 }
 
-/** The address of a picture that is shown before a video plays. Throws invalid-argument for what is no picture here. */
+/**
+ * The address of a picture that is shown before a video plays. Throws invalid-argument if it is no picture of this
+ * site.
+ */
 function posterAt(url: string | null, files: ReadonlyMap<string, FileRow>): string | null {
   if (url === null) return null;
   const file = files.get(fileIdAt(url) ?? '');
@@ -116,7 +119,10 @@ function posterAt(url: string | null, files: ReadonlyMap<string, FileRow>): stri
   throw new AppError('invalid-argument', 'The poster of a video must be an uploaded picture.');
 }
 
-/** Those of these files that are there, and stay until the transaction ends. In one order, so that no two wait in a circle. */
+/**
+ * Those of these files that exist, locked until the transaction ends; always in the same order, so that two
+ * transactions cannot deadlock.
+ */
 async function lockFiles(trx: Kysely<Tables>, ids: ReadonlySet<string>): Promise<Map<string, FileRow>> {
   if (ids.size === 0) return new Map();
   const { inList, forUpdate } = dialectOf(trx);

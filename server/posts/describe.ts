@@ -26,7 +26,7 @@ export const describedColumns = [
   'posts.comment_count',
 ] as const;
 
-/** What a post calls its author; null where the account is gone. */
+/** The author of a post; null if the account is deleted. */
 export function authorColumn(eb: ExpressionBuilder<Tables, 'posts'>) {
   return eb
     .selectFrom('users')
@@ -35,7 +35,7 @@ export function authorColumn(eb: ExpressionBuilder<Tables, 'posts'>) {
     .as('author_username');
 }
 
-/** An essay's text stays in the database: a listing shows its title and description. */
+/** The text of short posts. An essay's text is not read, because a list shows its title and description. */
 export function shortPostColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
   const ofShortPost = (column: 'posts.content' | 'posts.readable' | 'posts.html') =>
     eb.case().when('posts.type', '=', 'short').then(eb.ref(column)).end();
@@ -50,10 +50,13 @@ type DescribedRow = Omit<PostRow, 'content' | 'readable' | 'html' | 'text' | 've
   author_username: string | null;
 };
 
-/** Which Markdown of posts an answer holds: as it is written, as readers may have it, or none. */
+/** Which Markdown an answer contains: as it was written, the part that readers may see, or none. */
 export type ContentForm = 'written' | 'readable' | 'none';
 
-/** Who may edit a post is given what they will save again; of a list of posts by anybody, an admin alone. */
+/**
+ * The form of Markdown for a viewer: whoever may edit a post gets what they will save again. In lists of posts of all
+ * authors only admins do.
+ */
 export function contentFormFor(
   viewer: Viewer,
   withContent: boolean,
@@ -75,13 +78,13 @@ export async function contentIn(
 
 type Described = {
   catalogue: TagCatalogue;
-  /** Of the posts that those may read who are shown this one. */
+  /** The authorship of all posts that these readers may read. */
   authorship: Authorship;
   attachments: ReadonlyMap<string, Attachment[]>;
   timeZone: string;
 };
 
-/** What every listing and page shows of a post, as if the viewer did not like it. */
+/** What every list and page shows of a post; `isLiked` is always false here. */
 export function listedFields(row: DescribedRow, { catalogue, authorship, attachments, timeZone }: Described) {
   const publishedAt = row.published_at === null ? null : moment(row.published_at);
   return {
@@ -111,7 +114,7 @@ export async function attachmentsOf(
 ): Promise<Map<string, Attachment[]>> {
   const rows = await db
     .selectFrom('attachments')
-    // Of a file of this site; another address finds none.
+    // Joined for files of this site; other addresses match none.
     .leftJoin('files', join =>
       join.on(({ eb, ref }) => eb('files.id', '=', fileIdOf(ref('attachments.url')))),
     )

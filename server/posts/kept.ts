@@ -14,16 +14,16 @@ import { type DescribeDeps, readPost } from './read.ts';
 
 export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
 
-/** What is answered about posts, as long as it stands. */
+/** The caches of answers about posts. */
 export type PostPages = {
   /**
-   * Pages of the timeline as all are shown them who may read the same posts: nothing of one viewer alone, and no counts,
-   * which change far more often.
+   * Pages of the timeline, shared by all viewers who may read the same posts: without the viewer's own likes, and with
+   * counts that are replaced, because they change far more often.
    */
   shared: Cache<PostPage>;
   /** Single posts in the same way. */
   posts: Cache<Post>;
-  /** How many like and comment on a post. */
+  /** The numbers of likes and comments of a post. */
   counts: Cache<Counts>;
   /** Which posts of a page one viewer likes. */
   likes: Cache<ReadonlySet<string>>;
@@ -42,8 +42,9 @@ export function postPages(changes: ChangeRecord): PostPages {
 type KeptDeps = DescribeDeps & { postPages: PostPages };
 
 /**
- * As `getPost`, for whoever has waited for `ChangeRecord.fresh`. The post is kept for all who may read the same
- * combinations of tags; that this one may is decided by the query which found it for them.
+ * As `getPost`, through the cache; the caller must have waited for `ChangeRecord.fresh`. An entry is shared by all
+ * viewers who may read the same combinations of tags, so the query that read the post for one of them has decided for
+ * all.
  */
 export async function getKeptPost(
   deps: KeptDeps,
@@ -65,13 +66,16 @@ export async function getKeptPost(
   return told ?? post;
 }
 
-/** Who is shown the same post. An admin is shown every draft, and an author their own: nobody shares what they are shown. */
+/**
+ * The part of a cache key that names the viewers who see the same. Admins see every draft and authors their own, so
+ * their entries are separate.
+ */
 function audienceOf({ role, user }: Viewer, sets: readonly TagSet[]): string {
   if (role === 'admin') return 'admin';
   return role === 'author' ? `author ${user?.id} ${idsOf(sets)}` : idsOf(sets);
 }
 
-/** Posts that are kept, with their counts of this moment, and whether this viewer likes them. */
+/** Cached posts with their counts of this moment, and whether this viewer likes them. */
 export async function toldTo<Kept extends ListedPost>(
   { db, postPages }: KeptDeps,
   viewer: Viewer,
@@ -84,8 +88,8 @@ export async function toldTo<Kept extends ListedPost>(
 }
 
 /**
- * The counts of posts by id. A like drops those of one post, so that the next reader of a page asks for these alone; what
- * is not known is asked by one query.
+ * The counts of posts by id. A like drops those of one post, so the next reader of a page reads only these again. One
+ * query reads all that are missing.
  */
 async function countsOf(
   db: Kysely<Tables>,
@@ -99,7 +103,8 @@ async function countsOf(
   const ask = async (id: string) => {
     const known = await counts.get(id, async madeFrom => {
       madeFrom(`counts:${id}`, `post:${id}`);
-      // Who had to wait for somebody else's reading comes later, and what these have found may be older than its change.
+      // This call waited while another one read these counts. The query below has begun meanwhile, and may be older
+      // than the change that made another reading necessary.
       if (hasBegun) return (await readCounts(db, [id])).get(id);
       reading ??= Promise.resolve().then(() => {
         hasBegun = true;
@@ -137,7 +142,7 @@ async function likesOf(
 }
 
 const idsOfSets = new WeakMap<readonly TagSet[], string>();
-/** The ids of combinations, as the name of those who may read these. */
+/** The ids of combinations as a cache key: it names the viewers who may read exactly these. */
 export function idsOf(sets: readonly TagSet[]): string {
   const known = idsOfSets.get(sets);
   if (known !== undefined) return known;

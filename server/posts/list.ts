@@ -25,7 +25,7 @@ import type { DescribeDeps } from './read.ts';
 type PageRequest = {
   /** From 1. */
   page: number;
-  /** The cursor of an earlier page; beats `page`. */
+  /** The cursor of an earlier page; if given, `page` is ignored. */
   after?: string | null | undefined;
   /** Only posts that carry any of these tags; empty for all. */
   tags?: readonly string[];
@@ -44,9 +44,9 @@ export async function listPosts(
   const readable = catalogue.readableSets(viewer);
   const authorship = authorshipOf(readable);
   const sets = carryingAny(catalogue, readable, request.tags ?? []);
-  // Who may read the same combinations is shown the same page. Their ids are the key, each of them: what a combination
-  // holds never changes, and any change of a post drops the pages. Posts with a chosen tag may be the same for two of whom one
-  // reads a second author elsewhere.
+  // Viewers who may read the same combinations see the same page. The key has the ids of all these combinations, not
+  // only of those with a chosen tag: two viewers may see the same posts with a tag while only one of them reads a
+  // second author elsewhere, and sees bylines.
   const audience = idsOf(sets);
   const content = contentFormFor(viewer, request.withContent ?? false);
   const keyOf = (place: { after: string } | { page: number }) =>
@@ -72,10 +72,11 @@ async function readTimeline(
   { page, after }: PageRequest,
 ): Promise<PostPage> {
   const { db } = deps;
-  // Asked anew: names of tags may have changed since the combinations were chosen.
+  // Loaded again, because names of tags may have changed since the combinations were chosen.
   const catalogue = await deps.catalogue();
   const offset = after ? 0 : (page - 1) * postsPerPage;
-  // The counts are exact (docs/decisions/0003): a page beyond the last would walk or sort all posts to find none.
+  // The counts are exact (docs/decisions/0003). Without this check, a page beyond the last would read or sort all posts
+  // to find none.
   if (!after && offset >= countPublished(catalogue, sets)) {
     return { posts: [], hasNextPage: false, nextCursor: null };
   }
@@ -92,8 +93,9 @@ async function readTimeline(
 }
 
 /**
- * Walking the timeline skips what the viewer may not read, so it costs more the less of it they may; gathering
- * everything that they may read and sorting it costs more the more it is. The counts tell which is less work.
+ * Whether reading the timeline in order is cheaper than sorting all readable posts. Reading in order skips what the
+ * viewer may not read, so it costs more the less they may read; sorting costs more the more they may read. The counts
+ * tell which is less work.
  */
 function isWalkCheaper(catalogue: TagCatalogue, sets: readonly TagSet[], offset: number): boolean {
   const readable = countPublished(catalogue, sets);

@@ -9,7 +9,7 @@ import type { ReadDeps } from '../deps.ts';
 import { authorColumn, excerptCharacters, moment } from './describe.ts';
 import { newestMatches } from './newest-matches.ts';
 
-/** From so many posts on that hold the words, the list is walked until a page is full. */
+/** With at least so many matching posts, the list is read in order until a page is full. */
 const manyMatches = 5_000;
 
 type ManagementRequest = { filter: 'all' | 'published' | 'drafts'; page: number; search: string };

@@ -2,16 +2,16 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 import { searchWords, wordsOf } from '../db/words.ts';
 
-/** So many of the newest posts are looked at, and so much of each one's text: a few milliseconds. */
+/** How many of the newest posts are examined, and how much of each one's text: this takes a few milliseconds. */
 const lookedAt = 100;
 const charactersOfEach = 2_000;
-/** How much is read of those whose beginning does not say, all together. */
+/** How much is read in all of those posts whose beginning does not decide, in characters. */
 const charactersOfUndecided = 50_000;
 
 /**
- * The first posts of a list, its newest, in which every word of a search term begins a word, as many as are `needed`;
- * undefined where a look at a few does not say. A word that most posts have is in nearly all of these, while the index of
- * words would gather every post of the site: half a second for 100,000 of them.
+ * The newest posts of a list that match a search term, as many as are `needed`; undefined if the newest hundred are not
+ * enough to tell. Nearly all of them contain a word that most posts have, while the index of words would collect every
+ * post of the site: half a second for 100,000 posts.
  */
 export async function newestMatches(
   posts: SelectQueryBuilder<Tables, 'posts', object>,
@@ -45,7 +45,7 @@ export async function newestMatches(
 
 type Beginning = { title: string | null; description: string | null; start: string };
 
-/** Whether a post holds the words; undefined where that part of its text, of `length` characters, does not say. */
+/** Whether a post matches the words; undefined if the part of its text, of `length` characters, does not decide. */
 function isMatch(
   words: readonly string[],
   { title, description, start }: Beginning,
@@ -53,7 +53,7 @@ function isMatch(
 ): boolean | undefined {
   const isCut = start.length > length;
   const own = wordsOf([title, description, start].join('\n'));
-  // The last word of a text that was cut may be another one.
+  // The last word of a text that was cut may be incomplete.
   if (isCut) own.pop();
   if (words.every(word => own.some(other => other.startsWith(word)))) return true;
   return isCut ? undefined : false;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { oldAddress } from './old-addresses.ts';
 
-it('an address is the same post’s however it is written', () => {
+it('different spellings of an address lead to the same post', () => {
   for (const written of [
     'https://old.example/2020/05/a-w%C3%A4lk/',
     'http://other.example//2020/05/a-wa\u0308lk',
@@ -15,11 +15,11 @@ it('an address is the same post’s however it is written', () => {
   expect(oldAddress('https://old.example/blog/?p=12')).toBe('/blog/?p=12');
 });
 
-it('addresses that differ in case are two', () => {
+it('addresses that differ in case are different addresses', () => {
   expect(oldAddress('/A-Walk')).not.toBe(oldAddress('/a-walk'));
 });
 
-it('what leads to no post in particular is no address', () => {
+it('an address that leads to no particular post is ignored', () => {
   for (const written of [
     '/',
     '',

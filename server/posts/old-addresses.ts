@@ -2,12 +2,12 @@ import { readablePosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { ReadDeps } from '../deps.ts';
 
-/** Characters; the longest that a site of the usual makes has is below 300. */
+/** The longest address that is stored, in characters; those of usual sites are below 300. */
 const maxCharacters = 1_000;
 
 /**
- * The one way to write an address at which a post was reached elsewhere: its path without escapes and final slash, or
- * WordPress's `/?p=12`. Undefined for one that leads to no post in particular, such as the front page.
+ * Normalises an address at which a post was reached elsewhere: its path without escapes and final slash, or WordPress's
+ * `/?p=12`. Undefined for one that leads to no particular post, such as the front page.
  */
 export function oldAddress(address: string): string | undefined {
   const url = URL.parse(address, 'http://this.invalid');

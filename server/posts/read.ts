@@ -18,7 +18,7 @@ import {
   listedFields,
 } from './describe.ts';
 
-/** What a post is described from: its date is written in the site's time zone. */
+/** What reading a post needs: its date is written in the site's time zone. */
 export type DescribeDeps = ReadDeps & { config: Pick<Config, 'timeZone'> };
 
 /**
@@ -40,7 +40,7 @@ export async function getPost(
   return { ...post, isLiked: liked.has(id) };
 }
 
-/** As `getPost`, as if the viewer did not like it: what all are shown them who may read the same posts. */
+/** As `getPost`, with `isLiked` false: the part that all viewers who may read the same posts share. */
 export async function readPost(
   deps: DescribeDeps,
   viewer: Viewer,
@@ -93,7 +93,7 @@ export async function postNames(
   if (ids.length === 0) return new Map();
   const rows = await readablePosts(deps.db, await deps.catalogue(), viewer)
     .select(['posts.id', 'posts.title'])
-    // An essay's text can be a book, and its title is what is shown.
+    // An essay's text is not read: it can be a book, and only its title is shown.
     .select(eb =>
       eb.case().when('posts.type', '=', 'short').then(eb.ref('posts.text')).else('').end().as('words'),
     )

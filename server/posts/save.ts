@@ -8,31 +8,34 @@ import { renderText } from '../markdown/render-text.ts';
 import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
 import { carryFiles } from './attachments.ts';
 
-/** What a post says, as its row holds it: the last three are made from `content`. */
+/** The columns with the words of a post. The last three are made from `content`. */
 export type PostWords = Pick<
   PostRow,
   'type' | 'title' | 'description' | 'content' | 'html' | 'text' | 'readable'
 >;
 
-/** What the editor and an import hand to the one writer of posts. */
+/** What the editor and an import give to the functions that write posts. */
 export type PostText = {
   words: PostWords;
   tags: readonly string[];
-  /** In order; undefined keeps those that the post has. */
+  /** In order; undefined leaves the post's attachments as they are. */
   attachments: readonly AttachmentInput[] | undefined;
   /** The account that saves: only files that it uploaded may be added. Null for an import that names no author. */
   savedBy: string | null;
-  /** A file that somebody else uploaded: refuses the save, or is left where it is, so that its own posts decide who sees it. */
+  /**
+   * What happens with a file that somebody else uploaded: the save is refused, or the file is not linked to this post,
+   * so that its own posts decide who sees it.
+   */
   othersFiles: 'refuse' | 'leave';
 };
 
-/** What a post's row holds beside its words. */
+/** The other columns of a new post. */
 export type NewPost = Pick<
   PostRow,
   'id' | 'author_id' | 'created_at' | 'updated_at' | 'published_at' | 'save_key'
 >;
 
-/** What an update has to know of the post that it changes. */
+/** What an update needs to know of the post that it changes. */
 export type SavedPost = Pick<
   PostRow,
   'id' | 'version' | 'tag_set_id' | 'published_at' | 'created_at' | 'updated_at'
@@ -40,17 +43,17 @@ export type SavedPost = Pick<
 
 /** Renders the text of a post. Throws invalid-argument for one that cannot be rendered, with a sentence for its author. */
 export async function renderContent(content: string, postId: string): Promise<Rendered> {
-  // The post's id in every anchor: several posts stand on one page of the timeline.
+  // Every anchor contains the post's id, because a page of the timeline shows several posts.
   return await renderText(content, { idPrefix: `${postId}-` });
 }
 
-/** What the row of a post says that was written like this. */
+/** The columns with the words of a post for this input. */
 export function wordsOf(input: PostInput, { html, text, readable }: Rendered): PostWords {
   const { title, description } = input.type === 'essay' ? input : { title: null, description: null };
   return { type: input.type, title, description, content: input.content, html, text, readable };
 }
 
-/** The post as it is now; held as it is until the transaction ends, where there is one. */
+/** The post as it is now; within a transaction it is locked until the transaction ends. */
 export async function findSavedPost(db: Kysely<Tables>, id: string): Promise<SavedPost | undefined> {
   const query = db
     .selectFrom('posts')
@@ -60,8 +63,8 @@ export async function findSavedPost(db: Kysely<Tables>, id: string): Promise<Sav
 }
 
 /**
- * Adds a post with its tags, words to be found by, count and files. Call within a transaction. Returns false, and does
- * nothing, when there is a post with this id or save key. Throws invalid-argument for files of others.
+ * Adds a post with its tags, its words for search, its count and its files. Call within a transaction. Returns false,
+ * and does nothing, when there is a post with this id or save key. Throws invalid-argument for files of others.
  */
 export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostText): Promise<boolean> {
   const tagSetId = await ensureTagSet(trx, await ensureTags(trx, text.tags));
@@ -78,8 +81,8 @@ export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostT
 }
 
 /**
- * Replaces what a post says and carries; `before` is the row as {@link findSavedPost} has locked it. Call within the same
- * transaction. Returns the files that the post has lost, whose bytes go once the transaction has committed. Throws
+ * Replaces the words, tags and files of a post; `before` is the row as {@link findSavedPost} has locked it. Call within
+ * the same transaction. Returns the files that the post has lost, whose bytes must be deleted after the commit. Throws
  * invalid-argument for files of others.
  */
 export async function replacePost(
@@ -102,7 +105,7 @@ export async function replacePost(
   return await settle(trx, before.id, counted, text);
 }
 
-/** What posts are found by: whoever writes one calls this in the same transaction. */
+/** Writes the search index of posts. Must be called in the transaction that writes a post. */
 export async function indexPosts(
   trx: Kysely<Tables>,
   posts: readonly Pick<PostRow, 'id' | 'title' | 'description' | 'text'>[],
@@ -114,7 +117,7 @@ export async function indexPosts(
   await dialectOf(trx).indexWords(trx, texts);
 }
 
-/** What follows from a post's row: what it is found by, the combination of tags that counts it, the files that it carries. */
+/** Writes what depends on a post's row: its search index, the count of its combination of tags, and its files. */
 async function settle(
   trx: Kysely<Tables>,
   postId: string,

@@ -28,9 +28,10 @@ import {
 type PostContext = FileContext & Pick<Deps, 'log' | 'catalogue' | 'config'>;
 
 /**
- * Publishes a new post, or keeps it as a draft. Returns it as it was saved. A post that was made with the same key is saved
- * instead, unless somebody has saved it since: a browser that lost the answer may ask again. Throws invalid-argument
- * for content that cannot be rendered and for files of others; aborted and already-exists for a key that was used.
+ * Publishes a new post, or saves it as a draft. Returns it as it was saved. If a post with the same key exists, that
+ * one is saved instead, unless somebody has saved it since: so a browser that did not get the answer can try again.
+ * Throws invalid-argument for content that cannot be rendered and for files of others; aborted and already-exists for a
+ * key that was used.
  */
 export async function createPost(
   context: PostContext,
@@ -65,7 +66,10 @@ export async function createPost(
   return await saveAgain(context, viewer, input, saveKey);
 }
 
-/** The key was used: the same save again, or a later one of a browser that never heard of the first. */
+/**
+ * Saves a post whose key was used before: the same save again, or a later one of a browser that got no answer to the
+ * first.
+ */
 async function saveAgain(
   context: PostContext,
   viewer: Viewer,
@@ -85,14 +89,14 @@ async function saveAgain(
     isWrittenAs(made, words) &&
     (made.published_at === null) === isDraft &&
     (await hasTagsAndFiles(context.db, made, { tags, attachments }));
-  // The first save made version 1: anything above it is somebody else's, or another save of the same editor.
+  // The first save made version 1. A higher version is of another person, or another save of the same editor.
   if (!isSame) return await updatePost(context, viewer, made.id, input, 1);
   return await getPost(context, viewer, made.id, true);
 }
 
 /**
- * A post as the transaction leaves it. Who saves next takes its version for the one that they have seen, so it must not be that
- * of somebody who has saved a moment later: nobody would be told that they overwrite it.
+ * A post as this transaction saves it. The editor sends its version with the next save, so it must not be that of
+ * somebody who saved a moment later: then that text would be overwritten without a warning.
  */
 async function postAsSaved(
   trx: Kysely<Tables>,
@@ -100,14 +104,14 @@ async function postAsSaved(
   viewer: Viewer,
   id: string,
 ): Promise<Post> {
-  // With the tags that this save has made.
+  // Loaded again for the tags that this save has made.
   const catalogue = await loadTagCatalogue(trx);
   return await getPost({ db: trx, catalogue: async () => catalogue, config }, viewer, id, true);
 }
 
 /**
- * Whether a row holds what was written, field for field, whatever fields there are. One that it does not have differs: to
- * save again loses nothing, to take another text for the same one does.
+ * Whether a row equals what was written, field for field. A field that the row does not have counts as different: an
+ * unnecessary save loses nothing, but taking another text for the same one would.
  */
 function isWrittenAs(row: object, written: object): boolean {
   return Object.entries(written).every(
@@ -186,7 +190,7 @@ export async function deletePost(context: PostContext, viewer: Viewer, id: strin
   const lost = await inTransaction(context, async trx => {
     await lockEditable(within(trx), viewer, id);
     const before = await lockPost(trx, id);
-    // What others have written goes with it, and nobody can bring it back.
+    // The comments of others are deleted with it, which cannot be undone.
     if (await hasComments(trx, id)) await context.requireRecentSignIn?.(trx);
     const carried = await trx.selectFrom('post_files').select('file_id').where('post_id', '=', id).execute();
     await trx.deleteFrom('posts').where('id', '=', id).execute();
@@ -201,7 +205,9 @@ async function hasComments(trx: Kysely<Tables>, postId: string): Promise<boolean
   return (await comments.executeTakeFirst()) !== undefined;
 }
 
-/** After the commit: what was saved is saved, whatever becomes of bytes that nobody can reach any more. */
+/**
+ * Removes files after the commit. An error is only logged: the post is saved, and nobody can reach the files any more.
+ */
 async function removeFiles(context: PostContext, ids: readonly string[]): Promise<void> {
   try {
     const { db, clock, files } = context;

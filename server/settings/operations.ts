@@ -33,7 +33,7 @@ function aboutFor(viewer: Viewer, { content, html, readable, text }: About, with
   return {
     html,
     excerpt: cutAtWord(text, excerptCharacters),
-    // Who may edit it is given what they will save again.
+    // Admins, who may edit the text, get what they will save again.
     ...(withContent && { content: viewer.role === 'admin' ? content : readable }),
   };
 }

@@ -9,7 +9,7 @@ import { renderText } from '../markdown/render-text.ts';
 /** Markdown as written, and what was made of it when it was saved. All are empty until an admin writes it. */
 export type About = { content: string } & Rendered;
 
-/** Loads the About text, and again when it has changed: every page shows it. */
+/** Loads the About text, which every page shows, and loads it again when it has changed. */
 export function aboutText(db: Kysely<Tables>, changes: ChangeRecord): () => Promise<About> {
   return cached(changes, madeFrom => {
     madeFrom('settings');
@@ -26,7 +26,7 @@ async function loadAbout(db: Kysely<Tables>): Promise<About> {
   const value = (name: (typeof rows)[number]['name']) => rows.find(row => row.name === name)?.value;
   const content = value('about') ?? '';
   const [html = '', text, readable] = [value('about-html'), value('about-text'), value('about-readable')];
-  // Saved before these were kept.
+  // The text was saved before these columns existed.
   if (text === undefined || readable === undefined) return { content, ...(await renderAbout(content)), html };
   return { content, html, text, readable };
 }
@@ -35,7 +35,7 @@ export async function renderAbout(content: string): Promise<Rendered> {
   return await renderText(content, { idPrefix: 'about-' });
 }
 
-/** The names of the default tags, deleted ones too: they go on letting everybody read (decisions.md 5). */
+/** The names of the default tags, deleted ones too: everybody may still read posts with them (decisions.md 5). */
 export function defaultTagNames({ tags, defaultTagIds }: TagCatalogue): string[] {
   return [...defaultTagIds].flatMap(id => tags.get(id)?.name ?? []).sort((a, b) => a.localeCompare(b, 'en'));
 }

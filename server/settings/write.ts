@@ -7,8 +7,8 @@ import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { type About, renderAbout } from './read.ts';
 
 /**
- * Saves the About text with its rendering. Throws invalid-argument for a text too deeply nested, aborted
- * when the text is no longer the one that was seen, so that nobody replaces what they have not read.
+ * Saves the About text with its rendering. Throws invalid-argument for a text that is nested too deeply, and aborted if
+ * somebody has changed it since the admin opened it.
  */
 export async function saveAbout(
   context: WriteContext,
@@ -17,7 +17,7 @@ export async function saveAbout(
 ): Promise<About> {
   const rendered = await renderAbout(content);
   await inTransaction(context, async trx => {
-    // Written first: whoever saves it at the same time waits here.
+    // Written first, so that a concurrent save waits here.
     await put(trx, 'about-html', rendered.html);
     await put(trx, 'about-text', rendered.text);
     await put(trx, 'about-readable', rendered.readable);
@@ -36,8 +36,8 @@ export async function saveAbout(
 }
 
 /**
- * Makes exactly these the default tags. Throws aborted when they are no longer those that were seen, so that nobody
- * opens or closes posts against a change that they have not seen.
+ * Makes exactly these the default tags. Throws aborted if somebody has changed them since the admin opened them, so
+ * that nobody opens or closes posts without knowing of that change.
  */
 export async function setDefaultTags(
   context: WriteContext & { clock: Clock },
@@ -46,7 +46,7 @@ export async function setDefaultTags(
 ): Promise<void> {
   const wanted = new Set(tagIds);
   await inTransaction(context, async trx => {
-    // Written first: whoever changes them at the same time waits here.
+    // Written first, so that a concurrent change waits here.
     await put(trx, 'default-tags', String(context.clock()));
     const rows = await trx.selectFrom('default_tags').select('tag_id').execute();
     const current = new Set(rows.map(row => row.tag_id));

@@ -1,9 +1,15 @@
 import type { AppError } from '../../contract/errors.ts';
 
-/** What a page is given back to show again; a password never, and what is meant for the admins stands in no address. */
+/**
+ * The fields that the page shows again. Never a password, and not the introduction: what is meant for the admins must
+ * not be in an address.
+ */
 const shownAgain = ['username', 'name', 'email'];
 
-/** The address of a page whose form asked for an account that was refused: it says why, and holds what was typed. */
+/**
+ * The address of the page to which a refused sign-up or invitation form leads back: it contains the reason, and what
+ * was typed.
+ */
 export function backToForm(
   path: string,
   query: Record<string, string>,
@@ -18,7 +24,10 @@ export function backToForm(
   return `${path}?${back}`;
 }
 
-/** A word that the page has a sentence for: a sentence in an address could be anybody's. */
+/**
+ * A reason code for which the page has a sentence. The address holds no sentence, because anybody could make a link
+ * with one.
+ */
 function reasonOf({ code, details }: AppError): string {
   const field = Object.keys(details?.fields ?? {})[0];
   if (code === 'already-exists') return `taken-${field ?? 'email'}`;

@@ -2,14 +2,16 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import type { Hono } from 'hono';
 import type { RequestVariables } from '../http/request.ts';
 
-/** Scripts, styles and fonts: public, and never changed under their name, which holds a hash of their content. */
+/**
+ * Scripts, styles and fonts. They are public and never change under their name, which contains a hash of their content.
+ */
 export function assetsSurface(app: Hono<RequestVariables>, clientDir: string): void {
   const root = clientDir;
   app.use('/assets/*', async (c, next) => {
     await next();
     if (!c.res.ok) return;
     c.header('cache-control', 'public, max-age=31536000, immutable');
-    // Nobody asks again whether it has changed.
+    // Browsers never need to ask whether it has changed.
     c.header('last-modified', undefined);
   });
   app.use('/assets/*', serveStatic({ root, precompressed: true }));
@@ -18,7 +20,7 @@ export function assetsSurface(app: Hono<RequestVariables>, clientDir: string): v
     '/:file{(favicon\\.(?:svg|ico)|apple-touch-icon\\.png|icon-192\\.png|icon-512\\.png|robots\\.txt)}',
     async (c, next) => {
       await next();
-      // Their names stay when they change.
+      // These keep their names when they change.
       if (c.res.ok) c.header('cache-control', 'public, max-age=3600');
     },
     serveStatic({ root }),

@@ -8,8 +8,8 @@ import { getMadeFile } from '../transfers/read.ts';
 import { answerMedia } from './media.ts';
 
 /**
- * `GET /exports/{id}`: what an export has made, for an admin who has signed in just now, and who is one to the last byte. It
- * holds everything of the site, so for all others it does not exist.
+ * `GET /exports/{id}`: the file that an export has made, for an admin with a recent sign-in, who must stay one until
+ * the last byte is sent. It contains everything of the site, so all others get not-found.
  */
 export function exportsSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.get('/exports/:id', async c => {

@@ -6,8 +6,8 @@ import { pageFailure } from './pages/document.ts';
 import { storageFailure } from './storage/answers.ts';
 
 /**
- * What is answered when something fails, in the words of whoever asks: the storage protocol's, a page for a person at a
- * browser, and the callable protocol's for all others.
+ * The answer to a failed request, in the form that its sender understands: that of the storage protocol, a page for a
+ * person at a browser, and that of the callable protocol for all others.
  */
 export function answerFailure(error: unknown, c: Context<RequestVariables>): Response {
   if (c.req.path.startsWith('/v0/')) return storageFailure(error, c.var.log);
@@ -15,7 +15,7 @@ export function answerFailure(error: unknown, c: Context<RequestVariables>): Res
   return isNavigation(c) ? pageFailure(answer) : callFailure(c, answer);
 }
 
-/** Whether a browser opens an address or sends a form, so that a person sees what comes. */
+/** Whether a browser opens an address or sends a form, so that a person sees the answer. */
 function isNavigation(c: Context): boolean {
   if (c.req.path.startsWith('/api/')) return false;
   const mode = c.req.header('sec-fetch-mode');

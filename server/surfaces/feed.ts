@@ -16,7 +16,7 @@ import type { RequestVariables } from '../http/request.ts';
 import { invoke } from '../operations.ts';
 
 export const feedPath = '/feed.xml';
-/** Where people look for it. */
+/** Other paths at which people look for the feed. */
 const otherPaths = ['/feed', '/rss.xml'];
 const feedPosts = 20;
 const titleCharacters = 80;
@@ -37,7 +37,7 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
       const digest = createHash('sha256').update(written).digest('base64url').slice(0, 22);
       return { body: ownBytes(Buffer.from(written)), etag: `"${digest}"` };
     });
-    // Asked again each time: a post that is closed is gone from every cache at once.
+    // Caches must revalidate it each time, so that no cache still shows a post after its tags have changed.
     c.header('cache-control', isAnonymous(c.req.raw.headers) ? 'public, no-cache' : 'private, no-cache');
     c.header('vary', 'Cookie, Authorization');
     c.header('etag', etag);
@@ -79,7 +79,7 @@ ${entries}</feed>
   return String(feed).replaceAll(notXml, '');
 }
 
-/** Everything is escaped by hono's `html`: a title is text to a reader of feeds, and a post's HTML is sanitised. */
+/** Hono's `html` escapes everything: feed readers show a title as text, and a post's HTML is sanitised. */
 function entryOf(post: Post, publicUrl: string) {
   const address = `${publicUrl}/post/${post.id}`;
   return html`<entry>
@@ -93,16 +93,16 @@ ${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
 `;
 }
 
-/** What XML cannot hold, escaped or not. */
+/** Characters that XML does not allow, not even escaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const moment = (time: number) => new Date(time).toISOString();
 const changedAt = (post: ListedPost) => Date.parse(post.updatedAt ?? post.publishedAt ?? post.createdAt);
 
-/** A short post has no title, and Atom wants one: its first words. */
+/** The title of an entry. A short post has none, but Atom requires one, so its first words are used. */
 const titleOf = (post: Post) => post.title ?? cutAtWord(post.excerpt, titleCharacters);
 
-/** Addresses of our own files, which stand in what we rendered as paths, with the site in front. */
+/** Makes the paths of our own files in rendered HTML absolute addresses. */
 function withAddresses(html: string, publicUrl: string): string {
   return html.replaceAll(/(?<= (?:href|src|poster)=")\/(?!\/)/g, `${publicUrl}/`);
 }

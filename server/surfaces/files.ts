@@ -7,8 +7,8 @@ import type { RequestVariables } from '../http/request.ts';
 import { answerMedia } from './media.ts';
 
 /**
- * `GET /files/{id}`, with or without a name after it: the bytes of a file, for who may read its post; for all others it
- * does not exist. With `?width=` a picture comes in the next larger size that there is.
+ * `GET /files/{id}`, with or without a name after it: the bytes of a file, for those who may read a post with it; all
+ * others get not-found. With `?width=` a picture is sent in the next larger size that exists.
  */
 export function filesSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.get('/files/:id/:name?', async c => {

@@ -3,13 +3,14 @@ import { ConfigError } from '../config-error.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 
-/** How long it is remembered that the store of files takes our settings, in milliseconds. */
+/** How long the result of checking the settings of the file store is reused, in milliseconds. */
 const storeCheckedMs = 10_000;
 
 /**
- * `/healthz`: the process answers. `/readyz`: it can also reach its database, and write to it, its store of files takes its
- * settings, and it does not stop. Neither tells more. It is asked over the connection of the record of changes: a query
- * that waits for a lock keeps no site from being ready. Nor does a store that cannot be reached: then texts are still read.
+ * `/healthz`: the process answers. `/readyz`: it can also reach its database and write to it, the file store accepts
+ * its settings, and it is not about to stop. Neither reveals more. The database is checked over the connection of the
+ * record of changes, so a query that waits for a lock does not make the site unready. Neither does a file store that
+ * cannot be reached: posts can still be read without it.
  */
 export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps): void {
   const { changes, log, draining } = deps;
@@ -31,7 +32,10 @@ export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps): vo
 
 type HealthDeps = Pick<Deps, 'changes' | 'log' | 'files' | 'clock' | 'draining'>;
 
-/** Throws while the store refuses the settings; asks it once in a while, whoever asks how often. */
+/**
+ * A check that throws while the file store refuses the settings. It calls the store only once in a while, however often
+ * it is called itself.
+ */
 function storeCheck({ files, clock }: Pick<HealthDeps, 'files' | 'clock'>): () => Promise<void> {
   let checked: { at: number; result: Promise<void> } | undefined;
   return async () => {

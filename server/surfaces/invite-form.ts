@@ -6,8 +6,8 @@ import { backToForm } from './account-form.ts';
 import { invokeForForm, readNativeForm } from './native-form.ts';
 
 /**
- * `POST /invite?token=`: the form of an invitation as a browser sends it by itself. Leads to the timeline; what was refused,
- * back to the page, which says so and holds what was typed.
+ * `POST /invite?token=`: the form of an invitation as a browser sends it without scripts. Leads to the timeline; a
+ * refusal leads back to the page, which shows the reason and what was typed.
  */
 export function inviteFormSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.post('/invite', async c => {

@@ -1,17 +1,17 @@
 import type { Holder } from '../access/hold-rights.ts';
 import type { Changed, ChangeKey, ChangeRecord } from '../db/changes/record.ts';
 
-/** A right that is used for longer than a moment. `stop` must be called once it is not used any more. */
+/** A right that is used for longer than a moment, such as during a download. `stop` must be called in the end. */
 export type LastingRight = {
-  /** Throws while nobody can tell whether it still holds (decisions.md 31). */
+  /** Throws while the database cannot be asked whether the right still holds (decisions.md 31). */
   check(): void;
-  /** Resolves once nothing is asked any more. */
+  /** Ends the watch. Resolves once the last check has ended. */
   stop(): Promise<void>;
 };
 
 /**
- * Watches over a right to a post or to what belongs to one: `ask` is called now and whenever the record of changes tells
- * of something that it may hang on, and ends it by throwing: then `end` is called. `who` is whose right it is.
+ * Watches a right to a post or to something that belongs to one. `ask` checks the right: it is called now and after
+ * each change that may concern the right. When it throws, `end` is called with the error. `who` has the right.
  */
 export function watchRight(
   changes: ChangeRecord,
@@ -22,7 +22,7 @@ export function watchRight(
   let asking: Promise<void> | undefined;
   let isDue = false;
   const askUntilSettled = async () => {
-    // Not within the look that tells of a change: asking looks, too.
+    // Not within the look that reports a change, because `ask` may need a look itself.
     await null;
     try {
       while (isDue) {
@@ -42,7 +42,7 @@ export function watchRight(
   const stopWatching = changes.watch(changed => {
     if (mayConcern(changed, who)) askAgain();
   });
-  // What changed between the first asking and the watch has been told to nobody.
+  // The right may have changed between the first check and the beginning of the watch.
   askAgain();
   return {
     check: () => {
@@ -58,7 +58,7 @@ export function watchRight(
   };
 }
 
-/** A change of any post counts: which ones a file belongs to may change as well. */
+/** A change of any post counts, because the posts to which a file belongs may change, too. */
 function mayConcern(changed: Changed, { viewer, credential }: Holder): boolean {
   if (changed === 'all' || changed.has('tags')) return true;
   if (viewer.user !== null && changed.has(`viewer:${viewer.user.id}`)) return true;

@@ -26,7 +26,7 @@ const postsPerStream = 50;
  */
 export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): LiveHub {
   const hub = new LiveHub(deps, sessions);
-  // A stream that goes straight to the connection passes the middleware by.
+  // A stream is written directly to the connection, so the middleware does not add its headers.
   const ownHeaders = Object.entries({ ...answerHeaders(deps.config), ...streamHeaders });
   app.get('/live', async c => {
     const { headers } = c.req.raw;
@@ -37,10 +37,11 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     if (postIds.length > postsPerStream || postIds.some(id => !Id.safeParse(id).success)) {
       throw new AppError('invalid-argument', 'Invalid post ids.');
     }
-    // Hono answers HEAD with this route, too, and drops the body: then no stream may stay open.
+    // Hono also calls this route for HEAD and drops the body: then no stream may stay open.
     if (c.req.method === 'HEAD') return c.body(null, 204);
     const { reply, peer } = c.var.asker;
-    // Nothing is live for visitors: their browser does not ask again. A program that does is counted.
+    // There is nothing live for visitors, and after 204 a browser does not ask again. Programs may, so requests are
+    // counted.
     const answerVisitor = async () => {
       await deps.limits.takeVisit(peer);
       return c.body(null, 204);
@@ -53,7 +54,7 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
       });
       if (reader === null) return await answerVisitor();
       outgoing.once('close', () => reader.leave());
-      // They may have gone while their session was looked up.
+      // The client may have disconnected while its session was looked up.
       if (outgoing.destroyed) reader.leave();
       return RESPONSE_ALREADY_SENT;
     }

@@ -5,13 +5,13 @@ import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { invokeForForm, readNativeForm } from './native-form.ts';
 
-/** Where a sign-in goes on that needs a code, and where it leads then. */
+/** The address of the page that asks for a code, with the address to go to afterwards. */
 export function codePage(next: string, query: Record<string, string> = {}): string {
   const search = new URLSearchParams({ ...query, ...(next !== '/' && { next }) });
   return `/login/code${search.size === 0 ? '' : `?${search}`}`;
 }
 
-/** `POST /login/code`: the form for the code as a browser sends it by itself. What was refused leads back to it. */
+/** `POST /login/code`: the form for the code as a browser sends it without scripts. A refusal leads back to the page. */
 export function loginCodeFormSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.post('/login/code', async c => {
     const form = await readNativeForm(c);
@@ -26,7 +26,10 @@ export function loginCodeFormSurface(app: Hono<RequestVariables>, deps: Deps): v
   });
 }
 
-/** A word that the page has a sentence for: a sentence in an address could be anybody's. */
+/**
+ * A reason code for which the page has a sentence. The address holds no sentence, because anybody could make a link
+ * with one.
+ */
 function reasonOf({ code }: AppError): string {
   if (code === 'invalid-argument') return 'refused';
   return code === 'failed-precondition' || code === 'unauthenticated' ? 'over' : 'later';

@@ -7,8 +7,8 @@ import { codePage } from './login-code-form.ts';
 import { invokeForForm, readNativeForm } from './native-form.ts';
 
 /**
- * `POST /login`: the log-in form as a browser sends it by itself, without scripts or before they run. Leads on like the
- * page does; what was refused, back to the page, which says so.
+ * `POST /login`: the log-in form as a browser sends it without scripts or before they run. Leads to the same address as
+ * the page does; a refusal leads back to the page, which shows the reason.
  */
 export function loginFormSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.post('/login', async c => {

@@ -2,13 +2,13 @@ import type { Hono } from 'hono';
 import type { Config } from '../config.ts';
 import type { RequestVariables } from '../http/request.ts';
 
-/** What a phone needs to put the site among its apps, under the site's own name. */
+/** The web app manifest, with which a phone can install the site under its own name. */
 export function manifestSurface(app: Hono<RequestVariables>, { siteTitle }: Pick<Config, 'siteTitle'>): void {
   const icon = (size: number) => ({
     src: `/icon-${size}.png`,
     sizes: `${size}x${size}`,
     type: 'image/png',
-    // The mark keeps to the middle that every shape shows.
+    // The mark lies within the middle, which every icon shape shows.
     purpose: 'any maskable',
   });
   const manifest = JSON.stringify({
@@ -16,7 +16,7 @@ export function manifestSurface(app: Hono<RequestVariables>, { siteTitle }: Pick
     id: '/',
     start_url: '/',
     display: 'minimal-ui',
-    // As the paper of a light page, web/styles/tokens.css.
+    // The background of a light page in web/styles/tokens.css.
     background_color: '#f8f7f2',
     theme_color: '#f8f7f2',
     icons: [icon(192), icon(512)],

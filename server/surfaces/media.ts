@@ -14,16 +14,16 @@ import { sendBytes, startReading } from './send-bytes.ts';
 /** Where the bytes of an answer lie, and what they are. */
 type Representation = { key: string; type: string; size: number; etag: string };
 
-/** What an answer tells of a file. `id` is the key of its bytes. */
+/** What an answer needs to know of a file. `id` is the key of its bytes. */
 type AnsweredFile = Pick<FileRow, 'id' | 'name' | 'type' | 'size' | 'digest' | 'variants'>;
 
-/** A file, and whose right opens it. `isPublic`: a visitor may have it, too, so shared caches may keep it. */
+/** A file, and who has the right to it. `isPublic`: visitors may read it, too, so shared caches may store it. */
 export type OpenedFile = { found: { file: AnsweredFile; isPublic: boolean }; who: Holder };
 
 /**
- * The bytes of the file that `open` finds, or of its next larger size for `width`; ranges and conditions as RFC 9110 has
- * them. `opened` is what it has found just now; it is asked again while the bytes are under way, and throws when the right
- * has ended: then they end, too.
+ * Sends the bytes of a file, or of its next larger size for `width`, with ranges and conditions as in RFC 9110.
+ * `opened` is what `open` has just found. `open` is called again while the bytes are being sent; when it throws because
+ * the right has ended, the answer is cut.
  */
 export async function answerMedia(
   c: Context<RequestVariables>,
@@ -35,17 +35,17 @@ export async function answerMedia(
   const { file, isPublic } = opened.found;
   const { key, type, size, etag } = representationOf(file, width);
   c.header('vary', 'Cookie, Authorization', { append: true });
-  // Not set on the context, where an error would carry them, too.
+  // Not set on the context, because an error answer would have them, too.
   const headers: Record<string, string> = {
-    // Asked again each time, because the rights to the post may have changed since.
+    // Caches must revalidate each time, because the rights to the post may have changed.
     'cache-control': isPublic ? 'public, no-cache' : 'private, no-cache',
     etag,
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',
-    // Whatever the bytes are, they run nothing and reach nothing of this site.
+    // Whatever the bytes are, they can run no script and access nothing of this site.
     'content-security-policy': policyFor(type),
   };
-  // Before any range: a browser revalidates a part that it holds with both, and wants to hear that it is still good.
+  // Conditions come before ranges: a browser that revalidates a stored part sends both, and expects 304.
   if (fresh(c.req.header(), headers)) return c.body(null, 304, headers);
   headers['content-type'] = type;
   headers['content-disposition'] = contentDisposition(file.name.toWellFormed(), {
@@ -60,7 +60,7 @@ export async function answerMedia(
   headers['content-length'] = String(range === undefined ? size : range.end - range.start + 1);
   if (range !== undefined) headers['content-range'] = `bytes ${range.start}-${range.end}/${size}`;
   const status = range === undefined ? 200 : 206;
-  // Hono answers HEAD with this route, too, and drops the body: then nothing may stay open.
+  // Hono also calls this route for HEAD and drops the body: then nothing may stay open.
   if (c.req.method === 'HEAD' || size === 0) return c.body(null, status, headers);
   const length = Number(headers['content-length']);
   const bytes = await startReading(files.read(key, range), length, {
@@ -83,20 +83,24 @@ function representationOf(file: AnsweredFile, width: number | undefined): Repres
   };
 }
 
-/** A browser shows a video that is opened by itself in a page of its own making, which needs this much. */
+/**
+ * The policy of a file. A browser shows a video that is opened directly in a page that it generates, which needs these
+ * sources.
+ */
 function policyFor(type: string): string {
   const isPlayed = /^(?:video|audio)\//.test(type);
   return `sandbox; default-src 'none'${isPlayed ? "; media-src 'self'; style-src 'unsafe-inline'" : ''}`;
 }
 
 /**
- * The part that a `Range` asks for. Undefined for the whole: also for many parts, and for what is no range of bytes. (The
- * package range-parser calls `bytes=-99` of a shorter file and `bytes=4-2` unsatisfiable; RFC 9110, 14.1.2, wants the whole.)
+ * The part that a `Range` header asks for; undefined for the whole file, also if the header asks for several parts or
+ * is invalid. (The package range-parser treats `bytes=-99` of a shorter file and `bytes=4-2` as unsatisfiable; RFC
+ * 9110, 14.1.2, requires the whole file.)
  */
 function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.replaceAll(/\s/g, '') ?? '');
   const [, first = '', last = ''] = match ?? [];
-  // An empty file has no part, and is wanted all the same.
+  // An empty file has no parts, so it is sent whole.
   if ((first === '' && last === '') || size === 0) return undefined;
   if (first === '') {
     return Number(last) === 0 ? 'unsatisfiable' : { start: Math.max(0, size - Number(last)), end: size - 1 };

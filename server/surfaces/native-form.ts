@@ -6,12 +6,12 @@ import { readBody } from '../http/body.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { invoke } from '../operations.ts';
 
-/** The fields of a form of ours, with room for every character to be escaped. */
+/** Enough for the fields of our forms with every character escaped, in bytes. */
 const maxBodyBytes = 8_192;
 
 /**
- * A form as a browser sends it by itself, without scripts or before they run. It can be sent from anywhere, so a browser has
- * to say from where; `guardWrites` has read what it says.
+ * The fields of a form that a browser sends without scripts or before they run. Any page could send such a form, so the
+ * browser must name the origin, which `guardWrites` has checked.
  */
 export async function readNativeForm(c: Context<RequestVariables>): Promise<URLSearchParams> {
   c.header('cache-control', 'no-store');
@@ -19,14 +19,14 @@ export async function readNativeForm(c: Context<RequestVariables>): Promise<URLS
   if (!request.has('origin') && !request.has('sec-fetch-site')) {
     throw new AppError('permission-denied', 'This request has no Origin header.');
   }
-  // A configured origin calls operations; the forms of our pages begin sessions.
+  // A configured origin may call operations, but not send these forms, which begin sessions.
   if (c.var.asker.isElsewhere) {
     throw new AppError('permission-denied', 'This request comes from another site.');
   }
   return new URLSearchParams(await readBody(c, maxBodyBytes));
 }
 
-/** Calls an operation as whoever sent the form; what the browser must keep goes out with the answer. */
+/** Calls an operation as the sender of the form, and adds its cookies to the answer. */
 export async function invokeForForm<Name extends OperationName>(
   c: Context<RequestVariables>,
   deps: Deps,

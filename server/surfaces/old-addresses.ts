@@ -7,8 +7,8 @@ import { findPostAt } from '../posts/old-addresses.ts';
 import type { Web } from './pages/web.ts';
 
 /**
- * Addresses of posts on the sites that they came from: they lead who may read the post to it (301). For all others, and
- * where there never was a post, the request goes on as if this were not here.
+ * Redirects (301) from the address of a post on the site that it was imported from, for viewers who may read the post.
+ * For all others, and for unknown addresses, the request continues as if this route did not exist.
  */
 export function oldAddressesSurface(
   app: Hono<RequestVariables>,
@@ -28,7 +28,8 @@ export function oldAddressesSurface(
     return rawResponse(null, 301, {
       ...answerHeaders(deps.config),
       location: `/post/${encodeURIComponent(postId)}`,
-      // Browsers keep a 301 for good, and this one holds for who asks, as long as they may read the post.
+      // Browsers cache a 301 for ever, but this one is valid only for this viewer, and only while they may read the
+      // post.
       'cache-control': 'private, no-store',
       vary: 'Cookie, Authorization',
     });

@@ -13,9 +13,9 @@ import { codePage } from './login-code-form.ts';
 type OpenidContext = Context<RequestVariables>;
 
 /**
- * `GET /login/openid` leads to the provider, and `GET /login/openid/callback` back from it: signed in, with an account that is
- * connected from now on, or with a recent sign-in. Both are links and redirects, so they work without scripts. What fails
- * leads back to the page where it began, which says so.
+ * `GET /login/openid` redirects to the provider, and `GET /login/openid/callback` back from it: to sign in, to connect
+ * an account, or to confirm one's identity. Both work without scripts. A failure leads back to the page where it began,
+ * which shows the reason.
  */
 export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const { openid } = deps;
@@ -26,7 +26,7 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
   });
   app.get('/login/openid', async c => {
     c.header('cache-control', 'no-store');
-    // Another site's page may not begin what ends with somebody signed in here.
+    // A page of another site may not begin a sign-in here.
     if (c.var.asker.isElsewhere) {
       throw new AppError('permission-denied', 'This request comes from another site.');
     }
@@ -75,14 +75,17 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
   });
 }
 
-/** The session that asks. Throws unauthenticated where there is none. */
+/** The session of the request. Throws unauthenticated if there is none. */
 async function sessionOf(c: OpenidContext): Promise<string> {
   const { credential } = await c.var.asker.identify();
   if (credential?.kind !== 'session') throw new AppError('unauthenticated', 'Please log in first.');
   return credential.id;
 }
 
-/** A word that the page has a sentence for: a sentence in an address could be anybody's. */
+/**
+ * Reason codes for which the page has a sentence. The address holds no sentence, because anybody could make a link with
+ * one.
+ */
 const reasons: Partial<Record<AppError['code'], string>> = {
   cancelled: 'openid-cancelled',
   unavailable: 'openid-away',

@@ -20,9 +20,9 @@ const pageOfPosts = /^\/(?:(?:post|tags)\/[\w-]+)?$/;
 type Answer = { status: number; headers: Record<string, string>; body: Uint8Array | null };
 
 /**
- * Answers what members ask most, reading calls and pages of posts, as the app does but without its way there, which takes
- * longer than the answer. Who asks and what they may is asked as ever: `Sessions` and `invoke`. All else, and all that
- * fails, is the app's: it answers from the start.
+ * Answers the most frequent requests of members, reading calls and pages of posts, without the layers of the app, which
+ * take longer than the answer. Identity and rights are checked as everywhere, by `Sessions` and `invoke`. The app
+ * handles all other requests, and those that fail here from the beginning.
  */
 export function answerMembers(
   listener: RequestListener,
@@ -38,16 +38,17 @@ export function answerMembers(
     sizeOf: ({ size }) => size,
   });
 
-  /** A page as it was made for this member before, until something changes that it was made from. */
+  /** The cached page of this member, or a new one if something that it was made from has changed. */
   const page = async (who: Identity, userId: string, request: Headers, url: string): Promise<PageBytes> => {
     const make = (as: Identity, madeFrom?: MadeFrom) =>
       renderPage(deps, rendering, url, as, request, 'viewer', madeFrom);
-    // Authors and admins are shown drafts, for which the record has no key of their own.
+    // Authors and admins see drafts, for which the record of changes has no key.
     if (who.viewer.role !== 'member') return await make(who);
     const name = `${userId} ${pageKey(request.get('accept-encoding'), url)}`;
     return await pages.get(name, async madeFrom => {
       madeFrom(`viewer:${userId}`, `likes:${userId}`);
-      // A right that went before this page was under way has dropped nothing, so who asks is asked for again.
+      // A right that was revoked before `madeFrom` was called did not invalidate this page, so the viewer is identified
+      // again.
       const now = await sessions.identify(request, new Headers());
       if (now.viewer.user?.id !== userId || now.viewer.role !== 'member') {
         throw new AppError('unauthenticated', 'This is no member any more.');
@@ -68,7 +69,7 @@ export function answerMembers(
     try {
       const request = new Headers({ cookie: incoming.headers.cookie ?? '' });
       const who = await sessions.identify(request, reply);
-      // A cookie that is no longer good.
+      // If the cookie is no longer valid, the app answers.
       if (who.viewer.user !== null) made = await make(who, who.viewer.user.id, request);
     } catch {}
     if (made === undefined) {

@@ -11,8 +11,8 @@ const maxPartCharacters = 200;
 
 const text = z.string().catch('');
 /**
- * `report-uri`: Content Security Policy Level 2, section 4.4; Chromium and Safari send no other where `report-to` is not
- * known.
+ * The report that `report-uri` gives: Content Security Policy Level 2, section 4.4. Chromium and Safari send it if they
+ * do not know `report-to`.
  */
 const OldReport = z.object({
   'csp-report': z.object({
@@ -24,7 +24,10 @@ const OldReport = z.object({
     'line-number': z.number().catch(0),
   }),
 });
-/** `report-to`: Content Security Policy Level 3, section 5.3, in the envelope of the Reporting API. */
+/**
+ * The reports that `report-to` gives: Content Security Policy Level 3, section 5.3, in the envelope of the Reporting
+ * API.
+ */
 const NewReports = z
   .array(
     z.object({
@@ -42,8 +45,9 @@ const NewReports = z
 type Violation = { directive: string; page: string; blocked: string; source: string; line: number };
 
 /**
- * `POST /policy-reports`: what a browser has kept a page from doing, as one line of the log. It may be a fault of ours, an
- * attack that failed, or an extension of the browser; anybody can send one, so it is short, rare and believed by nothing.
+ * `POST /policy-reports`: logs what a browser has kept a page from doing, in one line. The cause may be a bug of ours,
+ * an attack that failed, or a browser extension. Anybody can send a report, so it is shortened and rate-limited, and
+ * nothing relies on it.
  */
 export function policyReportsSurface(app: Hono<RequestVariables>, { limits }: Pick<Deps, 'limits'>): void {
   app.post(policyReportsPath, async c => {
@@ -89,7 +93,7 @@ function violationOf(
   };
 }
 
-/** An address without its query, which can hold a token; `inline` and the like as they are. */
+/** An address without its query, which can contain a token; words such as `inline` as they are. */
 function place(address: string): string {
   const url = URL.parse(address);
   if (url === null) return cut(address.split(/[?#]/)[0] ?? '');

@@ -4,23 +4,26 @@ import { outgoingOf, type RequestVariables } from '../http/request.ts';
 import type { Download } from '../limits/downloads.ts';
 import type { LastingRight } from './lasting-right.ts';
 
-/** Bytes under way. `next` throws once they have been cut; `close` must be called in the end. */
+/** The bytes of a download. `next` throws once it has been cut; `close` must be called in the end. */
 type Bytes = {
   first: Uint8Array | undefined;
-  /** The next ones; asked for once those before have been taken by the reader. */
+  /** The next chunk. Call it once the reader has taken the chunk before. */
   next(): Promise<Uint8Array | undefined>;
-  /** Aborted when the reader may have no more of them, or takes too little. */
+  /** Aborted when the reader loses the right to the bytes, or reads too slowly. */
   cut: AbortSignal;
   close(): Promise<void>;
 };
 
-/** What bounds a download: what its network may have open, and the right to it. Each calls `cut` to end it. */
+/** What may end a download early by calling `cut`: a reader who is too slow, and the loss of the right. */
 type Bounds = {
   begin(cut: (reason: unknown) => void): Download;
   watch(cut: (reason: unknown) => void): LastingRight;
 };
 
-/** What is wrong with the bytes is known before the answer begins. A right is watched over where one piece is not all. */
+/**
+ * Reads the first chunk before the answer begins, so that an error can still be answered. The right is watched if there
+ * are more chunks.
+ */
 export async function startReading(
   source: AsyncGenerator<Uint8Array>,
   length: number,
@@ -54,8 +57,8 @@ export async function startReading(
 }
 
 /**
- * The bytes as the answer. Straight to the connection where there is one: by way of a web stream they would be copied,
- * and the memory of each chunk would be new.
+ * Sends the bytes as the answer, directly to the connection if there is one: a web stream would copy them, and allocate
+ * memory for each chunk.
  */
 export async function sendBytes(
   c: Context<RequestVariables>,
@@ -81,7 +84,7 @@ export async function sendBytes(
     bytes.cut.throwIfAborted();
     outgoing.end();
   } catch (error) {
-    // Too late for another answer: cut short, so that nobody takes the part for the whole.
+    // It is too late for an error answer. The connection is closed, so that nobody takes the part for the whole file.
     if (bytes.cut.aborted) c.var.log.info({ reason: String(error) }, 'a download was cut');
     else c.var.log.error({ err: error }, 'a file could not be read to its end');
     outgoing.destroy();

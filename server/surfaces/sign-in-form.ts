@@ -7,8 +7,8 @@ import { codePage } from './login-code-form.ts';
 import { invokeForForm, readNativeForm } from './native-form.ts';
 
 /**
- * `POST /sign-in`: the two forms of the sign-in link as a browser sends them by itself. Without a token it asks for a link;
- * with one it signs in, and leads on. What was refused leads back to the page, which says so.
+ * `POST /sign-in`: the two forms of the sign-in link as a browser sends them without scripts. Without a token the form
+ * requests a link; with one it signs in and leads on. A refusal leads back to the page, which shows the reason.
  */
 export function signInFormSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.post('/sign-in', async c => {
@@ -38,7 +38,10 @@ export function signInFormSurface(app: Hono<RequestVariables>, deps: Deps): void
   });
 }
 
-/** A word that the page has a sentence for: a sentence in an address could be anybody's. */
+/**
+ * A reason code for which the page has a sentence. The address holds no sentence, because anybody could make a link
+ * with one.
+ */
 function reasonOf({ code }: AppError): string {
   return code === 'invalid-argument' ? 'refused' : code === 'failed-precondition' ? 'over' : 'later';
 }

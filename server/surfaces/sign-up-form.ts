@@ -6,8 +6,8 @@ import { backToForm } from './account-form.ts';
 import { invokeForForm, readNativeForm } from './native-form.ts';
 
 /**
- * `POST /signup`: the sign-up form as a browser sends it by itself. Leads to the timeline; what was refused, back to the page,
- * which says so. It brings no ticket: a page that is the same for all visitors holds none.
+ * `POST /signup`: the sign-up form as a browser sends it without scripts. Leads to the timeline; a refusal leads back
+ * to the page, which shows the reason. It has no ticket, because the page is the same for all visitors.
  */
 export function signUpFormSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.post('/signup', async c => {

@@ -7,8 +7,8 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
 
 /**
- * The listed tags by name, with the number of posts that the viewer may read. Others than admins see only tags of such
- * posts, so that neither a name nor a number tells of the rest (decisions.md 3).
+ * The listed tags by name, with the number of posts that the viewer may read. Viewers other than admins see only tags
+ * of such posts, so that neither names nor numbers reveal other posts (decisions.md 3).
  */
 export function listTags(catalogue: TagCatalogue, viewer: Viewer): Tag[] {
   const counts = new Map<string, number>();
@@ -22,13 +22,13 @@ export function listTags(catalogue: TagCatalogue, viewer: Viewer): Tag[] {
       tag =>
         viewer.role === 'admin' ||
         tag.postCount > 0 ||
-        // What they may write with, though nothing carries it yet.
+        // Authors may use these tags, though no post carries them yet.
         (viewer.role === 'author' && viewer.tagIds.has(tag.id)),
     )
     .sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** The listed tags by name, with all that hangs on them. For admins. */
+/** The listed tags by name, with the numbers of their posts, drafts and members. For admins. */
 export async function listManagedTags(db: Kysely<Tables>): Promise<ManagedTag[]> {
   const [catalogue, drafts, holders] = await Promise.all([
     loadTagCatalogue(db),

@@ -11,8 +11,8 @@ import { createId } from '../id.ts';
 type DecisionContext = WriteContext & { clock: Clock };
 
 /**
- * The ids of tags by name, made where they do not exist yet and listed again where they were deleted: a tag that is
- * used is in the tag list (decisions.md 4 and 5). Call within a transaction.
+ * The ids of tags by name. Missing tags are added and deleted ones restored: a tag that is used is in the list
+ * (decisions.md 4 and 5). Call within a transaction.
  */
 export async function ensureTags(trx: Kysely<Tables>, names: readonly string[]): Promise<string[]> {
   const byKey = new Map(names.map(name => [tagKey(name), name]));
@@ -60,7 +60,7 @@ async function listTag(trx: Kysely<Tables>, name: string): Promise<{ id: string;
     .returning('id')
     .executeTakeFirst();
   if (made !== undefined) return { id: made.id, isRestored: false };
-  // The condition decides between two who restore it at once.
+  // The condition makes sure that only one of two concurrent requests restores it.
   const restored = await trx
     .updateTable('tags')
     .set({ is_listed: true })
@@ -73,8 +73,8 @@ async function listTag(trx: Kysely<Tables>, name: string): Promise<{ id: string;
 }
 
 /**
- * Gives a tag another name; the posts and members that carry it follow, because they know it by its id. Throws
- * not-found; already-exists when another tag, even a deleted one, has the name in any case.
+ * Renames a tag; posts and members keep it, because they refer to its id. Throws not-found; already-exists when another
+ * tag, even a deleted one, has the name in any case.
  */
 export async function renameTag(context: DecisionContext, id: string, name: string): Promise<void> {
   try {
@@ -97,15 +97,15 @@ export async function renameTag(context: DecisionContext, id: string, name: stri
       });
     });
   } catch (error) {
-    // Somebody else took the name between the look and the change.
+    // Another request used the name between the check and the update.
     throw isDuplicate(error) ? taken(name) : error;
   }
 }
 
 /**
- * Takes a tag from the list and the pickers. Posts keep it, because dropping it could make a private post public, and
- * so do those who may read them (decisions.md 5). Invitations lose it: who joins from now on does not get it. Throws
- * not-found for one that is not listed.
+ * Removes a tag from the list and the pickers. Posts keep it, because dropping it could make a private post public, and
+ * so do the members who hold it (decisions.md 5). Invitations lose it, so new members do not get it. Throws not-found
+ * for a tag that is not listed.
  */
 export async function deleteTag(context: DecisionContext, id: string): Promise<void> {
   await inTransaction(context, async trx => {
@@ -135,7 +135,7 @@ function takenByDeleted(name: string): AppError {
   );
 }
 
-/** The combination of these tags, made where no post has carried it yet. Call within a transaction. */
+/** The id of the combination of these tags, which is added if no post has carried it yet. Call within a transaction. */
 export async function ensureTagSet(trx: Kysely<Tables>, tagIds: readonly string[]): Promise<number> {
   const ids = [...new Set(tagIds)].sort();
   const key = ids.join();
@@ -148,7 +148,7 @@ export async function ensureTagSet(trx: Kysely<Tables>, tagIds: readonly string[
     .returning('id')
     .executeTakeFirst();
   if (made === undefined) {
-    // Another process made it between the two statements.
+    // Another process added it between the two statements.
     return (await trx.selectFrom('tag_sets').select('id').where('key', '=', key).executeTakeFirstOrThrow())
       .id;
   }
@@ -162,8 +162,9 @@ export async function ensureTagSet(trx: Kysely<Tables>, tagIds: readonly string[
 }
 
 /**
- * A published post has gone from one combination to another; null for none. In the order of their numbers, so that two
- * who move posts the other way around wait for each other and never in a circle. Call within the transaction.
+ * Updates the counts when a published post moves from one combination to another; null for none. The rows are updated
+ * in the order of their ids, so that two transactions that move posts in opposite directions cannot deadlock. Call
+ * within the transaction that moves the post.
  */
 export async function movePublished(
   trx: Kysely<Tables>,
@@ -180,7 +181,7 @@ export async function movePublished(
   }
 }
 
-/** Published posts of a combination have become more or fewer. Call within the transaction that changed them. */
+/** Updates the count of published posts of a combination. Call within the transaction that changed them. */
 export async function countPublished(
   trx: Kysely<Tables>,
   tagSetId: number,

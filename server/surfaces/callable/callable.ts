@@ -17,15 +17,16 @@ import { invoke, isOperationName } from '../../operations.ts';
 import { decodeValue, refuseDeep } from './values.ts';
 
 /**
- * How long the body of a call may be. Who writes may send the largest post, escapes included; the longest comment takes
- * less than the rest. Parsing blocks every other reader: 8 MiB of brackets took seconds.
+ * How long the body of a call may be, in bytes. Authors and admins may send the largest post, escapes included; for all
+ * others the longest comment fits. Parsing blocks every other request: 8 MiB of brackets took seconds.
  */
 const maxBodyBytes = { writers: 8 * 1024 * 1024, others: 192 * 1024 } as const;
 const eventStream = 'text/event-stream';
 
 /**
- * The SDK makes a double slash of a base that ends in one, and a project and a region before the name of an emulator's
- * host and port. As routes of the app they would cost every request the faster router, which knows no such shapes.
+ * Two other forms of address that the SDK uses: a double slash if the base URL ends in one, and for an emulator a
+ * project and a region before the name. As routes of the app they would keep every request from using the faster
+ * router, which does not support such patterns.
  */
 const otherAddress = /^\/(?:api\/|[^/]+\/[^/]+)\/([^/]+)$/;
 
@@ -65,13 +66,13 @@ export function callableSurface(
     };
     const asSomebody = async () => {
       const { viewer, credential } = await asker.identify();
-      // Before the body is read: who may not call this sends nothing that is worth the time.
+      // Before the body is read: no time is spent on the body of a caller without the right.
       authorize(viewer, caller);
       requireScope(credential, scope);
       if (viewer.user === null) await deps.limits.takeVisit(peer);
       else await deps.limits.takeCall(name, viewer.user.id);
       const text = await readBody(c, maxBytes);
-      // Whatever they might do when they began to send it: what counts is what they may do now.
+      // The rights are checked again after the body: those at this moment count.
       return await call(await asker.identify(), text);
     };
     let answered: CallBytes;
@@ -92,7 +93,10 @@ export function callableSurface(
   });
 }
 
-/** An error as the protocol has it: also inside a stream, whose clients would wait for ever on any other answer. */
+/**
+ * An error in the form of the protocol, also inside an event stream: on any other answer its clients would wait for
+ * ever.
+ */
 export function callFailure(c: Context, { http, body, headers }: ErrorAnswer): Response {
   const json = JSON.stringify(body);
   return isStream(c)
@@ -105,7 +109,7 @@ const isStream = (c: Context) => c.req.header('accept') === eventStream;
 function calledName(c: Context<RequestVariables>, name: string): OperationName {
   if (!isOperationName(name)) throw new AppError('not-found', 'Unknown operation.');
   const { headers } = c.req.raw;
-  // A form of another site cannot send this type; `guardWrites` has looked at where the request comes from.
+  // A form of another site cannot send this type; `guardWrites` has checked the origin of the request.
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' || headers.has('content-encoding')) {
     throw badRequest('The content-type must be application/json, without a content-encoding.');
@@ -113,12 +117,12 @@ function calledName(c: Context<RequestVariables>, name: string): OperationName {
   return name;
 }
 
-/** The message is the protocol's, word for word; `details` says to a person what is missing. */
+/** The message is that of the protocol, word for word; `details` says what is wrong. */
 function badRequest(reason: string): AppError {
   return new AppError('invalid-argument', 'Bad Request', { reason });
 }
 
-/** What is under `/api` and no call: an operation asked for by another method, or nothing. */
+/** Answers a request under `/api` that is no call: an operation with another method than POST, or an unknown path. */
 export function answerNoCall(c: Context<RequestVariables>): Response {
   if (c.req.method === 'POST' || !isOperationName(c.req.path.slice('/api/'.length))) {
     throw new AppError('not-found', 'Unknown operation.');
@@ -129,7 +133,7 @@ export function answerNoCall(c: Context<RequestVariables>): Response {
   return c.json({ error: { status: 'INVALID_ARGUMENT', message } }, 405);
 }
 
-/** The data of a call's body. Throws invalid-argument for a body that is none. */
+/** The data in the body of a call. Throws invalid-argument for an invalid body. */
 export function parseData(text: string): never {
   refuseDeep(text);
   let body: unknown;

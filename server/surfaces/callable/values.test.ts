@@ -3,7 +3,7 @@ import { decodeValue, refuseDeep } from './values.ts';
 
 const nested = (levels: number, within: string) => `${'['.repeat(levels)}${within}${']'.repeat(levels)}`;
 
-it('24. refuses what is nested deeper than any input, before and after parsing', () => {
+it('24. a value that is nested deeper than any valid input is refused, before and after parsing', () => {
   for (const json of [
     nested(100, '1'),
     JSON.stringify({ a: '['.repeat(10_000) }),

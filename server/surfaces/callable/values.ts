@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
 
-/** Deeper than any input of ours, and far from where a recursion would end the stack. */
+/** Deeper than any valid input, and far below the depth at which recursion would overflow the stack. */
 const maxDepth = 100;
 
 const longTypes = new Set([
@@ -22,14 +22,14 @@ export function refuseDeep(json: string): void {
     else if (isText) index += character === '\\' ? 1 : 0;
     else if (character === '[' || character === '{') depth += 1;
     else if (character === ']' || character === '}') depth -= 1;
-    // The two around the value itself count here, too.
+    // Two more levels for the body and its `data`.
     if (depth > maxDepth + 2) throw new AppError('invalid-argument', 'Bad Request');
   }
 }
 
 /**
- * A value of the callable protocol as it is meant: long numbers come as `{"@type", "value"}`. Throws invalid-argument for
- * any other type, and for what is nested too deeply.
+ * Decodes a value of the callable protocol, in which 64-bit integers are `{"@type", "value"}`. Throws invalid-argument
+ * for any other `@type` and for values that are nested too deeply.
  */
 export function decodeValue(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;

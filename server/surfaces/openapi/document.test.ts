@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describedOperations, inputSchema } from './document.ts';
 
-/** Every object in a schema of JSON Schema, wherever it stands. */
+/** Every object schema within a JSON Schema, at any depth. */
 function objectsIn(schema: unknown): Record<string, unknown>[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const inside = Object.values(schema).flatMap(objectsIn);
@@ -12,7 +12,7 @@ function objectsIn(schema: unknown): Record<string, unknown>[] {
 
 describe('the input of an operation', () => {
   it.each(describedOperations.filter(({ name }) => name !== 'getPosts'))(
-    '$name has no room for fields that it does not know',
+    '$name accepts no unknown fields',
     operation => {
       const objects = objectsIn(inputSchema(operation));
       expect(objects.length).toBeGreaterThan(0);

@@ -74,7 +74,7 @@ function scopeText({ scope }: Operation): string {
   return scope === 'none' ? 'No access token may.' : `A token needs the scope ‘${scope}’.`;
 }
 
-/** What the compiler of schemas cannot say in JSON Schema is left open; the server checks it all the same. */
+/** What cannot be expressed in JSON Schema is left open; the server still checks it. */
 const options = { target: 'draft-2020-12', unrepresentable: 'any' } as const;
 export const inputSchema = ({ input }: Operation): Schema =>
   plain(z.toJSONSchema(input, { ...options, io: 'input' }));

@@ -13,7 +13,7 @@ import {
 
 /** `/api/openapi.json`: the contract for programs. `/api/docs`: the same for people, without a script. */
 export function openapiSurface(app: Hono<RequestVariables>, config: Config): void {
-  // Made when somebody first asks: it describes the program, not the site, and never changes while it runs.
+  // Made at the first request: it describes the program and never changes while it runs.
   let json: string | undefined;
   let html: string | undefined;
   app.get('/api/openapi.json', c => {

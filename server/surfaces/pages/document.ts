@@ -15,7 +15,7 @@ export function renderDocument(page: Page, assets: Omit<Assets, 'policy'>, publi
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${escapeHtml(title)}</title>` +
     '<meta name="color-scheme" content="light dark">' +
-    // The colour of the paper, web/styles/tokens.css, around the page.
+    // The background colours in web/styles/tokens.css, for the browser's own bars.
     '<meta name="theme-color" content="#f8f7f2" media="(prefers-color-scheme: light)" data-theme="light">' +
     '<meta name="theme-color" content="#161918" media="(prefers-color-scheme: dark)" data-theme="dark">' +
     assets.head +
@@ -28,7 +28,7 @@ export function renderDocument(page: Page, assets: Omit<Assets, 'policy'>, publi
   );
 }
 
-/** Only a page with an address of its own is described to search engines and link previews. */
+/** The tags for search engines and link previews, only for a page with a canonical address. */
 function headTags(head: PageHead, siteTitle: string, publicUrl: string): string {
   if (head.canonical === undefined) return '<meta name="robots" content="noindex">';
   const url = publicUrl + head.canonical;
@@ -59,7 +59,7 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** An error as a page, also where the app itself cannot be rendered. */
+/** An error as a page, which works also if the app itself cannot be rendered. */
 export function pageFailure({ http, headers, body }: ErrorAnswer): Response {
   const message = escapeHtml(body.error.message);
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Something went wrong</title><h1>Something went wrong</h1><p>${message}</p><p><a href="/">Back to the start page</a></p></html>`;

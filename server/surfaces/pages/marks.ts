@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { Call, Input, OperationName, Output } from '../../../contract/operations.ts';
 
-/** What one reader is told in the place of a mark. */
+/** The value that one reader is shown in place of a mark. */
 export type Value = string | number | boolean;
 
 /**
- * What differs between readers of the same page, and what changes with every like, by operation: their own account, their
- * own likes, the counts. A page that asks any other operation is made for its reader alone.
+ * By operation, the fields that differ between readers of the same page or change with every like: their own account,
+ * their own likes, the counts. A page that calls any other operation is made for one reader only.
  */
 const markedFields: { [Name in OperationName]?: ReadonlySet<string> } = {
   getPosts: new Set(['likeCount', 'commentCount', 'isLiked']),
@@ -17,18 +17,18 @@ const markedFields: { [Name in OperationName]?: ReadonlySet<string> } = {
 };
 
 /**
- * A mark is a number of sixteen digits, of which thirteen are this process's secret: nobody can write one into a post. A
- * text, an attribute and JSON all show it as it is.
+ * A mark is a number of sixteen digits. Thirteen of them are a secret of this process, so nobody can write one into a
+ * post. It looks the same in a text, in an attribute and in JSON.
  */
 const secret = String(10 ** 12 + randomInt(7 * 10 ** 12));
 const marksPerCall = 100;
 const mostCalls = 10;
-/** Finds marks, each with its number, and with what it counts where words follow it. */
+/** Finds marks, each with its number, and with the noun if it counts something and a noun follows. */
 export const marks = new RegExp(`${secret}(\\d{3})(?: (like|comment)s\\b)?`, 'g');
 
 export type Asked = { [Name in OperationName]: { name: Name; input: Input<Name> } }[OperationName];
 
-/** The answers to one reader of a page: what is the same for others, and what stands in the places of the marks. */
+/** The answers that one reader of a page gets: the part that others share, and the values of the marks. */
 export class ReaderAnswers {
   readonly #call: Call;
   readonly asked: Asked[] = [];
@@ -40,12 +40,12 @@ export class ReaderAnswers {
     this.#call = call;
   }
 
-  /** Undefined where the page is its reader's alone. */
+  /** The shared part; undefined if the page is for one reader only. */
   get shared(): string | undefined {
     return this.#isShareable ? this.#shared.join('\n') : undefined;
   }
 
-  /** Asks, and returns the answer as JSON with marks. Throws what the operation throws. */
+  /** Calls an operation, and returns the answer as JSON with marks. Throws what the operation throws. */
   async ask<Name extends OperationName>(name: Name, input: Input<Name>): Promise<string> {
     const fields = markedFields[name];
     const place = this.asked.length;
@@ -71,7 +71,10 @@ export class ReaderAnswers {
     }
   }
 
-  /** As the web app calls. What `invoke` parsed against the contract has marks in it here, which render as they are. */
+  /**
+   * The call function for the web app. `invoke` has checked the answer against the contract; the marks are put in
+   * afterwards, and rendered as they are.
+   */
   readonly call: Call = async <Name extends OperationName>(name: Name, input: Input<Name>) => {
     const answer: Output<Name> = JSON.parse(await this.ask(name, input));
     return answer;
@@ -80,7 +83,10 @@ export class ReaderAnswers {
 
 const none: ReadonlySet<string> = new Set();
 
-/** A copy of an answer with marks in its fields of these names. Done before it is written: a replacer takes thrice as long. */
+/**
+ * A copy of an answer with marks in the fields of these names. A replacer of `JSON.stringify` would take three times as
+ * long.
+ */
 function withMarks(answer: unknown, fields: ReadonlySet<string>, mark: (value: Value) => Value): unknown {
   if (Array.isArray(answer)) return answer.map(item => withMarks(item, fields, mark));
   if (typeof answer !== 'object' || answer === null) return answer;

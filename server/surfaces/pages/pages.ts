@@ -24,14 +24,14 @@ import type { Web } from './web.ts';
 /** Whom a page is for: everybody, the viewer who asks, or whoever holds the one-time token in its address. */
 type Audience = 'public' | 'viewer' | 'holder';
 /**
- * What somebody could read is kept by no browser: "Back" would show it again, unasked, to whoever sits there once the
- * right or the session has ended.
+ * No browser may store what only somebody could read: after the right or the session has ended, "Back" would show it
+ * again to anybody at that browser.
  */
 const cacheControl = { public: 'public, no-cache', viewer: 'private, no-store', holder: 'no-store' } as const;
 
 /**
- * Every page, rendered for the viewer who asks, through the same operations that the browser calls. A visitor's page is
- * kept as bytes until something changes that a visitor could see, and only such a page may enter a shared cache.
+ * Every page, rendered for the viewer who requests it, through the same operations that the browser calls. A visitor's
+ * page is cached until something changes that it was made from, and only such a page may enter a shared cache.
  */
 export function pagesSurface(
   app: Hono<RequestVariables>,
@@ -44,7 +44,7 @@ export function pagesSurface(
     const request = c.req.raw.headers;
     const { asker } = c.var;
     const address = addressOf(c.req.url);
-    // An address with a one-time token is its holder's alone.
+    // A page whose address contains a one-time token is only for the holder of the token.
     const audience = /[?&]token=/.test(address) ? 'holder' : isAnonymous(request) ? 'public' : 'viewer';
     const make = async (madeFrom?: MadeFrom) => {
       const who = await asker.identify();
@@ -60,7 +60,7 @@ export function pagesSurface(
   });
 }
 
-/** What pages read of a query. */
+/** The parameters of a query that pages use. */
 const knownParameters = [
   'tags',
   'page',
@@ -82,7 +82,7 @@ const knownParameters = [
   'email',
 ];
 
-/** The path and the part of the query that pages know, so that a visitor cannot fill the cache with made-up queries. */
+/** The path and the known part of the query, so that a visitor cannot fill the cache with made-up queries. */
 function addressOf(url: string): string {
   const { pathname, searchParams } = new URL(url);
   const known = new URLSearchParams();
@@ -105,7 +105,7 @@ export function visitorPages(deps: Deps, rendering: Rendering) {
   };
 }
 
-/** A page as bytes, for whoever asks. Throws what its operations throw, unless the screen shows that itself. */
+/** Renders a page for a viewer. Throws what its operations throw, unless the screen shows the error itself. */
 export async function renderPage(
   deps: Deps,
   { web, sharedPages }: Rendering,
@@ -142,25 +142,25 @@ export async function renderPage(
     ...common,
     ...reportedPolicy(page.policy, deps.config),
     'content-type': 'text/html; charset=utf-8',
-    // What no browser keeps needs no tag.
+    // A page that no browser may store needs no ETag.
     ...(audience === 'public' && {
       etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
     }),
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
   };
-  // What is kept names what it is made from.
+  // Only a page that will be cached has `madeFrom`.
   const own = madeFrom === undefined ? body : ownBytes(body);
   return { status: page.status, body: own, headers, size: body.length };
 }
 
-/** How long a page has to have stood for its next bytes to be worth the best compression, in milliseconds. */
+/** How long a page must have been unchanged to be worth the best compression, in milliseconds. */
 const restMs = 1_000;
 /** When a page was last compressed for visitors. */
 const lastEncoded = new WeakMap<Template, number>();
 
 /**
- * A page in the best encoding that is worth its time: one that a member reads once, or that changes many times a second, is
- * compressed as quickly as can be; one that visitors share for longer is compressed better.
+ * Compresses a page as well as is worth the time: a page that a member reads once, or that changes many times a second,
+ * as quickly as possible; one that visitors share for longer, better.
  */
 async function encodePage(
   { template, values }: FilledPage,

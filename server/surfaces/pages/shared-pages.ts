@@ -5,28 +5,27 @@ import { cacheBytes } from '../../db/changes/cache-bytes.ts';
 import { type Asked, ReaderAnswers, type Value } from './marks.ts';
 import type { Template } from './template.ts';
 
-/** A page that has been rendered, but for what is one reader's. */
+/** A rendered page, with marks in the places of values that differ between readers. */
 export type SharedPage = { status: number; policy: string; template: Template };
-/** A page, and what stands in the places of its marks for the reader who asked. */
+/** A page, and the values of its marks for one reader. */
 export type FilledPage = SharedPage & { values: readonly Value[] };
 
 const mostAddresses = 5_000;
 
 /**
- * Pages that have been rendered, for whoever is answered the same. A page is made from its address and from the answers of
- * the operations that it asks, and from nothing else: so each reader's own answers are asked for, and where they are
- * those of an earlier page, but for the marked fields, that page is this reader's, too. Nothing here knows who may read what
- * or has to be dropped.
+ * Rendered pages, shared by readers who get the same answers. A page depends only on its address and on the answers of
+ * the operations that it calls. So each reader's own answers are fetched; if they equal those of an earlier page, but
+ * for the marked fields, that page is used. This class knows no access rights, and nothing in it has to be invalidated.
  */
 export class SharedPages {
-  /** What a page at an address asked for, in the order in which it did. */
+  /** The operations that the page at an address called, in order. */
   readonly #asked = new LRUCache<string, readonly Asked[]>({ max: mostAddresses });
   readonly #pages = new LRUCache<string, SharedPage>({
     maxSize: cacheBytes('renderedPages'),
     sizeCalculation: ({ template }, key) => Math.ceil(template.size) + 2 * key.length,
   });
 
-  /** The page at an address for whoever `call` speaks for, rendered by `make` where there is none like it. */
+  /** The page at an address for the viewer of `call`; `make` renders it if there is no equal one. */
   async page<Other>(
     address: string,
     call: Call,
@@ -46,7 +45,7 @@ export class SharedPages {
     try {
       await Promise.all(asked.map(({ name, input }) => answers.ask(name, input)));
     } catch {
-      // Rendering asks again and says it as the page does.
+      // Rendering calls the operation again, and the page shows the error.
       return undefined;
     }
     const page = this.#pages.get(keyOf(address, answers));
@@ -61,9 +60,9 @@ export class SharedPages {
     const answers = new ReaderAnswers(call);
     const page = await make(answers.call);
     if (!isPage(page)) return page;
-    // Only the screens of posts show nothing of their reader but as it stands in the answers.
+    // Only the screens of posts show their reader's data exactly as in the answers.
     const isOfPosts = answers.asked.some(({ name }) => name === 'getPosts' || name === 'getPost');
-    // What is asked with a query is asked seldom, and anybody could make up more of them than there is room for.
+    // Addresses with a query are rarely requested, and anybody could make up more of them than fit here.
     if (answers.shared !== undefined && isOfPosts && !address.includes('?')) {
       this.#asked.set(address, answers.asked);
       this.#pages.set(keyOf(address, answers), page);
@@ -73,8 +72,8 @@ export class SharedPages {
 }
 
 /**
- * Pages for those who write and administer compare the reader with what they are shown, such as with the author of a post: a
- * mark in place of the reader's id is equal to nothing.
+ * Pages for authors and admins compare the reader with what is shown, such as with the author of a post. That would
+ * fail with a mark in place of the reader's id.
  */
 function isForOneReader(address: string): boolean {
   return address.startsWith('/admin');
@@ -84,7 +83,7 @@ function isPage(page: unknown): page is SharedPage {
   return typeof page === 'object' && page !== null && 'template' in page;
 }
 
-/** The answers are as large as the page, so what stands for them is their digest. */
+/** The key of a page. It contains a digest of the answers, because they are as large as the page. */
 function keyOf(address: string, { shared = '' }: ReaderAnswers): string {
   return `${address}\n${hash('sha256', shared, 'base64url')}`;
 }

@@ -4,17 +4,20 @@ import { counted } from '../../../contract/text.ts';
 import { ownBytes } from '../../http/own-bytes.ts';
 import { marks, type Value } from './marks.ts';
 
-/** A place in a document that is filled in for each reader; the bytes up to the next one end at `end` of the rest. */
+/**
+ * A place in a document that is filled in for each reader. The bytes between it and the next one end at offset `end` of
+ * the rest.
+ */
 type Part = { mark: number; write(value: Value): string; end: number };
 
 /** How far back deflate looks, in bytes. */
 const windowBytes = 32 * 1024;
-/** Of a gzip stream without a name or a time (RFC 1952, section 2.3). */
+/** The header of a gzip stream without a name or a time (RFC 1952, section 2.3). */
 const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 
 /**
- * Bytes that the documents of a screen have in common: its style above all, most of each document. They are kept and
- * compressed once for all of them.
+ * The bytes that the documents of a screen have in common: mainly its stylesheet, which is most of each document. They
+ * are stored and compressed only once.
  */
 class CommonPart {
   readonly bytes: Buffer;
@@ -24,7 +27,7 @@ class CommonPart {
     this.bytes = ownBytes(Buffer.from(text));
   }
 
-  /** These bytes within a stream of deflate; they refer to nothing that comes before them. */
+  /** These bytes as part of a deflate stream, without references to anything before them. */
   get deflated(): Buffer {
     this.#deflated ??= ownBytes(
       deflateRawSync(this.bytes, { level: 9, finishFlush: constants.Z_SYNC_FLUSH }),
@@ -33,24 +36,24 @@ class CommonPart {
   }
 }
 
-/** Of each screen there is one; in development, one more each time a style is edited. */
+/** One for each screen; in development, one more each time a stylesheet is edited. */
 const commonParts = new LRUCache<string, CommonPart>({ max: 100, memoMethod: text => new CommonPart(text) });
 
 /** A document with marks in it, ready to be filled in for one reader after another. */
 export class Template {
-  /** What stands before the common part. */
+  /** The bytes before the common part. */
   readonly #start: Buffer;
   readonly #common: CommonPart;
-  /** What follows the common part, without the marks. */
+  /** The bytes after the common part, without the marks. */
   readonly #rest: Buffer;
-  /** Where the first mark stands in the rest. */
+  /** The offset of the first mark in the rest. */
   readonly #middleEnd: number;
   readonly #parts: readonly Part[];
   #deflatedStart: Buffer | undefined;
 
   /**
-   * `common` stands in the document, before its first mark; `state` is the part that is JSON inside a script; all else is
-   * HTML.
+   * `common` is a part of the document before its first mark; `state` is the part that is JSON inside a script; all
+   * else is HTML.
    */
   constructor(document: string, common: string, state: string) {
     const stateAt = document.lastIndexOf(state);
@@ -76,7 +79,7 @@ export class Template {
     });
   }
 
-  /** Bytes that it takes in memory beside the common part, about. */
+  /** Its approximate size in memory without the common part, in bytes. */
   get size(): number {
     return this.#start.length * 2 + this.#rest.length + this.#parts.length * 50 + 1_000;
   }
@@ -87,8 +90,8 @@ export class Template {
   }
 
   /**
-   * The whole document as gzip, in a quarter of the time: the common part is compressed once, and what follows refers to it
-   * as if it had just been. A decoder sees one stream.
+   * The whole document as gzip, in a quarter of the time: the common part was compressed before, and serves as the
+   * dictionary for the rest. A decoder sees one stream.
    */
   fillZipped(values: readonly Value[]): Buffer<ArrayBuffer> {
     this.#deflatedStart ??= ownBytes(deflateRawSync(this.#start, { finishFlush: constants.Z_SYNC_FLUSH }));
@@ -101,7 +104,7 @@ export class Template {
     return Buffer.concat([gzipHeader, this.#deflatedStart, deflatedCommon, deflated, trailer]);
   }
 
-  /** What follows the common part, for one reader. */
+  /** The bytes after the common part, filled in for one reader. */
   #filled(values: readonly Value[]): Buffer<ArrayBuffer> {
     const written = this.#parts.map(({ mark, write }) => {
       const value = values[mark];
@@ -109,7 +112,7 @@ export class Template {
       return write(value);
     });
     const bytes = written.reduce((sum, text) => sum + Buffer.byteLength(text), this.#rest.length);
-    // All of it is written over below; a buffer for each value would take longer than the values.
+    // Every byte is overwritten below. A buffer for each value would take longer than writing them.
     const filled = Buffer.allocUnsafe(bytes);
     let from = this.#middleEnd;
     let at = this.#rest.copy(filled, 0, 0, from);
@@ -128,7 +131,7 @@ function writer(noun: string | undefined, isState: boolean): Part['write'] {
   return value => escapeText(String(value));
 }
 
-/** A value within the JSON of a page; a text without its quotes, which stand around the mark. */
+/** A value within the JSON of a page; a text without quotes, because they are already around the mark. */
 function scriptSafe(value: Value): string {
   if (typeof value !== 'string') return String(value);
   return JSON.stringify(value)
@@ -146,7 +149,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#x27;',
 };
 
-/** As React writes a text and an attribute. */
+/** Escapes a text or attribute as React does. */
 function escapeText(text: string): string {
   return text.replaceAll(/[&<>"']/g, character => escapes[character] ?? character);
 }

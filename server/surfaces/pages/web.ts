@@ -16,13 +16,13 @@ export type Web = {
 };
 
 export type Assets = {
-  /** Elements for the head of the document: what its text needs. */
+  /** Elements for the head of the document: what is needed to show its text. */
   head: string;
-  /** The element after a text with pictures: what stands for them until they have come. */
+  /** The element after a text with pictures: their placeholders until they are loaded. */
   placeholders: string;
-  /** Elements for the end of the document: what acts. */
+  /** Elements for the end of the document: the scripts. */
   end: string;
-  /** The policy that lets the browser use these and nothing else. */
+  /** The content policy that allows these and nothing else. */
   policy: string;
 };
 
@@ -99,7 +99,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 
-/** Nothing runs but our scripts; pictures and media of a post may come from other sites, over https. */
+/** The content policy: only our scripts run; pictures and media of a post may come from other sites over https. */
 function contentPolicy(scripts: readonly string[], css: string): string {
   return [
     "default-src 'none'",
@@ -113,7 +113,7 @@ function contentPolicy(scripts: readonly string[], css: string): string {
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // Text becomes elements by the one policy of web/ui/prose.tsx, and no text becomes a script.
+    // Only the policy in web/ui/prose.tsx may turn text into elements, and no text becomes a script.
     "require-trusted-types-for 'script'",
     'trusted-types coterie',
   ].join('; ');

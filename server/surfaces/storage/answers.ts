@@ -10,7 +10,10 @@ import type { OwnMetadata } from '../../files/metadata.ts';
 import { answerError } from '../../http/errors.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 
-/** What is told of a file to who may have it; the token in it opens the file as them, for an hour. */
+/**
+ * The description of a file for somebody who may read it. It contains a token that opens the file with their rights,
+ * for an hour.
+ */
 export function describeFile(
   { config, clock, secret, credential }: Pick<Deps, 'config' | 'clock' | 'secret'> & Identity,
   file: FileRow,
@@ -39,7 +42,7 @@ const storageStatus: Partial<Record<string, number>> = {
   [wireName('out-of-range')]: 413,
 };
 
-/** An error as the storage protocol has it. */
+/** An error in the form of the storage protocol. */
 export function storageFailure(error: unknown, log: Logger): Response {
   const { http, body, headers } = answerError(ofRequest(error), log);
   const { status, message } = body.error;
@@ -48,7 +51,7 @@ export function storageFailure(error: unknown, log: Logger): Response {
   return rawResponse(json, code, { ...headers, 'content-type': 'application/json' });
 }
 
-/** A connection that the client has cut is no fault of ours. */
+/** An error because the client has closed the connection is no bug of ours. */
 function ofRequest(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const isCut = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR', 'ECONNABORTED'].includes(code);

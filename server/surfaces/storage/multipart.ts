@@ -6,10 +6,10 @@ const maxHeadBytes = 64 * 1024;
 export type Multipart = { json: string; type: string | null; bytes: AsyncIterable<Uint8Array> };
 
 /**
- * Splits a `multipart/related` body of two parts, metadata and file, while it comes. The file ends at the last
- * delimiter, which is at the end of the body, so nothing inside is searched. (busboy reads `multipart/form-data` alone, and
- * its Dicer would end a file at a delimiter inside it.) Throws invalid-argument; from `bytes`, too,
- * when the end is missing.
+ * Splits a `multipart/related` body of two parts, metadata and file, while it arrives. The file ends at the last
+ * delimiter, which is at the end of the body, so the file is not searched for one. (busboy reads only
+ * `multipart/form-data`, and its Dicer would end a file at a delimiter inside it.) Throws invalid-argument; reading
+ * `bytes` throws it, too, if the end is missing.
  */
 export async function readMultipart(
   contentType: string | undefined,
@@ -50,19 +50,19 @@ function splitHead(
   return { json: head.toString('utf8', first.body, end), type, rest: head.subarray(second.body) };
 }
 
-/** Where a part's headers end and its body begins; undefined while not enough has come. */
+/** The headers of a part and the offset of its body; undefined while not enough has arrived. */
 function part(head: Buffer, at: number, opening: string): { headers: string; body: number } | undefined {
   if (head.length < at + opening.length) return undefined;
   if (head.toString('latin1', at, at + opening.length) !== opening) throw malformed();
   const start = at + opening.length;
-  // The empty line may follow the delimiter at once: a part without headers.
+  // In a part without headers the empty line follows the delimiter directly.
   const end = head.indexOf('\r\n\r\n', start - 2);
   return end < 0
     ? undefined
     : { headers: head.toString('latin1', start, Math.max(start, end)), body: end + 4 };
 }
 
-/** Everything but the closing delimiter, for which as many bytes are always held back. */
+/** Yields everything but the closing delimiter, for which enough bytes are always held back. */
 async function* untilDelimiter(
   rest: Buffer,
   chunks: AsyncIterator<Uint8Array>,

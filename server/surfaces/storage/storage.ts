@@ -28,7 +28,10 @@ import { describeFile } from './answers.ts';
 import { readMultipart } from './multipart.ts';
 
 type RequestContext = Context<RequestVariables>;
-/** What a request is answered with: who asks, and what holds their rights while they write. */
+/**
+ * What handlers need: the dependencies, the sender of the request, and the function that locks their rights while they
+ * write.
+ */
 type StorageContext = Deps & Identity & WriteContext;
 
 const maxMetadataBytes = 64 * 1024;
@@ -46,12 +49,13 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
       requireScope(who.credential, isReading ? 'read' : 'files');
       const isStep = c.req.query('upload_id') !== undefined && !isLessThan(viewer.role, 'author');
       const peer = isReading || isStep ? null : asker.peer;
-      // The steps of an upload are no uploads. Refused with 402 like a full store: 429 would be tried for minutes.
+      // The steps of an upload are not counted. The refusal is 402 as for a full store, because clients retry 429 for
+      // minutes.
       if (peer !== null) await deps.limits.takeUpload(peer);
       if (![deps.config.storageBucket, ownBucket].includes(bucketOf(c))) {
         throw new AppError('not-found', 'Unknown bucket.');
       }
-      // Bodies take minutes: rights are asked again by each transaction.
+      // Bodies can take minutes, so each transaction checks the rights again.
       return await handle(c, viewer, { ...deps, ...who, holdRights: trx => holdRights(trx, who, 'author') });
     };
 
@@ -101,7 +105,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
       }
       const session = c.req.query('upload_id');
       if (session !== undefined) {
-        // Anything else reaches the database, and PostgreSQL takes no text with a NUL.
+        // Only valid ids may reach the database: PostgreSQL refuses text with a NUL.
         if (!Id.safeParse(session).success) throw new AppError('not-found', 'Upload not found.');
         return await answerStep(c, viewer, context, session);
       }
@@ -167,11 +171,11 @@ function json(c: RequestContext, value: object): Response {
 }
 
 /**
- * Files are also opened by the token in their download address: it stands for the viewer to whom it was given. Pages of
- * other origins show what it opens.
+ * A file can also be opened with the token in its download address, which has the rights of the viewer to whom it was
+ * given. Pages of other origins may show such a file.
  */
 async function answerByAddress(c: RequestContext, deps: Deps, who: Identity, path: string) {
-  // A token that was good when the bytes were asked for need not last until they have been sent.
+  // The token is checked only once: it may expire while the bytes are being sent.
   const claim = claimOf(deps, c.req.query('token'));
   const openByToken = async (): Promise<OpenedFile | undefined> => {
     if (claim === undefined) return undefined;
@@ -213,12 +217,15 @@ async function holderOf(deps: Deps, credential: Credential | null): Promise<Hold
   return viewer && { viewer, credential };
 }
 
-/** What its holder may not have any more, who asks may have all the same. */
+/**
+ * Turns a refusal into undefined: if the holder of the token has lost the right, the sender of the request may still
+ * have it.
+ */
 function whenMissing(error: unknown): undefined {
   if (!(error instanceof AppError)) throw error;
 }
 
-/** The SDK of storage says `Firebase` where that of functions says `Bearer`. */
+/** Replaces the scheme `Firebase`, which the storage SDK sends, by `Bearer`, which the functions SDK sends. */
 function withBearer(request: Headers): Headers {
   const authorization = request.get('authorization');
   if (authorization === null || !/^firebase /i.test(authorization)) return request;
@@ -227,7 +234,7 @@ function withBearer(request: Headers): Headers {
   return headers;
 }
 
-/** The parts of the address as they were sent: decoded exactly once, here. */
+/** The bucket and path in the address, decoded exactly once, here. */
 function partsOf(c: RequestContext): { bucket: string; path: string } {
   const match = /^[a-z]+:\/\/[^/]*\/v0\/b\/([^/?#]*)\/o(?:\/([^?#]*))?/i.exec(c.req.url);
   try {
@@ -244,7 +251,7 @@ function listingOf(c: RequestContext) {
   const limit = naturalNumber('maxResults', c.req.query('maxResults') ?? String(maxListed));
   const prefix = c.req.query('prefix') ?? '';
   const after = Buffer.from(c.req.query('pageToken') ?? '', 'base64url').toString();
-  // No path holds it, and PostgreSQL takes no text with it.
+  // No path contains a NUL, and PostgreSQL refuses text with one.
   if (`${prefix}${after}`.includes('\0'))
     throw new AppError('invalid-argument', 'This file name is not allowed.');
   return {
@@ -269,17 +276,17 @@ function refuseLength(c: RequestContext, maxBytes: number): void {
 }
 
 /**
- * The body as Node's own stream where there is one, which is several times as fast. It is not closed when reading ends
- * early: then the answer could not be sent.
+ * The body, as Node's own stream if there is one, which is several times as fast. It is not closed when reading ends
+ * early, because then no answer could be sent.
  */
 function bodyOf(c: RequestContext): AsyncIterable<Uint8Array> {
   const stream = incomingOf(c) ?? webBodyOf(c.req.raw);
-  // Who reads hears of an error; while nobody does it must not end the process.
+  // A reader gets the error; while there is none, an error must not end the process.
   stream.on('error', () => {});
   return stream.iterator({ destroyOnReturn: false });
 }
 
-/** Only asked where there is no stream of Node's: to look at the one would take bytes from the other. */
+/** Called only if there is no stream of Node's: using both would make one take bytes from the other. */
 function webBodyOf({ body }: Request): Readable {
   return body === null ? Readable.from([]) : Readable.fromWeb(body as never);
 }
