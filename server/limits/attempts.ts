@@ -8,15 +8,26 @@ import { networksOf } from './networks.ts';
 export type Bucket = { name: string; points: number; seconds: number };
 
 /**
- * Takes a point from a bucket that all processes share. Throws resource-exhausted when it is empty. The table holds
- * only a digest of what was tried, because people type passwords into the field for the address.
+ * Takes a point from a bucket that all processes share. Throws resource-exhausted when it is empty, and then writes
+ * nothing, so that a flood of refused attempts is no flood of writes. The table holds only a digest of what was tried,
+ * because people type passwords into the field for the address.
  */
 export async function takeAttempt({ db, clock }: Pick<Deps, 'db' | 'clock'>, bucket: Bucket): Promise<void> {
   const now = clock();
   const expiresAt = now + bucket.seconds * 1_000;
+  const name = digest(bucket.name);
+  const spent = await db
+    .selectFrom('attempts')
+    .select('expires_at')
+    .where('name', '=', name)
+    .where('points', '>=', bucket.points)
+    .where('expires_at', '>', now)
+    .where('expires_at', '<=', expiresAt + clockToleranceMs)
+    .executeTakeFirst();
+  if (spent !== undefined) throw tooMany((spent.expires_at - now) / 1_000);
   const { points, expires_at } = await db
     .insertInto('attempts')
-    .values({ name: digest(bucket.name), points: 1, expires_at: expiresAt })
+    .values({ name, points: 1, expires_at: expiresAt })
     .onConflict(conflict =>
       conflict.column('name').doUpdateSet(eb => {
         // If the clock was set back, nobody must be locked out for longer than the bucket says.

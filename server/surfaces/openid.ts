@@ -20,12 +20,13 @@ type OpenidContext = Context<RequestVariables>;
 export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const { openid } = deps;
   if (openid === undefined) return;
+  // This pattern also matches `/login/openid` itself.
   app.use('/login/openid/*', async (c, next) => {
+    await deps.limits.takeVisit(c.var.asker.peer);
     c.header('cache-control', 'no-store');
     await next();
   });
   app.get('/login/openid', async c => {
-    c.header('cache-control', 'no-store');
     // A page of another site may not begin a sign-in here.
     if (c.var.asker.isElsewhere) {
       throw new AppError('permission-denied', 'This request comes from another site.');
@@ -52,6 +53,8 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
     if (flow === undefined) return c.redirect('/login?failed=openid', 303);
     const { purpose } = flow;
     try {
+      // Anybody can write the cookie of a sign-in, and each request from here on makes this server ask the provider.
+      await limitTries({ ...deps, peer: c.var.asker.peer }, 'openid answer from', 120);
       const person = await openid.finish(new URL(c.req.url).search, flow);
       const { asker } = c.var;
       const { reply, peer } = asker;
@@ -96,7 +99,10 @@ const reasons: Partial<Record<AppError['code'], string>> = {
 
 function sendBack(c: OpenidContext, error: unknown, page: '/login' | '/account'): Response {
   if (!(error instanceof AppError)) throw error;
-  c.var.log.warn({ err: error }, 'a sign-in with the OpenID provider failed');
+  // A refusal by a limit is not logged, so that nobody can fill the log.
+  if (error.code !== 'resource-exhausted') {
+    c.var.log.warn({ err: error }, 'a sign-in with the OpenID provider failed');
+  }
   const reason = error.details?.asks === 'recent-sign-in' ? 'openid-recent' : reasons[error.code];
   return c.redirect(`${page}?failed=${reason ?? 'openid'}`, 303);
 }

@@ -131,6 +131,19 @@ describeEngines('limits', ({ site, migrated }) => {
     ]);
   });
 
+  it('40. writes nothing for a try beyond the limit, and counts anew once the time is over', async () => {
+    const s = await site();
+    const bucket = { name: 'tries from', points: 2, seconds: 60 };
+    const take = async () => await refused(takeAttemptFrom(s.deps, '203.0.113.1', bucket));
+    const points = async () =>
+      (await s.deps.db.selectFrom('attempts').select('points').executeTakeFirstOrThrow()).points;
+    const tries = [await take(), await take(), await take(), await take()];
+    expect(tries).toEqual([false, false, true, true]);
+    expect(await points()).toBe(2);
+    s.wait(60_000);
+    expect([await take(), await points()]).toEqual([false, 1]);
+  });
+
   it('68. an account opens only so many streams a minute, and visitors are counted by network', async () => {
     const s = await site();
     const [one, two] = [await s.member(), await s.member()];

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { approveUser, setApprovedTags } from '../../server/accounts/decisions.ts';
+import { Limits } from '../../server/limits/rate-limits.ts';
 import { flowOf, flowText } from '../../server/openid/flow.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
@@ -141,6 +142,42 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
         headers: { 'sec-fetch-site': 'cross-site' },
       });
       expect([response.status, cookiesOf(response)]).toEqual([403, '']);
+    }),
+  );
+
+  it(
+    'asks the provider about the answers of a network 120 times an hour, whatever its browser says was begun',
+    withSite(async s => {
+      const flow = { state: 'x', nonce: 'x', codeVerifier: 'x'.repeat(43) };
+      const cookie = `coterie-openid=${flowText({ ...flow, purpose: { kind: 'sign-in', next: '/', isLong: true } })}`;
+      let asked = 0;
+      provider.intercept(({ url }) => {
+        if (url === '/token') asked += 1;
+        return undefined;
+      });
+      const address = `/login/openid/callback?code=x&state=x&iss=${encodeURIComponent(provider.issuer)}`;
+      const come = async (peer: string) => {
+        const response = await s.request(address, null, { headers: { cookie }, peer });
+        return response.headers.get('location');
+      };
+      const led = await Promise.all(Array.from({ length: 123 }, () => come('203.0.113.1')));
+      expect(Map.groupBy(led, page => page).get('/login?failed=later')).toHaveLength(3);
+      expect(asked).toBe(120);
+      expect(await come('203.0.113.2')).toBe('/login?failed=openid');
+    }),
+  );
+
+  it(
+    'counts both ways of a sign-in among the visits of a network, before anything is written',
+    withSite(async s => {
+      for (const path of ['/login/openid', '/login/openid/callback']) {
+        s.deps.limits = new Limits(0.01);
+        const open = async () => (await s.request(path, null, { peer: '203.0.113.1' })).status;
+        const statuses = await Promise.all(Array.from({ length: 14 }, open));
+        expect(statuses.filter(status => status === 429)).toHaveLength(2);
+      }
+      const { points } = await s.deps.db.selectFrom('attempts').select('points').executeTakeFirstOrThrow();
+      expect(points).toBe(12);
     }),
   );
 

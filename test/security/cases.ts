@@ -190,6 +190,10 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
       here('second-factor'),
       '40. codes are guessed ten times from a network, and twenty times a day from all that are new',
     ],
+    [
+      openid,
+      'asks the provider about the answers of a network 120 times an hour, whatever its browser says was begun',
+    ],
   ],
   'one code or link given to two processes at the same moment': [
     [
