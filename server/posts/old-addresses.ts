@@ -12,7 +12,10 @@ const maxCharacters = 1_000;
 export function oldAddress(address: string): string | undefined {
   const url = URL.parse(address, 'http://this.invalid');
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
-  const path = decoded(url.pathname)
+  const decodedPath = decoded(url.pathname);
+  // Before it is normalized, which takes long for many combining marks.
+  if (decodedPath.length > 2 * maxCharacters) return undefined;
+  const path = decodedPath
     .normalize('NFC')
     .replace(/\/(?:index\.(?:html?|php))?$/i, '')
     .replaceAll(/\/{2,}/g, '/')
