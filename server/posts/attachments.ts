@@ -57,11 +57,9 @@ export async function carryFiles(
       files.delete(file.id);
       continue;
     }
-    throw new AppError(
-      'invalid-argument',
-      `The file ${file.name} belongs to another post. Upload it again here.`,
-      { fields: { attachments: `The file ${file.name} belongs to another post. Upload it again here.` } },
-    );
+    // Without its name: whoever saves may no longer be allowed to know it.
+    const message = 'A file belongs to another post. Upload it again here.';
+    throw new AppError('invalid-argument', message, { fields: { attachments: message } });
   }
 
   if (attachments !== undefined) {
