@@ -8,9 +8,7 @@ import * as limits from '../../contract/constants.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
-import { disconnect, endAccess } from './access-token.ts';
 import { verifyAnyPassword } from './imported-passwords.ts';
 import { sessionsByLink } from './sessions-by-link.ts';
 
@@ -134,11 +132,6 @@ export function createAuth(
       maxPasswordLength: limits.typedPasswordMaxCharacters,
       password: hashing,
       resetPasswordTokenExpiresIn: hour,
-      onPasswordReset: ({ user }) =>
-        inTransaction({ db }, async trx => {
-          await endAccess(trx, user.id);
-          await disconnect(trx, user.id);
-        }),
       sendResetPassword: ({ user, token }) => mails.sendReset(user.id, token),
     },
     plugins: [

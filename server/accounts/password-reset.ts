@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { AppError } from '../../contract/errors.ts';
+import { dialectOf } from '../db/dialect.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
 import { disconnect, endAccess } from './access-token.ts';
-import { translated } from './auth-api.ts';
+import { passwordHash, translated } from './auth-api.ts';
 import { removeUnprovenPasskeys } from './first-proof.ts';
+import { signInMethod } from './insert.ts';
 import { namedAccount } from './read.ts';
 
 /** A mail with a link that sets a password is not sent again within this time, in milliseconds. */
@@ -39,31 +42,60 @@ export async function requestReset(
 }
 
 /**
- * Sets a password with a one-time token; every session ends. Whoever has the token from a mail has shown that they read
- * the mailbox. Throws failed-precondition for a token that was used.
+ * Sets a password with a one-time token; every session ends, and whatever else opens the account. Whoever has the token from
+ * a mail has shown that they read the mailbox. Throws failed-precondition for a token that was used or has ended.
  */
 export async function resetPassword(
   resetting: Pick<Invocation, 'auth' | 'db' | 'config' | 'clock' | 'by'>,
   token: string,
   password: string,
 ): Promise<void> {
-  const { auth, db, config } = resetting;
-  const { internalAdapter } = await auth.$context;
+  const { auth, db, config, clock, by } = resetting;
+  const { internalAdapter, password: hashing } = await auth.$context;
   const link = await internalAdapter.findVerificationValue(resetIdentifier(token));
-  await translated(auth.api.resetPassword({ body: { token, newPassword: password } }));
-  const wasMailed = config.smtpUrl !== undefined && !token.startsWith(handedPrefix);
-  if (link === null) return;
+  if (link === null || link.expiresAt.getTime() <= Date.now()) throw linkOver();
+  const userId = link.value;
+  const hash = await hashing.hash(password);
   await inTransaction({ db }, async trx => {
+    const account = await dialectOf(trx)
+      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
+      .executeTakeFirst();
+    // Asked after the hashing, and in the transaction that sets the password: whatever ended the link meanwhile took its
+    // row, and a link that is used has done all of this or nothing.
+    const { numDeletedRows } = await trx
+      .deleteFrom('verifications')
+      .where('id', '=', link.id)
+      .executeTakeFirst();
+    if (account === undefined || numDeletedRows === 0n) throw linkOver();
+    await setPassword(trx, resetting, userId, hash);
+    await endAccess(trx, userId);
+    await disconnect(trx, userId);
     // The link would have ended, had the account another address than the one that it was mailed to.
-    if (wasMailed) await noteFirstProof(trx, resetting, link.value);
-    const { clock, by } = resetting;
+    const wasMailed = config.smtpUrl !== undefined && !token.startsWith(handedPrefix);
+    if (wasMailed) await noteFirstProof(trx, resetting, userId);
     const at = clock();
-    await queueNotice(trx, at, link.value, 'password-changed', { at, address: by?.address ?? null });
-    await recordHistory(trx, resetting, {
-      kind: 'password-reset',
-      user: await namedAccount(trx, link.value),
-    });
+    await queueNotice(trx, at, userId, 'password-changed', { at, address: by?.address ?? null });
+    await recordHistory(trx, resetting, { kind: 'password-reset', user: await namedAccount(trx, userId) });
   });
+}
+
+const linkOver = () =>
+  new AppError('failed-precondition', 'This link is no longer valid. Please request a new one.');
+
+/** Replaces the password of an account, or gives it its first one. */
+async function setPassword(
+  trx: Deps['db'],
+  { clock }: Pick<Invocation, 'clock'>,
+  userId: string,
+  hash: string,
+): Promise<void> {
+  const known = await passwordHash(trx, { id: userId });
+  if (known === undefined) {
+    const method = signInMethod({ userId, passwordHash: hash, createdAt: clock() });
+    await trx.insertInto('accounts').values(method).execute();
+  } else {
+    await trx.updateTable('accounts').set({ password: hash }).where('id', '=', known.id).execute();
+  }
 }
 
 /** Notes that somebody reads the mailbox of an account. */
@@ -78,11 +110,7 @@ async function noteFirstProof(
     .where('id', '=', userId)
     .where('email_verified', '=', false)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return;
-  await removeUnprovenPasskeys(trx, acting, userId);
-  // Since the password was set, one of them may have signed in, and connected somebody of a provider.
-  await endAccess(trx, userId);
-  await disconnect(trx, userId);
+  if (numUpdatedRows > 0n) await removeUnprovenPasskeys(trx, acting, userId);
 }
 
 /** A one-time link that sets a new password, for who administers a site without mail. It works for an hour. */
