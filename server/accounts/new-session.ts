@@ -68,8 +68,8 @@ type Judged = {
 };
 
 /**
- * Ends a session that has just been made unless what it was made for still holds, and where the account asks for a code that
- * was not shown: every way of signing in comes by here, or confirms a session that is there.
+ * Keeps a session that has just been made if it was not ended meanwhile and `holds` still says so; ends it otherwise, and
+ * where the account asks for a code that was not shown. Every way of signing in calls this, or confirms a session that exists.
  */
 export async function keepSessionIf(
   deps: SignInDeps,
@@ -77,7 +77,11 @@ export async function keepSessionIf(
   holds: (trx: Deps['db']) => Promise<boolean>,
 ): Promise<Kept> {
   return await inTransaction({ db: deps.db }, async trx => {
-    const kept = await judge(trx, deps, judged, () => holds(trx));
+    const session = trx.selectFrom('sessions').select('id').where('token', '=', token);
+    // Whatever ended all sessions of the account since this one was made has ended it as well.
+    const kept = await judge(trx, deps, judged, async () => {
+      return (await session.executeTakeFirst()) !== undefined && (await holds(trx));
+    });
     if (kept !== 'kept') await trx.deleteFrom('sessions').where('token', '=', token).execute();
     return kept;
   });

@@ -1,0 +1,110 @@
+import type { KyselyPlugin } from 'kysely';
+import { expect, it } from 'vitest';
+import { visitor } from '../../server/access/viewer.ts';
+import { createAuth } from '../../server/accounts/auth.ts';
+import { resetLink, resetPassword } from '../../server/accounts/password-reset.ts';
+import { signIn } from '../../server/accounts/sign-in.ts';
+import type { Invocation } from '../../server/deps.ts';
+import { signInWithPasskey } from '../../server/passkeys/signature.ts';
+import { Authenticator } from '../authenticator.ts';
+import { describeEngines } from '../engines.ts';
+import { account, post, signedUp } from '../signed-up.ts';
+import { cookieOf, openSite, type Person, refusal, type Site } from '../site.ts';
+
+const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
+
+/** Does something once, as soon as a session has been written and before the sign-in goes on. */
+function onceSessionIsMade(act: () => Promise<unknown>): { plugin: KyselyPlugin; isDone: () => boolean } {
+  let isDone = false;
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (isDone || !result.rows.some(row => 'token' in row)) return result;
+      isDone = true;
+      await act();
+      return result;
+    },
+  };
+  return { plugin, isDone: () => isDone };
+}
+
+/** What a sign-in of a visitor is given, where better-auth's queries go through a plugin. */
+function depsOf(s: Site, plugin: KyselyPlugin, cookie = ''): Invocation {
+  const db = s.deps.db.withPlugin(plugin);
+  return {
+    ...s.deps,
+    auth: createAuth(db, s.config, s.deps.secret, { sendReset: async () => {} }, s.hashing),
+    viewer: visitor(new Set<string>()),
+    credential: null,
+    request: new Headers({ cookie }),
+    reply: new Headers(),
+    peer: null,
+  };
+}
+
+async function sessionsOf(s: Site, person: NonNullable<Person>): Promise<number> {
+  const rows = await s.deps.db.selectFrom('sessions').select('id').where('user_id', '=', person.id).execute();
+  return rows.length;
+}
+
+describeEngines('what happens to an account while somebody logs in', ({ site, migrated }) => {
+  it('a passkey that a mailed reset removes meanwhile begins no session', async () => {
+    const s = await openSite(await migrated(), withMail);
+    const squatter = await s.member([], 'lucy');
+    const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
+    const asked = await s.call(squatter, 'requestPasskey', {});
+    await s.call(squatter, 'addPasskey', { name: 'phone', passkey: authenticator.make(asked) });
+    const { email } = await s.deps.db
+      .updateTable('users')
+      .set({ email_verified: false })
+      .where('id', '=', squatter.id)
+      .returning('email')
+      .executeTakeFirstOrThrow();
+    await s.call(null, 'requestPasswordReset', { email });
+    const mails = s.deps.db.selectFrom('mails').select('data').where('kind', '=', 'reset');
+    const { token } = JSON.parse((await mails.executeTakeFirstOrThrow()).data);
+    const response = await s.request('/api/requestSignature', null, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"data":{}}',
+    });
+    const signed = authenticator.sign((await response.json()).result);
+
+    const made = onceSessionIsMade(() => s.call(null, 'resetPassword', { token, password: 'quincey1' }));
+    const deps = depsOf(s, made.plugin, cookieOf(response));
+    expect(await refusal(signInWithPasskey(deps, { signed, isLong: true }))).toBe('unauthenticated');
+    expect(made.isDone()).toBe(true);
+    expect([...deps.reply]).toEqual([]);
+    expect(await sessionsOf(s, squatter)).toBe(0);
+  });
+
+  it('a session that signing out everywhere ended before it was handed over is not handed over', async () => {
+    const s = await site();
+    const mina = await signedUp(s);
+    const made = onceSessionIsMade(() => s.call(mina, 'signOutEverywhere', {}));
+    const deps = depsOf(s, made.plugin);
+    expect(await refusal(signIn(deps, { email: account.email, password: account.password }))).toBe(
+      'unauthenticated',
+    );
+    expect(made.isDone()).toBe(true);
+    expect([...deps.reply]).toEqual([]);
+    expect(await sessionsOf(s, mina)).toBe(0);
+  });
+
+  it('a new password whose link ends while it is hashed is not set', async () => {
+    const s = await site();
+    const mina = await signedUp(s);
+    const link = new URL(await resetLink(s.deps, mina.id));
+    const hash = async (password: string) => {
+      await s.call(mina, 'signOutEverywhere', {});
+      return await s.hashing.hash(password);
+    };
+    const hashing = { hash, verify: s.hashing.verify };
+    const auth = createAuth(s.deps.db, s.config, s.deps.secret, { sendReset: async () => {} }, hashing);
+    const token = link.searchParams.get('token') ?? '';
+    const late = resetPassword({ ...s.deps, auth }, token, 'another1');
+    expect(await refusal(late)).toBe('failed-precondition');
+    expect((await post(s, 'signIn', { email: account.email, password: 'another1' })).status).toBe(401);
+    expect((await post(s, 'signIn', { email: account.email, password: account.password })).status).toBe(200);
+  });
+});
