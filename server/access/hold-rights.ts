@@ -39,7 +39,7 @@ export type Identity = { viewer: Viewer; credential: UsedCredential | null };
 /**
  * Checks within a transaction whether a viewer may still do what they began, and locks their rights until the
  * transaction ends: whoever revokes them meanwhile waits. Throws as `authorize` does, and `aborted` for somebody who
- * has lost the role of admin or author but may still call the operation.
+ * has lost the role of admin or author but may still call the operation, or a tag.
  */
 export async function holdRights(
   trx: Kysely<Tables>,
@@ -55,9 +55,30 @@ export async function holdRights(
   }
   const now = viewerOf(user, [], viewer.tagIds);
   authorize(now, caller);
-  if (isLessThan(now.role, viewer.role)) {
+  const isAsBefore = !isLessThan(now.role, viewer.role) && (await hasAllTags(trx, now, viewer.tagIds));
+  if (!isAsBefore) {
     throw new AppError('aborted', 'Your rights have changed in the meantime. Please try again.');
   }
+}
+
+/**
+ * Whether a member still has every tag that they had when their request began. An approved tag is held by the account,
+ * which whoever takes it away locks; a default tag by its own row.
+ */
+async function hasAllTags(
+  trx: Kysely<Tables>,
+  { user, role }: Viewer,
+  tagIds: ReadonlySet<string>,
+): Promise<boolean> {
+  if (user === null || role === 'admin' || role === 'visitor') return true;
+  const approved = await trx
+    .selectFrom('approved_tags')
+    .select('tag_id')
+    .where('user_id', '=', user.id)
+    .execute();
+  const defaults = await dialectOf(trx).shared(trx.selectFrom('default_tags').select('tag_id')).execute();
+  const now = new Set([...approved, ...defaults].map(row => row.tag_id));
+  return [...tagIds].every(id => now.has(id));
 }
 
 async function isGood(trx: Kysely<Tables>, credential: Credential | null): Promise<boolean> {

@@ -56,11 +56,14 @@ export async function setDefaultTags(
     const change = await differenceOfTags(trx, current, wanted);
     if (change.gave.length + change.took.length === 0) return;
     await recordHistory(trx, context, { kind: 'default-tags-changed', ...change });
-    await trx.deleteFrom('default_tags').execute();
-    if (wanted.size > 0) {
+    // The others stay: a row that is written anew would look lost to a transaction that waits for it.
+    const lost = [...current].filter(id => !wanted.has(id));
+    const added = [...wanted].filter(id => !current.has(id));
+    if (lost.length > 0) await trx.deleteFrom('default_tags').where('tag_id', 'in', lost).execute();
+    if (added.length > 0) {
       await trx
         .insertInto('default_tags')
-        .values([...wanted].map(tag_id => ({ tag_id })))
+        .values(added.map(tag_id => ({ tag_id })))
         .execute();
     }
   });

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { Input, OperationName } from '../../contract/operations.ts';
+import { setApprovedTags } from '../../server/accounts/decisions.ts';
+import { Sessions } from '../../server/accounts/sessions.ts';
+import { invoke } from '../../server/operations.ts';
+import { setDefaultTags } from '../../server/settings/write.ts';
+import { describeEngines } from '../engines.ts';
+import { shortPost } from '../factories.ts';
+import { type Person, refusal, type Site } from '../site.ts';
+
+type Scene = { s: Site; lucy: NonNullable<Person>; postId: string; commentId: string };
+
+/** What a member may do to a post with the tag that they are about to lose. */
+const acts: { [Name in OperationName]?: (scene: Scene) => Input<Name> } = {
+  addComment: ({ postId }) => ({ postId, content: 'too late' }),
+  deleteComment: ({ commentId }) => ({ commentId }),
+  setLike: ({ postId }) => ({ postId, liked: true }),
+};
+
+const losses: Record<string, { tags: string[]; lose: (scene: Scene) => Promise<unknown> }> = {
+  'an approved tag': { tags: ['family'], lose: ({ s, lucy }) => setApprovedTags(s.deps, lucy.id, []) },
+  'a default tag': { tags: [], lose: ({ s }) => setDefaultTags(s.deps, []) },
+};
+
+async function writtenBy({ deps }: Site, { id }: NonNullable<Person>) {
+  const [comments, likes] = await Promise.all([
+    deps.db.selectFrom('comments').select('id').where('user_id', '=', id).execute(),
+    deps.db.selectFrom('likes').select('post_id').where('user_id', '=', id).execute(),
+  ]);
+  return { comments, likes };
+}
+
+describeEngines('a write that began before its member lost a tag', ({ site }) => {
+  it.each(Object.keys(losses))('is refused and writes nothing when they lost %s', async loss => {
+    const { tags, lose } = losses[loss] ?? { tags: [], lose: async () => {} };
+    const s = await site();
+    const admin = await s.admin();
+    await s.call(admin, 'addTag', { name: 'family' });
+    if (tags.length === 0) await s.call(admin, 'setDefaultTags', { tags: ['family'] });
+    const lucy = await s.member(tags, 'lucy');
+    const { post } = await s.call(admin, 'createPost', shortPost('for the family', ['family']));
+    const { comment } = await s.call(lucy, 'addComment', { postId: post.id, content: 'in time' });
+    const scene = { s, lucy, postId: post.id, commentId: comment.id };
+    const request = new Headers({ cookie: lucy.cookie });
+    const who = await new Sessions(s.deps).identify(request, new Headers());
+    const invocation = { ...s.deps, ...who, request, reply: new Headers(), peer: null };
+    await lose(scene);
+    const before = await writtenBy(s, lucy);
+    for (const [name, inputOf] of Object.entries(acts)) {
+      const code = await refusal(invoke(name as OperationName, inputOf(scene) as never, invocation));
+      expect([name, code]).toEqual([name, 'aborted']);
+    }
+    expect(await writtenBy(s, lucy)).toEqual(before);
+  });
+});
