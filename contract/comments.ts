@@ -6,16 +6,19 @@ import { namedPost } from './posts.ts';
 import { countCodePoints } from './text.ts';
 import { Id, Moment, storable } from './values.ts';
 
-/** What every reader of a comment is told. The server says what this viewer may do with it. */
+/** A comment as every reader sees it; `can` says what this viewer may do with it. */
 export const Comment = z.object({
   id: Id,
   /** Plain text with line breaks. */
   content: z.string(),
-  /** 'Unknown User' once the account is gone; the name on the site that it came from, for an author who had none here. */
+  /**
+   * 'Unknown User' once the account is deleted. For an imported comment whose author has no account here, their name on
+   * the other site.
+   */
   authorUsername: z.string(),
-  /** The account that wrote it; null once that is gone. */
+  /** The account that wrote it; null once that is deleted. */
   userId: Id.nullable(),
-  /** Who wrote it for the site: the post's author, another admin, or null for everybody else. */
+  /** The author's role to show: the post's author, another admin, or null for everybody else. */
   authorRole: z.enum(['author', 'admin']).nullable(),
   createdAt: Moment,
   can: z.object({ delete: z.boolean() }),

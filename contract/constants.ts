@@ -13,7 +13,7 @@ export const attachmentDescriptionMaxCharacters = 500;
 
 export const tagMaxCharacters = 50;
 export const tagsPerPost = 50;
-/** How many tags one person, or everybody, may be allowed: more than a site has. */
+/** How many approved tags a member may have, and how many default tags a site: more than any site has. */
 export const tagsAllowed = 2_000;
 /** How many tags one search may name. */
 export const tagsPerFilter = 100;
@@ -23,9 +23,9 @@ export const fullName = { min: 2, max: 25 } as const;
 /** What somebody writes to the author when they sign up. */
 export const introductionMaxCharacters = 300;
 export const password = { min: 6, max: 20 } as const;
-/** Of an archive: whoever has the file can guess as long as they like. */
+/** Of an archive: longer than a password, because whoever has the file can guess as long as they like. */
 export const passphraseMinCharacters = 12;
-/** A password that is compared, not set: one that came with an import may be longer than ours (decisions.md 34). */
+/** A password that is checked, not set: an imported one may be longer than ours (decisions.md 34). */
 export const typedPasswordMaxCharacters = 1_000;
 /** RFC 5321: the longest address that mail can carry. */
 export const emailMaxCharacters = 254;
@@ -37,7 +37,7 @@ export const passkeyNameMaxCharacters = 50;
 export const postsPerPage = 10;
 /** Accounts on a page of the admins' lists. */
 export const usersPerPage = 25;
-/** Accounts that are decided about in one call. */
+/** Decisions in one call. */
 export const decisionsAtOnce = 100;
 export const searchMaxCharacters = 100;
 /** Entries on a page of the history of rights. */
@@ -57,10 +57,13 @@ export const scriptLoadTimeoutMs = 120_000;
 export const storageOperationRetryMs = 120_000;
 export const storageUploadRetryMs = 600_000;
 
-/** Nobody fills in the sign-up form faster than this, in milliseconds; the form itself waits so long. */
+/**
+ * The least time between opening and sending the sign-up form, in milliseconds: nobody is faster, and the form itself
+ * waits so long.
+ */
 export const signUpMinimumMs = 1_500;
 
-/** Invitations: how long they are good, in days, how many may join by one link, and how many are made at once. */
+/** Invitations: how long they are valid, in days, how many people may join by one link, and how many are made at once. */
 export const invitation = {
   days: 30,
   maxDays: 365,

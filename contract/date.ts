@@ -1,7 +1,7 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 const formatsWithTime = new Map<string, Intl.DateTimeFormat>();
 
-/** A date as long month, day and year in US English; empty for one that is none (specification section 2). */
+/** A date as long month, day and year in US English; empty for an invalid date (specification section 2). */
 export function formatDate(moment: string | null, timeZone: string): string {
   const date = new Date(moment ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return '';

@@ -16,26 +16,26 @@ export const Readership = z.object({
 });
 export type Readership = z.output<typeof Readership>;
 
-/** What other tags change for those who may read one published post. */
+/** Who gains and who loses a published post when its tags change. */
 export const PostEffect = z.object({
   wasPublic: z.boolean(),
   isPublic: z.boolean(),
-  /** Approved members who may read it and could not, and the other way round: both, where readers are swapped. */
+  /** How many approved members may newly read it, and how many may no longer. */
   membersGained: z.int().nonnegative(),
   membersLost: z.int().nonnegative(),
 });
 export type PostEffect = z.output<typeof PostEffect>;
 
-/** Numbers of published posts that a change lets somebody read, and takes from them. */
+/** How many published posts somebody gains and loses by a change. */
 export const Effect = z.object({ gained: z.int().nonnegative(), lost: z.int().nonnegative() });
 export type Effect = z.output<typeof Effect>;
 
-/** Names of tags that somebody is or would be allowed; one that is named twice counts once. */
+/** Names of approved or default tags; a name that occurs twice counts once. */
 export const AllowedTags = z
   .array(TagName)
   .max(tagsAllowed, `At most ${tagsAllowed} tags can be allowed at once.`);
 
-/** What a change would do, told before it is saved (decisions.md 6). None of these changes anything. */
+/** Previews of what a change would do (decisions.md 6). None of these operations changes anything. */
 export const effectOperations = {
   describeAudience: operation({
     for: 'author',
@@ -62,14 +62,14 @@ export const effectOperations = {
     input: z.strictObject({ tags: AllowedTags }),
     output: z.object({
       visitors: Effect,
-      /** Posts that visitors do not see before nor after, but at least one member gains or loses. */
+      /** Posts that visitors may read neither before nor after, but that at least one member gains or loses. */
       members: Effect,
     }),
   }),
   previewNewMember: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'What somebody who joins and is allowed these tags could read beside what everybody may.',
+    summary: 'How many posts a new member with these tags could read in addition to what everybody may read.',
     input: z.strictObject({ tags: AllowedTags }),
     output: z.object({ gained: z.int().nonnegative() }),
   }),
@@ -79,7 +79,7 @@ export const effectOperations = {
     summary: 'What an account would gain and lose if it were approved with these tags.',
     input: z.strictObject({ userId: Id, tags: AllowedTags }),
     output: Effect.extend({
-      /** False where nobody has shown that they read the mailbox of the account: it may be somebody else's. */
+      /** False if the email address is not confirmed: it may belong to somebody else. */
       isEmailConfirmed: z.boolean(),
     }),
   }),

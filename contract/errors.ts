@@ -1,6 +1,7 @@
 /**
- * The closed list of error codes, each with its HTTP status. Where several share one, the status alone means the first.
- * Source: specification section 8 and the callable protocol (docs/decisions/0006-callable-protocol.md).
+ * The closed list of error codes, each with its HTTP status. Of several with the same status, the first is meant when
+ * only the status is known. Source: specification section 8 and the callable protocol
+ * (docs/decisions/0006-callable-protocol.md).
  */
 export const errorCodes = {
   'invalid-argument': 400,
@@ -29,7 +30,7 @@ export function wireName(code: ErrorCode): string {
 
 /**
  * The one error that is meant for the person at the other end: its message is shown to them, its `details` name the
- * fields at fault. Anything else that is thrown is a bug and reaches nobody but the log.
+ * fields at fault. Any other error is a bug, and is only logged.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -42,7 +43,7 @@ export class AppError extends Error {
     this.details = details;
   }
 
-  /** Rendering on the server is a bundle of its own, with its own copy of this class: an error is known by its shape. */
+  /** The bundle that renders on the server has its own copy of this class, so an error is recognised by its shape. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === 'AppError' && 'code' in value;
   }
@@ -51,14 +52,14 @@ export class AppError extends Error {
 /** What a form needs to show an error where it belongs: field name to sentence. */
 export type ErrorDetails = { fields?: Record<string, string>; [key: string]: unknown };
 
-/** The code of a name on the wire, or of an HTTP status alone when the body says nothing (specification section 8). */
+/** The code for a name on the wire, or for an HTTP status if the body names none (specification section 8). */
 export function errorCodeOf(wire: string | undefined, http: number): ErrorCode {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   if (wire !== undefined) return codes.find(code => wireName(code) === wire) ?? 'internal';
   return codes.find(code => errorCodes[code] === http) ?? 'unknown';
 }
 
-/** Whether a sign-in was right so far, and needs the code of the account's second factor. */
+/** Whether a sign-in was correct so far, and needs a code of the account's second factor. */
 export function isCodeAsked(error: unknown): boolean {
   return error instanceof AppError && error.details?.asks === 'code';
 }

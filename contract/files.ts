@@ -1,17 +1,17 @@
-/** The sizes in which pictures are offered beside their own, in pixels of width. */
+/** The smaller sizes in which pictures are offered, in pixels of width. */
 const pictureWidths = [480, 960, 1440, 2160] as const;
 
-/** How wide a picture stands in the text column (`--measure` in web/styles/tokens.css), for a browser to choose by. */
+/** The attribute `sizes` of a picture in the text column (`--measure` in web/styles/tokens.css). */
 export const pictureSizes = '(min-width: 42rem) 37.5rem, 100vw';
 
-/** The sizes in which a picture of this width is offered beside its own. */
+/** The smaller sizes in which a picture of this width is offered. */
 export function widthsBelow(width: number): number[] {
   return pictureWidths.filter(offered => offered < width);
 }
 
-/** The sizes of a picture of ours, as `srcset` has them. Undefined when there is only its own. */
+/** The sizes of a picture of this site as a `srcset`; undefined if there is only the original. */
 export function pictureSources(address: string, type: string, width: number): string | undefined {
-  // A GIF may move, and then has one size only.
+  // A GIF may be animated, so it has only its original size.
   const widths = type === 'image/gif' ? [] : widthsBelow(width);
   if (widths.length === 0) return undefined;
   return [...widths.map(offered => `${address}?width=${offered} ${offered}w`), `${address} ${width}w`].join(
@@ -19,7 +19,7 @@ export function pictureSources(address: string, type: string, width: number): st
   );
 }
 
-/** What the storage service tells of a file: the form of Firebase, in which numbers are text. */
+/** The description of a file by the storage service, in the format of Firebase, in which numbers are text. */
 export type StorageMetadata = {
   name: string;
   bucket: string;
@@ -36,11 +36,11 @@ export type StorageMetadata = {
   contentDisposition?: string;
   contentEncoding?: string;
   contentLanguage?: string;
-  /** What the owner wants to be told back. */
+  /** Metadata that the uploader has set. */
   metadata?: Record<string, string>;
-  /** Where this site's own pages show it: an address that carries no secret. */
+  /** The address at which this site's own pages show it, without a secret. */
   url: string;
 };
 
-/** Names this site's bucket without knowing it. */
+/** Stands for this site's bucket, so that the browser need not know its name. */
 export const ownBucket = '-';

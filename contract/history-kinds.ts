@@ -1,8 +1,8 @@
-/** Everything that the history of rights tells, with the sentence that names it in a list. */
+/** The kinds of entries in the history of rights, each with its name in a list. */
 export const historyKinds = {
   'user-approved': 'Approved an account',
   'user-denied': 'Denied an account',
-  'decision-undone': 'Took back a decision',
+  'decision-undone': 'Undid a decision',
   'tags-changed': 'Changed approved tags',
   'role-changed': 'Changed a role',
   'account-imported': 'Imported an account',

@@ -40,11 +40,11 @@ it.each<[Partial<HistoryEntry>, string]>([
     { kind: 'role-changed', actor: null, via: 'command-line', after: 'admin' },
     'Somebody at the command line made lucy an admin.',
   ],
-])('says in a sentence what %j tells', (fields, sentence) => {
+])('the sentence for %j', (fields, sentence) => {
   expect(sentenceOf({ ...entry, ...fields })).toBe(sentence);
 });
 
-it('says through what it was done', () => {
+it('the sentence names the token, the address or the command line through which it was done', () => {
   expect(wayOf(entry)).toBe('browser, 203.0.113.7');
   expect(wayOf({ ...entry, via: 'token', viaName: 'a script' })).toBe('token ‘a script’, 203.0.113.7');
   expect(wayOf({ ...entry, via: 'command-line', viaName: 'root', address: null })).toBe(

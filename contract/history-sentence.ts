@@ -1,6 +1,6 @@
 import type { HistoryEntry, HistoryKind, Named } from './history.ts';
 
-/** Who is told of where nobody was signed in. */
+/** The subject of a sentence if nobody was signed in. */
 const nobodyNamed: Record<HistoryEntry['via'], string> = {
   browser: 'Somebody with a link',
   token: 'A program',
@@ -9,12 +9,12 @@ const nobodyNamed: Record<HistoryEntry['via'], string> = {
   server: 'The server',
 };
 
-/** What an entry of the history of rights tells, as one sentence. */
+/** An entry of the history of rights as a sentence. */
 export function sentenceOf(entry: HistoryEntry): string {
   return `${entry.actor?.name ?? nobodyNamed[entry.via]} ${deeds[entry.kind](entry)}.`;
 }
 
-/** Through what it was done: `browser, 203.0.113.7`. */
+/** How it was done: `browser, 203.0.113.7`. */
 export function wayOf({ via, viaName, address }: HistoryEntry): string {
   const names = {
     browser: 'browser',
@@ -59,13 +59,13 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
   'user-denied': entry =>
     entry.before === 'approved' ? `revoked the approval of ${about(entry)}` : `denied ${about(entry)}`,
   'decision-undone': entry =>
-    `took back the decision about ${about(entry)}, who ${states[entry.after ?? ''] ?? 'is as before'} again`,
+    `undid the decision about ${about(entry)}, who ${states[entry.after ?? ''] ?? 'is as before'} again`,
   'tags-changed': entry =>
     `changed what ${about(entry)} may read: ${tags(entry, { gave: 'gave', took: 'took' })}`,
   'role-changed': entry =>
     `made ${isOwn(entry) ? 'their own account' : about(entry)} ${roles[entry.after ?? ''] ?? entry.after}`,
   'account-imported': entry =>
-    `brought the account ${about(entry)}, as ${roles[entry.after ?? ''] ?? entry.after}${
+    `imported the account ${about(entry)} as ${roles[entry.after ?? ''] ?? entry.after}${
       entry.gave?.length ? ` with ${list(entry.gave)}` : ''
     }`,
   'account-deleted': entry => `deleted ${isOwn(entry) ? 'their account' : `the account ${about(entry)}`}`,

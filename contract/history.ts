@@ -8,17 +8,17 @@ import { Id, Moment, storable } from './values.ts';
 const HistoryKind = z.enum(Object.keys(historyKinds) as [Kind, ...Kind[]]);
 export type HistoryKind = z.output<typeof HistoryKind>;
 
-/** Through what somebody acted. `server`: the program itself. */
+/** How somebody acted. `server`: the program itself. */
 export const HistoryVia = z.enum(['browser', 'token', 'command-line', 'import', 'server']);
 export type HistoryVia = z.output<typeof HistoryVia>;
 
-/** What is told of: its id, which may stand for nothing any more, and its name at that time. */
+/** What an entry is about: its id, which may no longer exist, and its name at that time. */
 const Named = z.object({ id: z.string(), name: z.string() });
 export type Named = z.output<typeof Named>;
 
-/** What else an entry tells, as its kind needs it. No secret, no address of mail, no text of a post. */
+/** What else an entry contains, depending on its kind. No secret, no email address, no text of a post. */
 export const HistoryDetail = z.object({
-  /** Tags that somebody was allowed, and tags that were taken from them. */
+  /** Tags that were given to somebody, and tags that were removed. */
   gave: z.array(Named).optional(),
   took: z.array(Named).optional(),
   /** A tag, a token, a passkey, an invitation, an import or an export. */
@@ -33,7 +33,7 @@ export const HistoryEntry = z.object({
   id: Id,
   at: Moment,
   kind: HistoryKind,
-  /** Who did it; null for the server itself and for who used a link that was mailed. */
+  /** Who did it; null for the server itself and for somebody with a mailed link. */
   actor: Named.nullable(),
   via: HistoryVia,
   /** The name of the token, or of the user of the system at the command line. */
@@ -53,9 +53,9 @@ export const historyOperations = {
     for: 'admin',
     scope: 'members',
     summary:
-      'A page of the history of rights, newest first: who approved, denied, gave and took what, and when.',
+      'A page of the history of rights, newest first: who decided what about whom, and when.',
     input: z.strictObject({
-      /** A username, as it was or is, in any case: what this person did, and what was done about them. */
+      /** A former or current username, in any case: what this person did, and what was decided about them. */
       person: storable('The name').trim().max(searchMaxCharacters).default(''),
       kind: HistoryKind.nullish(),
       /** The first and the last day, in the site's time zone. */

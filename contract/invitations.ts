@@ -13,37 +13,37 @@ const Token = storable('The link').min(1).max(200);
 /** An invitation as admins see it. The link itself is shown once, when it is made. */
 const Invitation = z.object({
   id: Id,
-  /** Whom it is for, as the admin calls them; null where nobody said. */
+  /** Whom it is for, in the admin's words; null if not given. */
   name: z.string().nullable(),
-  /** The one address that may join by it; null for whoever holds the link. */
+  /** The only address that may join by it; null if anybody with the link may. */
   email: z.string().nullable(),
-  /** Whether the link was mailed to that address, and is known to nobody else. */
+  /** Whether the link was mailed to that address and shown to nobody else. */
   isMailed: z.boolean(),
-  /** The tags that who joins now is allowed, by name. One that is deleted leaves every invitation. */
+  /** The tags that new members get, by name. A deleted tag is removed from every invitation. */
   tags: z.array(z.string()),
-  /** `ended`: revoked, or the admin who made it is none any more. */
+  /** `ended`: revoked, or the one who made it is no longer an admin. */
   state: z.enum(['open', 'used', 'expired', 'ended']),
   maxUses: z.int().positive(),
-  /** How many have joined by it; those whose account is gone count too. */
+  /** How many have joined by it, deleted accounts included. */
   uses: z.int().nonnegative(),
   createdAt: Moment,
   expiresAt: Moment,
   joined: z.array(z.object({ userId: Id, username: z.string(), joinedAt: Moment })),
 });
 
-/** A link, and an account that it makes, decided at once: for people whom the admin knows. */
+/** Links by which people whom the admin knows join without waiting for approval. */
 export const invitationOperations = {
   createInvitations: operation({
     for: 'admin',
     scope: 'none',
     summary:
-      'Invites: one link for several people, or a link for each of the addresses, mailed where the site sends mail. Who joins is approved with these tags.',
+      'Makes one link for several people, or a link for each address, which is mailed if the site sends mail. Whoever joins is approved with these tags.',
     input: z.strictObject({
       tags: AllowedTags,
       expiresInDays: z.int().min(1).max(limits.maxDays).default(limits.days),
       for: z.union([
         z.strictObject({
-          /** A name for the link, so that it is known again in the list. */
+          /** A name by which admins recognise the link in the list. */
           name: writtenName('A name', limits.nameMaxCharacters)
             .pipe(
               visible('A name').max(
@@ -65,32 +65,32 @@ export const invitationOperations = {
       made: z.array(
         z.object({
           invitation: Invitation,
-          /** To hand on; null where it was mailed. */
+          /** The link to pass on; null if it was mailed. */
           link: z.string().nullable(),
         }),
       ),
-      /** Addresses that have an account already, and so got no invitation. */
+      /** Addresses that got no invitation because they have an account. */
       known: z.array(z.string()),
     }),
   }),
   listInvitations: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'A page of invitations with who came by each, newest first.',
+    summary: 'A page of invitations, newest first, with the accounts that joined by each.',
     input: z.strictObject({ after: Cursor.nullish() }),
     output: z.object({ invitations: z.array(Invitation), nextCursor }),
   }),
   setInvitationTags: operation({
     for: 'admin',
     scope: 'none',
-    summary: 'Gives who joins by an invitation from now on exactly these tags.',
+    summary: 'Sets the tags that new members get from an invitation.',
     input: z.strictObject({ invitationId: Id, tags: AllowedTags }),
     output: z.object({ invitation: Invitation }),
   }),
   revokeInvitation: operation({
     for: 'admin',
     scope: 'none',
-    summary: 'Ends an invitation. People who joined by it keep their accounts. Safe to repeat.',
+    summary: 'Revokes an invitation. People who joined by it keep their accounts. Safe to repeat.',
     input: z.strictObject({ invitationId: Id }),
     output: z.object({ invitation: Invitation }),
   }),
@@ -98,18 +98,18 @@ export const invitationOperations = {
     for: 'anyone',
     scope: 'none',
     summary:
-      'What the link of an invitation is good for; null once it is not valid any more. Changes nothing.',
+      'What the link of an invitation offers; null if it is no longer valid. Changes nothing.',
     input: z.strictObject({ token: Token }),
     output: z.object({
       invitation: z
         .object({
-          /** The address that the account will have; null where its owner types one. */
+          /** The address that the account will have; null if its owner enters one. */
           email: z.string().nullable(),
           /** Whether the link has proved who joins, so that they need no password. */
           isProven: z.boolean(),
-          /** What the form begins with; empty where nobody knows. */
+          /** The suggested name; empty if there is none. */
           name: z.string(),
-          /** A username that nobody has; empty where there is nothing to make one of. */
+          /** A suggested username that is free; empty if there is nothing to make one of. */
           username: z.string(),
         })
         .nullable(),
@@ -127,9 +127,9 @@ export const invitationOperations = {
         'This username is reserved. Please choose another one.',
       ),
       name: FullName,
-      /** Of an invitation for one address: that one, or nothing. */
+      /** For an invitation to one address: that address, or left out. */
       email: Email.optional(),
-      /** Not needed where the link was mailed. */
+      /** Not needed if the link was mailed. */
       password: Password.optional(),
     }),
     output: Viewer,

@@ -8,7 +8,7 @@ export const likeOperations = {
   setLike: operation({
     for: 'approved',
     scope: 'write',
-    summary: 'Likes a post, or takes the like back. Safe to repeat.',
+    summary: 'Likes a post, or removes the like. Safe to repeat.',
     input: z.strictObject({ postId: Id, liked: z.boolean() }),
     output: z.object({ liked: z.boolean(), likeCount: z.int().nonnegative() }),
   }),
@@ -18,7 +18,9 @@ export const likeOperations = {
     summary: 'Who likes a post of one’s own, or any as an admin, newest first: at most 500 of them.',
     input: z.strictObject({ postId: Id }),
     output: z.object({
-      /** Null where no account is found (specification section 2). Likes go with their account, so none is missing. */
+      /**
+       * Null if no account is found (specification section 2). In practice never: likes are deleted with their account.
+       */
       likes: z.array(z.object({ userId: Id, username: z.string().nullable(), createdAt: Moment })),
       total: z.int().nonnegative(),
     }),

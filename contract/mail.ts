@@ -14,7 +14,7 @@ const MailKind = z.enum([
   'invitation',
 ]);
 
-/** What became of a mail, newest first. The error is the server's own sentence. */
+/** A mail that could not be sent. The error is the mail server's own sentence. */
 const MailProblem = z.object({
   kind: MailKind,
   username: z.string().nullable(),
@@ -28,7 +28,7 @@ export const mailOperations = {
   getMailState: operation({
     for: 'admin',
     scope: 'read',
-    summary: 'Where mail goes, what waits, and what went wrong last.',
+    summary: 'Where mail goes, what is waiting, and what went wrong last.',
     input: z.strictObject({}).nullish(),
     output: z.object({
       transport: z.enum(['smtp', 'folder']),
@@ -46,7 +46,7 @@ export const mailOperations = {
   sendTestMail: operation({
     for: 'admin',
     scope: 'write',
-    summary: "Sends a mail to the caller's own address at once, and says what the server says.",
+    summary: "Sends a mail to the caller's own address immediately, and returns the mail server's answer.",
     input: z.strictObject({}).nullish(),
     output: z.object({ to: z.string() }),
   }),

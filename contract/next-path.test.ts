@@ -34,11 +34,11 @@ describe('where to go after signing in', () => {
 
   it.each(['%2f%2fevil.test', '%252f%252fevil.test'])('does not decode %s', path => {
     expect(nextPath(path)).toBe('/');
-    // As a part of a path it is a name like any other.
+    // As a part of a path it is an ordinary name.
     expect(nextPath(`/${path}`)).toBe(`/${path}`);
   });
 
-  it('never leaves the site, whatever it is given', () => {
+  it('never leads to another site, for any input', () => {
     const part = fc.constantFrom(
       '/',
       '\\',

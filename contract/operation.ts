@@ -7,9 +7,9 @@ import type { z } from 'zod';
 export type Caller = 'anyone' | 'signed-in' | 'approved' | 'author' | 'admin';
 
 /**
- * What a personal access token may be good for (decisions.md 38). `read`: all that its owner may read, but for accounts.
- * `write`: posts, tags, comments, likes, and what its owner wants to be told and called. `files`: to store and delete files.
- * `members`: accounts and rights, to read and to decide.
+ * The scopes of a personal access token (decisions.md 38). `read`: reading all that its owner may read, except
+ * accounts. `write`: posts, tags, comments, likes, the owner's subscription and name. `files`: storing and deleting
+ * files. `members`: reading accounts and deciding about their rights.
  */
 export const scopes = ['read', 'write', 'files', 'members'] as const;
 export type Scope = (typeof scopes)[number];
@@ -18,20 +18,20 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   /** Who may call it. */
   for: Caller;
   /**
-   * The scope that an access token needs to call it. `none`: no token may, because what it does outlives the token, or
-   * because it is for who has no account yet.
+   * The scope that an access token needs to call it. `none`: no token may, because its effect would outlive the token,
+   * or because it is for people without an account.
    */
   scope: Scope | 'none';
   /**
-   * Whether it may ask for a recent sign-in, because it opens or ends an account or cannot be undone. A browser then lets its
-   * person confirm who they are and calls it again.
+   * Whether it may ask for a recent sign-in, because it gives access to an account, ends one or cannot be undone. A
+   * browser then asks its user to confirm their identity and calls it again.
    */
   asksAgain?: true;
-  /** Whether it begins a session in the browser that calls: no page of another origin may do so. */
+  /** Whether it begins a session in the calling browser, which no page of another origin may do. */
   beginsSession?: true;
   /** One sentence, for the reader of the OpenAPI page. */
   summary: string;
-  /** Strict: a field that it does not name is refused, because a misspelt one would otherwise do the opposite unnoticed. */
+  /** Strict: unknown fields are refused, because a misspelt one would otherwise be ignored without notice. */
   input: Input;
   output: Output;
 };

@@ -20,7 +20,7 @@ import { settingsOperations } from './settings.ts';
 import { tagOperations } from './tags.ts';
 import { transferOperations } from './transfers.ts';
 
-/** Every operation of Coterie by name. `POST /api/{name}` calls it; nothing else changes or reads the site's content. */
+/** Every operation of Coterie by name. `POST /api/{name}` calls it. */
 export const operations = {
   ...accountOperations,
   ...backupOperations,

@@ -3,12 +3,12 @@ export type PageHead = {
   /** Without the site's name. Empty on the timeline, which is the site itself. */
   title: string;
   description?: string;
-  /** Path of the address that search engines should keep. Without it the page asks not to be indexed. */
+  /** The canonical path for search engines. Without it the page asks not to be indexed. */
   canonical?: string;
   /** OpenGraph type. */
   kind?: 'website' | 'article';
   publishedAt?: string | undefined;
-  /** Who wrote it, where the page says so. */
+  /** The author, if the page shows one. */
   author?: string | undefined;
 };
 

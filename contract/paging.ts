@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The `nextCursor` of an earlier page, to continue after it. */
 export const Cursor = z.string().max(400);
 
-/** What a list takes that takes nothing but its place. */
+/** The input of a list that has no other parameters. */
 export const Continuation = z.strictObject({ after: Cursor.nullish() }).nullish();
 
 /** What to pass as `after` for the next page; null on the last. */

@@ -25,15 +25,15 @@ export const Attachment = z.object({
   size: z.int().nonnegative(),
   description: z.string().nullable(),
   thumbnail: z.string().nullable(),
-  /** Of a picture stored here, in pixels as it is shown: what its page reserves. */
+  /** The size of a picture stored here, in pixels as it is shown, so that the page can reserve the space. */
   width: z.int().positive().nullable(),
   height: z.int().positive().nullable(),
-  /** What to show of it until it has come: a data URL of some hundred bytes. */
+  /** What to show until it is loaded: a data URL of some hundred bytes. */
   placeholder: z.string().nullable(),
 });
 export type Attachment = z.output<typeof Attachment>;
 
-/** What every listing and page of a post shows. */
+/** What every list and page of a post shows. */
 const postFields = {
   id: Id,
   tags: z.array(z.string()),
@@ -44,8 +44,8 @@ const postFields = {
   isLiked: z.boolean(),
   authorId: Id.nullable(),
   /**
-   * Who wrote it, where the viewer may read posts of several authors. Null where one author wrote all that they may read,
-   * and for a post whose author has no account any more.
+   * The author's name, if the viewer may read posts of several authors. Null if one author wrote all that they may
+   * read, and for a post whose author's account is deleted.
    */
   authorUsername: z.string().nullable(),
   createdAt: Moment,
@@ -53,16 +53,16 @@ const postFields = {
   /** When it was published: the date that readers see (decisions.md 17). Null for a draft. */
   publishedAt: Moment.nullable(),
   /**
-   * The same as it is written, in the site's time zone; empty for a draft. A browser that must write it itself first
-   * loads its calendars, which holds up a slow phone for a tenth of a second.
+   * The same date as text, in the site's time zone; empty for a draft. To format it, a browser would first load its
+   * calendars, which takes a slow phone a tenth of a second.
    */
   publishedOn: z.string(),
   attachments: z.array(Attachment),
 };
 
 /**
- * Markdown: as it is written for those who may edit the post, for all others without what does not show in `html`
- * (comments, unused definitions and the like). Absent where it was not asked for.
+ * Markdown: as written for those who may edit the post, for all others without what does not show in `html` (comments,
+ * unused definitions and the like). Absent if it was not asked for.
  */
 const Content = z.string().optional();
 
@@ -76,7 +76,7 @@ const ShortPost = z.object({
   html: z.string(),
 });
 
-/** An essay in a listing is a preview: its text is on its page (decisions.md 21). */
+/** An essay in a list is a preview: its text is on its own page (decisions.md 21). */
 const EssayPreview = z.object({
   ...postFields,
   type: z.literal('essay'),
@@ -90,7 +90,7 @@ export type ListedPost = z.output<typeof ListedPost>;
 const pageFields = {
   /** The first words of the content, without markup. */
   excerpt: z.string(),
-  /** Rises with each save; send it back with `updatePost` to be told of somebody else's save. */
+  /** Rises with each save. If it is sent with `updatePost`, a save after somebody else's is refused. */
   version: z.int(),
 };
 
@@ -112,7 +112,7 @@ const oneLine = (what: string, max: number) =>
         .min(1, `${what} is required for an essay.`)
         .max(max, `${what} has at most ${max} characters.`),
     );
-/** A file on a post, by its address. The server says what it is; an author only describes it. */
+/** A file on a post, by its address. The server determines its type; an author only describes it. */
 const AttachmentInput = z.strictObject({
   url: z.string().min(1).max(2_000),
   description: z
@@ -126,13 +126,13 @@ const AttachmentInput = z.strictObject({
     )
     .transform(text => text || null)
     .nullable(),
-  /** The picture that a video shows before it plays: an uploaded file. Without it the attachment keeps what it has. */
+  /** The picture that a video shows before it plays: an uploaded file. Left out, the existing one stays. */
   thumbnail: z.string().min(1).max(2_000).nullish(),
 });
 export type AttachmentInput = z.output<typeof AttachmentInput>;
 
 const editableFields = {
-  /** In order. Without it a post keeps those that it has. */
+  /** In order. Left out, the existing ones stay. */
   attachments: z
     .array(AttachmentInput)
     .max(attachmentsPerPost, `A post has at most ${attachmentsPerPost} attachments.`)
@@ -161,7 +161,7 @@ export const PostInput = z.discriminatedUnion('type', [
 ]);
 export type PostInput = z.output<typeof PostInput>;
 
-/** How a list of one's own likes or comments calls a post. */
+/** How a list of one's own likes or comments names a post. */
 export const namedPost = {
   postId: Id,
   /** The title of an essay, the first characters of a short post. */
@@ -202,12 +202,12 @@ export const postOperations = {
     for: 'anyone',
     scope: 'read',
     summary: 'A page of ten posts, newest first, that the viewer may read.',
-    // The one that takes fields which it does not know: its callers send what they think they may see.
+    // The only input that accepts unknown fields: older callers send what they think they may see.
     input: z.object({
       page: Page.default(1),
       /** Posts with any of these tags; null or empty for all. */
       filtTags: z.array(z.string().max(1_000)).max(tagsPerFilter).nullish(),
-      /** Continues after the last post of an earlier page, wherever it has moved since; beats `page`. */
+      /** Continues after the last post of an earlier page; `page` is then ignored. */
       after: Cursor.nullish(),
       withContent: WithContent,
       /** The management list, drafts included: refused unless the session is an admin's. */
@@ -233,7 +233,7 @@ export const postOperations = {
     for: 'author',
     scope: 'read',
     summary:
-      'A page of ten posts, drafts included, newest first by creation: for an author of their own, for an admin of all.',
+      'A page of ten posts, drafts included, newest first by creation: an author gets their own, an admin all.',
     input: z.strictObject({
       filter: z.enum(['all', 'published', 'drafts']).default('all'),
       page: Page.default(1),
@@ -256,7 +256,7 @@ export const postOperations = {
     input: z.intersection(
       PostInput,
       z.strictObject({
-        /** Made with the editor. A post that was made with it is saved instead of a second one. */
+        /** A key that the editor made. If a post with it exists, that one is saved instead of making a second one. */
         saveKey: Id.optional(),
       }),
     ),

@@ -5,7 +5,7 @@ import { operation } from './operation.ts';
 import { storable } from './values.ts';
 
 const About = z.object({
-  /** Markdown: as it is written for admins, for all others without what does not show. Absent where it was not asked for. */
+  /** Markdown: as written for admins, for all others without what does not show. Absent if it was not asked for. */
   content: z.string().optional(),
   /** Rendered and sanitised. */
   html: z.string(),
@@ -13,7 +13,7 @@ const About = z.object({
   excerpt: z.string(),
 });
 const DefaultTags = z.object({
-  /** By name, deleted tags too: they go on letting everybody read (decisions.md 5). */
+  /** By name, deleted tags too: everybody may still read posts with them (decisions.md 5). */
   tags: z.array(z.string()),
 });
 
@@ -29,7 +29,7 @@ export const settingsOperations = {
       /** IANA name: dates are written in it, by server and browser alike (decisions.md 18). */
       timeZone: z.string(),
       about: About,
-      /** Without a mail server nobody is told that they get mail (decisions.md 28). */
+      /** Without a mail server, no page says that mail will be sent (decisions.md 28). */
       sendsMail: z.boolean(),
       /** Whether only accounts whose address is confirmed wait for approval. */
       confirmsFirst: z.boolean(),
@@ -46,7 +46,7 @@ export const settingsOperations = {
         contentMaxCharacters,
         `The text has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`,
       ),
-      /** The text that the admin began with: another by now refuses the save. */
+      /** The text that the admin opened: if it has changed since, the save is refused. */
       seenContent: z.string().max(contentMaxCharacters).optional(),
     }),
     output: z.object({ about: About }),
@@ -54,7 +54,7 @@ export const settingsOperations = {
   getDefaultTags: operation({
     for: 'admin',
     scope: 'read',
-    summary: 'The default tags: everybody may read posts that carry no other.',
+    summary: 'The default tags: everybody may read posts that carry no other tags.',
     input: z.strictObject({}).nullish(),
     output: DefaultTags,
   }),
@@ -64,7 +64,7 @@ export const settingsOperations = {
     summary: 'Makes exactly these the default tags.',
     input: z.strictObject({
       tags: AllowedTags,
-      /** The default tags that the admin saw: others by now refuse the change. */
+      /** The default tags that the admin saw: if they have changed, the call is refused. */
       seenTags: AllowedTags.optional(),
     }),
     output: DefaultTags,

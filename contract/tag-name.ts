@@ -3,7 +3,7 @@ export function tagName(written: string): string {
   return written.normalize('NFC').trim().replaceAll(/\s+/gu, ' ');
 }
 
-/** What makes a tag the same tag however it is written. */
+/** The key of a tag, which is the same for all its spellings. */
 export function tagKey(written: string): string {
   return tagName(written).toLowerCase();
 }

@@ -21,13 +21,13 @@ export const Tag = z.object({
 });
 export type Tag = z.output<typeof Tag>;
 
-/** A listed tag with what hangs on it, as admins see it. */
+/** A listed tag with the numbers that admins see. */
 export const ManagedTag = z.object({
   id: Id,
   name: z.string(),
   publishedCount: z.int().nonnegative(),
   draftCount: z.int().nonnegative(),
-  /** Accounts that have been allowed it. */
+  /** Accounts that have it as an approved tag. */
   userCount: z.int().nonnegative(),
   isDefault: z.boolean(),
 });

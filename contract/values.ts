@@ -27,4 +27,4 @@ export const writtenName = (what: string, max: number) =>
 
 /** A name on one line, of which nothing is hidden: no control, format or private characters, no half of one. */
 export const visible = (what: string) =>
-  z.string().regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]*$/u, `${what} cannot hold invisible characters.`);
+  z.string().regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]*$/u, `${what} cannot contain invisible characters.`);

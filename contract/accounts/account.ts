@@ -5,7 +5,7 @@ import { Id, Moment, storable } from '../values.ts';
 import { FullName, NewAccount, Viewer } from './sign-in.ts';
 
 const { email: Email, password: Password } = NewAccount.shape;
-/** A password that is compared, not set: as long as somebody may have typed. */
+/** A password that is checked, not set: also one of an unusual length must be accepted here. */
 export const TypedPassword = z.string().min(1, 'Please enter your password.').max(typedPasswordMaxCharacters);
 const Token = storable('The link').min(1).max(2_000);
 const Done = z.object({});
@@ -14,9 +14,9 @@ const Session = z.object({
   id: Id,
   createdAt: Moment,
   lastUsedAt: Moment,
-  /** What the browser called itself when it signed in. */
+  /** The name of the browser at sign-in. */
   device: z.string().nullable(),
-  /** Whether it goes on with its use; if not, it ends with the browser, and after a day. */
+  /** Whether use prolongs it; if not, it ends when the browser is closed, and after a day. */
   isLong: z.boolean(),
   isCurrent: z.boolean(),
 });
@@ -29,7 +29,7 @@ const Account = z.object({
   isEmailConfirmed: z.boolean(),
   createdAt: Moment,
   hasPassword: z.boolean(),
-  /** Whether they have shown a short while ago who they are: then nothing asks for that again. */
+  /** Whether they have a recent sign-in, so that nothing asks for one. */
   hasRecentSignIn: z.boolean(),
   /** Whether it is connected with the site's OpenID provider. */
   isConnected: z.boolean(),
@@ -72,21 +72,21 @@ export const accountOperations = {
   sendConfirmation: operation({
     for: 'signed-in',
     scope: 'write',
-    summary: "Mails the link that confirms the caller's address once more.",
+    summary: "Mails the link that confirms the caller's address again.",
     input: z.strictObject({}).nullish(),
     output: Done,
   }),
   getEmailLink: operation({
     for: 'anyone',
     scope: 'none',
-    summary: 'What the link of a mail would confirm; null once it is not valid any more. Changes nothing.',
+    summary: 'What the link of a mail would confirm; null if it is no longer valid. Changes nothing.',
     input: z.strictObject({ token: Token }),
     output: z.object({
       link: z
         .object({
           username: z.string(),
           email: z.string(),
-          /** Whether the account has another address until then. */
+          /** Whether it would replace another address. */
           isChange: z.boolean(),
         })
         .nullable(),
@@ -124,7 +124,7 @@ export const accountOperations = {
   signOutEverywhere: operation({
     for: 'signed-in',
     scope: 'members',
-    summary: "Ends every session and access token of the caller's, this session too.",
+    summary: "Ends every session and access token of the caller, this session included.",
     input: z.strictObject({}).nullish(),
     output: Viewer,
   }),

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { operation } from '../operation.ts';
 
-/** How an account and one at the site's OpenID Connect provider are connected (docs/hosting.md). */
+/** Connecting an account with one at the site's OpenID Connect provider (docs/hosting.md). */
 export const openidOperations = {
   connectOpenid: operation({
     for: 'signed-in',
     scope: 'none',
     asksAgain: true,
     summary:
-      "Begins to connect the caller's account with the OpenID provider: answers where the browser goes.",
+      "Begins to connect the caller's account with the OpenID provider: answers the address that the browser must open.",
     input: z.strictObject({}).nullish(),
     output: z.object({ url: z.url() }),
   }),

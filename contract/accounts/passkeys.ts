@@ -13,12 +13,12 @@ const Name = writtenName('The name of a passkey', passkeyNameMaxCharacters).pipe
     ),
 );
 
-/** Bytes as WebAuthn's JSON carries them. */
+/** Bytes as WebAuthn's JSON encodes them. */
 const Bytes = z.base64url().max(20_000);
 const CredentialId = z.base64url().min(1).max(1_400);
 const kindOfCredential = { id: CredentialId, rawId: CredentialId, type: z.literal('public-key') };
 
-/** What a browser answers once it has made a passkey (WebAuthn Level 3, section 5.1, `RegistrationResponseJSON`). */
+/** What a browser returns after making a passkey (WebAuthn Level 3, section 5.1, `RegistrationResponseJSON`). */
 const MadePasskey = z.strictObject({
   ...kindOfCredential,
   response: z.strictObject({
@@ -31,7 +31,7 @@ const MadePasskey = z.strictObject({
   }),
 });
 
-/** What a browser answers once a passkey has signed (WebAuthn Level 3, section 5.1, `AuthenticationResponseJSON`). */
+/** What a browser returns after a passkey has signed (WebAuthn Level 3, section 5.1, `AuthenticationResponseJSON`). */
 const Signed = z.strictObject({
   ...kindOfCredential,
   response: z.strictObject({
@@ -44,7 +44,7 @@ const Signed = z.strictObject({
 export type Signed = z.output<typeof Signed>;
 export type MadePasskey = z.output<typeof MadePasskey>;
 
-/** What the browser is to ask an authenticator for, as `navigator.credentials` takes it. */
+/** The options for `navigator.credentials`. */
 const Descriptor = z.object({
   id: z.string(),
   type: z.literal('public-key'),
@@ -54,7 +54,7 @@ export const SignatureRequest = z.object({
   challenge: z.string(),
   timeout: z.number(),
   rpId: z.string(),
-  /** Empty for whichever there are. */
+  /** Empty: any passkey of this site. */
   allowCredentials: z.array(Descriptor),
   userVerification: z.literal('required'),
 });
@@ -80,15 +80,15 @@ const Passkey = z.object({
   id: Id,
   name: z.string(),
   createdAt: Moment,
-  /** Null for one that nobody has used yet. */
+  /** Null if it has not been used yet. */
   lastUsedAt: Moment.nullable(),
-  /** Whether it lives in an account of its maker, on several devices; otherwise on the one where it was made. */
+  /** Whether it is synced across several devices; otherwise it exists only on the device where it was made. */
   isSynced: z.boolean(),
 });
 export type Passkey = z.output<typeof Passkey>;
 const Passkeys = z.object({ passkeys: z.array(Passkey) });
 
-/** Signing in without a password: only in a browser, and only on the site itself. */
+/** Signing in with a passkey, which works only in a browser and only on the site itself. */
 export const passkeyOperations = {
   listPasskeys: operation({
     for: 'signed-in',
@@ -116,7 +116,7 @@ export const passkeyOperations = {
   renamePasskey: operation({
     for: 'signed-in',
     scope: 'none',
-    summary: 'Gives one of your passkeys another name.',
+    summary: 'Renames one of your passkeys.',
     input: z.strictObject({ passkeyId: Id, name: Name }),
     output: Passkeys,
   }),
@@ -132,7 +132,7 @@ export const passkeyOperations = {
     for: 'anyone',
     scope: 'none',
     summary:
-      'What a browser needs to let a passkey sign: to log in, or while logged in to confirm who you are.',
+      'What a browser needs to let a passkey sign: to log in, or to confirm your identity while logged in.',
     input: z.strictObject({}).nullish(),
     output: SignatureRequest,
   }),
@@ -148,7 +148,7 @@ export const passkeyOperations = {
     for: 'signed-in',
     scope: 'none',
     summary:
-      'Takes what a passkey has signed as a recent sign-in, for what asks for one: it counts for ten minutes.',
+      'Confirms your identity with what a passkey has signed: it counts as a recent sign-in for ten minutes.',
     input: z.strictObject({ signed: Signed }),
     output: z.object({}),
   }),

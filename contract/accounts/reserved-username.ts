@@ -1,4 +1,4 @@
-/** Names that readers take for those of the people who run the site, or for the site itself. */
+/** Names that readers might take for somebody who runs the site, or for the site itself. */
 const reserved = [
   'admin',
   'administrator',
@@ -39,7 +39,7 @@ const lookAlikes: readonly (readonly [RegExp, string])[] = [
   [/vv/g, 'w'],
 ];
 
-/** A username as an eye that passes over it reads it: without case and separators, look-alikes as one letter. */
+/** A username as somebody reads it at a glance: without case and separators, with similar letters made equal. */
 function glance(username: string): string {
   const letters = username.toLowerCase().replaceAll('_', '');
   return lookAlikes.reduce((text, [from, to]) => text.replaceAll(from, to), letters);
@@ -47,7 +47,7 @@ function glance(username: string): string {
 
 const glances = new Set(reserved.map(glance));
 
-/** Whether nobody may choose this username at a sign-up: it reads like a reserved one, also with a number behind it. */
+/** Whether a username is refused at sign-up because it looks like a reserved one, also with a number after it. */
 export function isReservedUsername(username: string): boolean {
   return glances.has(glance(username)) || glances.has(glance(username.replace(/[\d_]+$/, '')));
 }

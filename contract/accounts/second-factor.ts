@@ -3,13 +3,13 @@ import { operation } from '../operation.ts';
 import { TypedPassword } from './account.ts';
 import { Viewer } from './sign-in.ts';
 
-/** A code of an app, or a recovery code, as somebody types it: blanks and hyphens say nothing. */
+/** A code of an app, or a recovery code, as somebody types it: spaces and hyphens are ignored. */
 const Code = z
   .string()
   .max(60, 'This is no code.')
   .transform(code => code.replaceAll(/[\s-]/g, ''))
   .pipe(z.string().regex(/^(\d{6}|\d{16})$/, 'A code has 6 digits; a recovery code has 16.'));
-/** 160 bits in base32 (RFC 4648): what apps that make codes know. */
+/** 160 bits in base32 (RFC 4648), which every such app accepts. */
 const Secret = z.string().regex(/^[A-Z2-7]{32}$/, 'This is no secret of ours.');
 const AdminFactor = z.object({ isRequired: z.boolean() });
 const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) });
@@ -44,7 +44,7 @@ export const secondFactorOperations = {
     scope: 'none',
     asksAgain: true,
     summary:
-      'Asks for codes of an app from now on, also in place of another one, and ends every other session. The recovery codes are shown this once.',
+      'Turns on the second factor, or replaces its app, and ends every other session. The recovery codes are shown only once.',
     input: z.strictObject({ secret: Secret, code: Code }),
     output: RecoveryCodes,
   }),
@@ -52,7 +52,7 @@ export const secondFactorOperations = {
     for: 'signed-in',
     scope: 'none',
     asksAgain: true,
-    summary: 'Makes new recovery codes in place of all others. They are shown this once.',
+    summary: 'Makes new recovery codes in place of all others. They are shown only once.',
     input: z.strictObject({}).nullish(),
     output: RecoveryCodes,
   }),
@@ -60,7 +60,7 @@ export const secondFactorOperations = {
     for: 'signed-in',
     scope: 'none',
     asksAgain: true,
-    summary: 'Asks for no codes any more. Safe to repeat.',
+    summary: 'Turns off the second factor. Safe to repeat.',
     input: z.strictObject({}).nullish(),
     output: z.object({}),
   }),
@@ -76,7 +76,7 @@ export const secondFactorOperations = {
     scope: 'none',
     asksAgain: true,
     summary:
-      'Requires a second factor of admins, or none: whoever lacks it may do nothing as an admin until it is turned on, not with a token either.',
+      'Sets whether admins need a second factor. An admin without one has no rights of an admin until it is turned on, not with a token either.',
     input: z.strictObject({ isRequired: z.boolean() }),
     output: AdminFactor,
   }),
@@ -85,7 +85,7 @@ export const secondFactorOperations = {
     scope: 'none',
     beginsSession: true,
     summary:
-      'Ends a sign-in that asked for a second factor, in the browser that began it: with a code of the app, or a recovery code. Confirms the session that the browser has of this account already.',
+      'Completes a sign-in that needs a second factor, in the browser that began it, with a code of the app or a recovery code. If the browser has a session of the account already, that one gets a recent sign-in.',
     input: z.strictObject({ code: Code }),
     output: Viewer,
   }),
@@ -93,7 +93,7 @@ export const secondFactorOperations = {
     for: 'signed-in',
     scope: 'none',
     summary:
-      "Takes the password once more, and the code of an account with a second factor, for what asks for a recent sign-in: this session's counts as one for ten minutes.",
+      "Confirms the caller's identity with the password, and a code for an account with a second factor: it counts as a recent sign-in of this session for ten minutes.",
     input: z.strictObject({ currentPassword: TypedPassword, code: Code.optional() }),
     output: z.object({}),
   }),

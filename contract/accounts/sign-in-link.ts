@@ -23,13 +23,16 @@ export const signInLinkOperations = {
   getSignInLink: operation({
     for: 'anyone',
     scope: 'none',
-    summary: 'Whom the link of a mail signs in; null once it is not valid any more. Changes nothing.',
+    summary: 'Whom the link of a mail signs in; null if it is no longer valid. Changes nothing.',
     input: z.strictObject({ token: Token }),
     output: z.object({
       link: z
         .object({
           username: z.string(),
-          /** Whether nobody has shown yet that they read this mailbox: then the link ends what was set up before. */
+          /**
+           * Whether the address is not confirmed yet: then the link removes the ways to sign in that were set up
+           * before.
+           */
           isFirstProof: z.boolean(),
           /** Whether the caller is signed in to the account already: then the link confirms who they are. */
           isConfirming: z.boolean(),
@@ -42,7 +45,7 @@ export const signInLinkOperations = {
     scope: 'none',
     beginsSession: true,
     summary:
-      'Starts a session with the token of a mail, once: sets its cookie. Where the caller has one of this account, that goes on and has a recent sign-in.',
+      'Starts a session with the token of a mail, which works once, and sets its cookie. If the caller has a session of the account already, that one gets a recent sign-in.',
     input: z.strictObject({ token: Token, keepSignedIn: KeepSignedIn }),
     output: Viewer,
   }),

@@ -20,7 +20,7 @@ export const FullName = writtenName('A full name', fullName.max).pipe(
 const Email = z
   .string()
   .transform(email => email.trim().toLowerCase())
-  // Before its shape is looked at, which takes longer the longer it is.
+  // Checked before the format, because that takes longer for a longer text.
   .pipe(z.string().max(emailMaxCharacters, 'This email address is too long.'))
   .pipe(z.email('Please enter a valid email address.'));
 const Password = z
@@ -38,8 +38,8 @@ export const NewAccount = z.strictObject({
 export type NewAccount = z.output<typeof NewAccount>;
 
 /**
- * A line to the author: who somebody is. On one line, because it is shown in rows, and without what would act where it is
- * printed; joiners that emoji and scripts are made of may stay.
+ * A line to the author that says who somebody is. On one line, because it is shown in rows, and without control
+ * characters, which would act where it is printed; joiners, which emoji and some scripts need, are allowed.
  */
 const Introduction = writtenName('Your introduction', limits.introductionMaxCharacters)
   .transform(text => text.replaceAll(/\s+/gu, ' '))
@@ -48,7 +48,7 @@ const Introduction = writtenName('Your introduction', limits.introductionMaxChar
       .string()
       .regex(
         /^(?:[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]|[\u200c\u200d])*$/u,
-        'Your introduction cannot hold invisible characters.',
+        'Your introduction cannot contain invisible characters.',
       )
       .max(
         limits.introductionMaxCharacters,
@@ -56,7 +56,7 @@ const Introduction = writtenName('Your introduction', limits.introductionMaxChar
       ),
   );
 
-/** The signed-in person, as they and nobody else see themselves. */
+/** The signed-in person, as only they see themselves. */
 const CurrentUser = z.object({
   id: Id,
   username: z.string(),
@@ -68,7 +68,7 @@ const CurrentUser = z.object({
   isApproved: z.boolean(),
   pendingApproval: z.boolean(),
   isEmailConfirmed: z.boolean(),
-  /** An admin who may do nothing as one until they have turned on the second factor that the site requires of admins. */
+  /** An admin who must turn on the second factor that the site requires before they have the rights of an admin. */
   needsSecondFactor: z.boolean(),
 });
 export type CurrentUser = z.output<typeof CurrentUser>;
@@ -82,7 +82,7 @@ export const Viewer = z.object({
 });
 export type Viewer = z.output<typeof Viewer>;
 
-/** Whether the session goes on with its use; if not, it ends with the browser, and after a day. */
+/** Whether use prolongs the session; if not, it ends when the browser is closed, and after a day. */
 export const KeepSignedIn = z.boolean().default(true);
 
 export const memberOperations = {
@@ -103,11 +103,11 @@ export const memberOperations = {
         name => !isReservedUsername(name),
         'This username is reserved. Please choose another one.',
       ),
-      /** Told to the admins until they have decided, and to nobody else. */
+      /** Shown only to admins, until they have decided. */
       introduction: Introduction.optional(),
-      /** From `getSignUpTicket`, when the form was opened. A program may leave it out and is let in less often. */
+      /** From `getSignUpTicket`, when the form was opened. A program may leave it out, with stricter limits. */
       ticket: z.string().max(200).optional(),
-      /** A field that no person sees or fills. */
+      /** A field that people do not see, so only programs fill it. */
       website: z.string().max(1_000).optional(),
     }),
     output: Viewer,
@@ -115,7 +115,7 @@ export const memberOperations = {
   getSignUpTicket: operation({
     for: 'anyone',
     scope: 'none',
-    summary: 'What the sign-up form sends along, to tell it from a program that fills in forms.',
+    summary: 'What the sign-up form sends along, to distinguish it from a program that fills in forms.',
     input: z.strictObject({}).nullish(),
     output: z.object({ ticket: z.string() }),
   }),
@@ -141,12 +141,12 @@ export const memberOperations = {
   getSetup: operation({
     for: 'anyone',
     scope: 'none',
-    summary: 'What a setup link is good for: told before somebody fills in a form in vain.',
+    summary: 'Whether a setup link can still be used.',
     input: z.strictObject({ token: z.string().max(200) }),
     output: z.object({
-      /** Whether the site has an admin already, and so needs no setup. */
+      /** Whether the site has an admin already, so that no setup is needed. */
       isDone: z.boolean(),
-      /** Whether the token is the one of the link that was printed last. */
+      /** Whether the token belongs to the link that was printed last. */
       isValid: z.boolean(),
     }),
   }),

@@ -1,6 +1,6 @@
 export type UserStatus = 'pending' | 'approved' | 'denied';
 
-/** The status of an account, and the same as the specification has it (section 3, "User"). */
+/** The status of an account, and the same in the fields of the specification (section 3, "User"). */
 export function describeStatus(status: UserStatus) {
   return { status, isApproved: status === 'approved', pendingApproval: status === 'pending' };
 }

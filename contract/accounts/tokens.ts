@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { operation, scopes } from '../operation.ts';
 import { Id, Moment, visible, writtenName } from '../values.ts';
 
-const Scopes = z.array(z.enum(scopes)).min(1, 'A token needs something that it may do.').max(scopes.length);
+const Scopes = z.array(z.enum(scopes)).min(1, 'Choose at least one thing that the token may do.').max(scopes.length);
 
-/** A personal access token as its owner sees it afterwards: the token itself is shown once, when it is made. */
+/** A personal access token as its owner sees it in the list: the token itself is shown only when it is made. */
 export const AccessToken = z.object({
   id: Id,
   name: z.string(),
@@ -12,9 +12,9 @@ export const AccessToken = z.object({
   scopes: Scopes,
   /** Null for one that does not expire. */
   expiresAt: Moment.nullable(),
-  /** To the hour; null for one that nobody has used yet. */
+  /** To the hour; null if it has not been used yet. */
   lastUsedAt: Moment.nullable(),
-  /** The address of the connection by which it was used last (of IPv6, its network). */
+  /** The IP address from which it was last used (of IPv6, its network). */
   lastUsedFrom: z.string().nullable(),
 });
 export type AccessToken = z.output<typeof AccessToken>;
@@ -27,7 +27,7 @@ export const tokenOperations = {
     input: z.strictObject({}).nullish(),
     output: z.object({
       tokens: z.array(AccessToken),
-      /** How many days a token lives at most; null where it may live for ever. */
+      /** How many days a token is valid at most; null if it need not expire. */
       maxDays: z.int().nullable(),
     }),
   }),
@@ -35,7 +35,7 @@ export const tokenOperations = {
     for: 'approved',
     scope: 'none',
     asksAgain: true,
-    summary: 'Makes a token with which a program acts as you. It is shown this once.',
+    summary: 'Makes a token with which a program acts as you. It is shown only once.',
     input: z.strictObject({
       name: writtenName('The name of a token', 100).pipe(
         visible('A name')
@@ -51,7 +51,7 @@ export const tokenOperations = {
   revokeAccessToken: operation({
     for: 'signed-in',
     scope: 'members',
-    summary: 'Ends a token at once. Safe to repeat.',
+    summary: 'Revokes a token. Safe to repeat.',
     input: z.strictObject({ tokenId: Id }),
     output: z.object({}),
   }),

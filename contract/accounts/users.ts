@@ -16,28 +16,30 @@ export const ManagedUser = z.object({
   isAdmin: z.boolean(),
   /** Whether they write posts of their own. An admin writes without it. */
   isAuthor: z.boolean(),
-  /** Whether whoever has the account has shown that they read the mailbox; others may have signed up with it. */
+  /** Whether the owner has confirmed the email address; if not, somebody else may have signed up with it. */
   isEmailConfirmed: z.boolean(),
-  /** Whether it waits for its address to be confirmed, and only then for approval: a list of its own. */
+  /** Whether its address must be confirmed before it waits for approval; such accounts are in a list of their own. */
   isUnconfirmed: z.boolean(),
   status: UserStatus,
   /** The status once more, as the specification has it (section 3). */
   isApproved: z.boolean(),
   pendingApproval: z.boolean(),
-  /** What they wrote when they signed up; null for nothing, and once they have been decided about. */
+  /** What they wrote when they signed up; null if they wrote nothing or have been decided about. */
   introduction: z.string().nullable(),
-  /** By name, deleted tags too: they go on letting the member read (decisions.md 5). */
+  /** By name, deleted tags too: the member may still read posts with them (decisions.md 5). */
   approvedTags: z.array(z.string()),
   createdAt: Moment,
   /** The last decision of each kind; the later one is the status. */
   approvedAt: Moment.nullable(),
   deniedAt: Moment.nullable(),
-  /** When this address was denied in an account that is gone; null otherwise. */
+  /** When a deleted account with this address was denied; null otherwise. */
   deniedBeforeAt: Moment.nullable(),
 });
 export type ManagedUser = z.output<typeof ManagedUser>;
 
-/** The status that the admin saw: another one by now means that somebody else has decided, and refuses with aborted. */
+/**
+ * The status that the admin saw: if it has changed because somebody else has decided, the call is refused with aborted.
+ */
 const seenStatus = UserStatus.optional();
 const Changed = z.object({ user: ManagedUser });
 
@@ -57,7 +59,7 @@ export const userOperations = {
       users: z.array(ManagedUser),
       /** How many there are on all pages. */
       total: z.int().nonnegative(),
-      /** False for a search that finds very many: they are not counted, and there are at least `total`. */
+      /** False for a search with very many results, which are not all counted: then there are at least `total`. */
       isTotalExact: z.boolean(),
       nextCursor,
     }),
@@ -72,7 +74,7 @@ export const userOperations = {
   denyUser: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'Denies an account, or revokes its approval. Its sessions end.',
+    summary: 'Denies an account, or revokes its approval, and ends its sessions.',
     input: z.strictObject({ userId: Id, seenStatus }),
     output: Changed,
   }),
@@ -80,7 +82,7 @@ export const userOperations = {
     for: 'admin',
     scope: 'members',
     summary:
-      'Approves and denies many accounts in one transaction. Each has its own result: one that somebody else has decided about stays as it is, and the others are decided.',
+      'Approves and denies many accounts in one transaction. Each has its own result: an account that somebody else has decided about is left as it is.',
     input: z.strictObject({
       decisions: z
         .array(
@@ -96,7 +98,7 @@ export const userOperations = {
         .max(decisionsAtOnce, `At most ${decisionsAtOnce} accounts are decided about at once.`)
         .refine(
           decisions => new Set(decisions.map(({ userId }) => userId)).size === decisions.length,
-          'An account is decided about once.',
+          'An account can be named only once.',
         ),
     }),
     output: z.object({
@@ -104,9 +106,9 @@ export const userOperations = {
       results: z.array(
         z.object({
           userId: Id,
-          /** Null for an account that is not there. */
+          /** Null if the account does not exist. */
           user: ManagedUser.nullable(),
-          /** Why it was not decided about; null where it was. */
+          /** Why there was no decision about it; null if there was one. */
           failure: z.string().nullable(),
         }),
       ),
@@ -116,18 +118,21 @@ export const userOperations = {
     for: 'admin',
     scope: 'members',
     summary:
-      'Takes back the last decision about an account within a day: it waits again, or is denied again, with what it had then.',
+      'Undoes the last decision about an account within a day: it is pending or denied again, with the tags and role that it had.',
     input: z.strictObject({ userId: Id, seenStatus }),
     output: Changed,
   }),
   setApprovedTags: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'Allows an account exactly these tags beside the default ones.',
+    summary: 'Sets the approved tags of an account, in addition to the default tags.',
     input: z.strictObject({
       userId: Id,
       tags: AllowedTags,
-      /** The tags that the admin saw: others by now refuse the change, so that nobody undoes another's unseen. */
+      /**
+       * The tags that the admin saw: if they have changed, the call is refused, so that nobody undoes a change that
+       * they have not seen.
+       */
       seenTags: AllowedTags.optional(),
     }),
     output: Changed,

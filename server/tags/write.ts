@@ -17,7 +17,7 @@ type DecisionContext = WriteContext & { clock: Clock };
 export async function ensureTags(trx: Kysely<Tables>, names: readonly string[]): Promise<string[]> {
   const byKey = new Map(names.map(name => [tagKey(name), name]));
   const ids: string[] = [];
-  // In one order everywhere, so that two writers who make the same tags wait for each other and never deadlock.
+  // Always in the same order, so that two transactions that add the same tags cannot deadlock.
   for (const [key, name] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
     await trx
       .insertInto('tags')

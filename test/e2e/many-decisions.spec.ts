@@ -73,7 +73,7 @@ test('decides about many at once: says who gets what, and takes one decision bac
     'Denied Users 2',
   );
   await page.goto('/admin/history');
-  await expect(page.getByText('mina took back the decision about lucy, who waits again.')).toBeVisible();
+  await expect(page.getByText('mina undid the decision about lucy, who waits again.')).toBeVisible();
   await expect(page.getByText('mina denied renfield.')).toBeVisible();
 });
 
