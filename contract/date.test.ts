@@ -13,6 +13,6 @@ describe('a date as readers see it', () => {
   });
 });
 
-it('a moment is written with its time of day in the site's time zone', () => {
+it('a moment is written with its time of day in the time zone of the site', () => {
   expect(formatDateTime('2026-11-19T23:05:00.000Z', 'Europe/Paris')).toBe('November 20, 2026 at 00:05');
 });

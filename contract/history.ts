@@ -52,8 +52,7 @@ export const historyOperations = {
   getHistory: operation({
     for: 'admin',
     scope: 'members',
-    summary:
-      'A page of the history of rights, newest first: who decided what about whom, and when.',
+    summary: 'A page of the history of rights, newest first: who decided what about whom, and when.',
     input: z.strictObject({
       /** A former or current username, in any case: what this person did, and what was decided about them. */
       person: storable('The name').trim().max(searchMaxCharacters).default(''),

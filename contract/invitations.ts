@@ -97,8 +97,7 @@ export const invitationOperations = {
   getInvitation: operation({
     for: 'anyone',
     scope: 'none',
-    summary:
-      'What the link of an invitation offers; null if it is no longer valid. Changes nothing.',
+    summary: 'What the link of an invitation offers; null if it is no longer valid. Changes nothing.',
     input: z.strictObject({ token: Token }),
     output: z.object({
       invitation: z

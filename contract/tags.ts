@@ -56,21 +56,21 @@ export const tagOperations = {
     input: z.strictObject({ name: TagName }),
     output: z.object({
       tag: ManagedTag,
-      /** Whether it was there before, with all that its numbers say. */
+      /** Whether it existed before and was deleted: then it still has its posts and users. */
       isRestored: z.boolean(),
     }),
   }),
   renameTag: operation({
     for: 'admin',
     scope: 'write',
-    summary: 'Gives a tag another name, on every post at once. Who may read what stays as it is.',
+    summary: 'Renames a tag on every post. Who may read what does not change.',
     input: z.strictObject({ tagId: Id, name: TagName }),
     output: z.object({ tag: ManagedTag }),
   }),
   deleteTag: operation({
     for: 'admin',
     scope: 'write',
-    summary: 'Takes a tag from the list. Posts keep it, and so do those who may read them (decisions.md 5).',
+    summary: 'Removes a tag from the list. Posts and members keep it (decisions.md 5).',
     input: z.strictObject({ tagId: Id }),
     output: z.object({}),
   }),

@@ -1,6 +1,6 @@
 /**
- * The number of characters as people count them: a flag or a family is one. Above `most` it stops, and answers one more:
- * telling characters apart takes a fifth of a second in the longest post.
+ * The number of characters as people count them: a flag or a family is one. It stops above `most` and returns `most +
+ * 1`, because counting the longest post takes a fifth of a second.
  */
 export function countCharacters(text: string, most = Number.POSITIVE_INFINITY): number {
   let count = 0;
@@ -18,7 +18,7 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-/** The start of a text, which cuts no character that is stored as two units in half. */
+/** The start of a text. No character of two units is cut in half. */
 export function firstCodePoints(text: string, most: number): string {
   // A code point has at most two units.
   return [...text.slice(0, most * 2)].slice(0, most).join('');

@@ -1,4 +1,4 @@
-/** A file that a source is imported from, as the form asks for it. */
+/** A file that a source needs, as the form asks for it. */
 type FileSlot = {
   label: string;
   hint: string;
@@ -11,7 +11,10 @@ type FileSlot = {
 
 const archive = (hint: string): FileSlot => ({ label: 'Archive', hint, accept: '.zip', isRequired: true });
 
-/** What can be imported in the browser, and of which files. `docs/moving.md` says where these are made. */
+/**
+ * The sources that can be imported in the browser, with the files that each needs. `docs/moving.md` says how to get
+ * these files.
+ */
 export const importSources = {
   markdown: {
     name: 'Markdown',

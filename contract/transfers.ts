@@ -11,7 +11,7 @@ const count = z.int().nonnegative();
 export const ExportFormat = z.enum(['archive', 'markdown']);
 export type ExportFormat = z.output<typeof ExportFormat>;
 
-/** `checked`: the dry run of an import is done, and an admin is to start it. */
+/** `checked`: the dry run of an import is done, and an admin must start the import. */
 export const TransferState = z.enum(['waiting', 'running', 'checked', 'done', 'failed', 'cancelled']);
 export type TransferState = z.output<typeof TransferState>;
 
@@ -24,19 +24,19 @@ export const Transfer = z.object({
     z.object({ kind: z.literal('export'), format: ExportFormat }),
   ]),
   state: TransferState,
-  /** How much is done: items, but only a share of the total for an archive. */
+  /** How much is done: a number of items, for an archive a share of `total`. */
   done: count,
-  /** Null where it is not known before. */
+  /** Null while it is not known. */
   total: count.nullable(),
-  /** How often it was interrupted, and went on. */
+  /** How often it was interrupted and continued. */
   interruptions: count,
-  /** The admin who began it; null once the account is gone. */
+  /** The admin who began it; null once the account is deleted. */
   by: z.string().nullable(),
   /** Names of the files that are imported. */
   files: z.array(z.string()),
   /** Why it failed. */
   error: z.string().nullable(),
-  /** What an export has made, as long as it can be downloaded. `missing`: files whose bytes were not there. */
+  /** The file of an export, as long as it can be downloaded. `missing`: files whose bytes were missing. */
   made: z.object({ name: z.string(), size: count, posts: count, files: count, missing: count }).nullable(),
   createdAt: Moment,
   endedAt: Moment.nullable(),
@@ -57,19 +57,19 @@ export const ImportReport = z.object({
   /** How many posts are published under each tag. */
   postsByTag: z.record(z.string(), count),
   /**
-   * How many posts name each author, and whose they are here: nobody's without a username. Reports of earlier versions name
-   * none.
+   * How many posts name each author, and to which account they belong here; `username` is null if to none. Empty in
+   * reports of earlier versions.
    */
   postsByAuthor: z
     .array(z.object({ name: z.string(), username: z.string().nullable(), posts: count }))
     .default([]),
-  /** What does not come, or stays as it is here, and why. */
+  /** What is not imported or left as it is here, and why. */
   skipped: z.array(Line),
   notes: z.array(Line),
   /** How many more lines there were of each. */
   moreSkipped: count,
   moreNotes: count,
-  /** What such a source never brings. */
+  /** What is never imported from such a source. */
   leftBehind: z.array(z.string()),
 });
 
@@ -86,7 +86,7 @@ export const transferOperations = {
       limits: z.object({
         /** Bytes of one uploaded file. */
         maxFileBytes: count,
-        /** Bytes that all files of the site may still have. */
+        /** The free space for files of the site, in bytes. */
         freeBytes: count,
       }),
     }),
@@ -101,11 +101,10 @@ export const transferOperations = {
   checkImport: operation({
     for: 'admin',
     scope: 'none',
-    summary:
-      'Begins the dry run of an import of files that were uploaded. Nothing of it is written to the site.',
+    summary: 'Begins the dry run of an import from uploaded files. It writes nothing to the site.',
     input: z.strictObject({
       source: Source,
-      /** Each with its place in the form, and the address that its upload was answered. */
+      /** Each with its slot in the form and the address that its upload returned. */
       files: z
         .array(z.strictObject({ slot: z.string().max(20), url: z.string().max(200) }))
         .min(1, 'Choose a file.')

@@ -3,10 +3,10 @@ import { FullName } from './accounts/sign-in.ts';
 import { operations } from './operations.ts';
 import { TagName } from './tags.ts';
 
-/** Marks in the wrong order, which the normal form has to sort: 100,000 of them took seven seconds. */
+/** Marks in an order that normalisation must change: sorting 100,000 of them took seven seconds. */
 const marks = `a${'\u0301'.repeat(50_000)}${'\u0323'.repeat(50_000)}`;
 
-it('68. refuses long names before they get their normal form, which takes the square of their length', () => {
+it('68. a name that is too long is refused before it is normalised, which takes time with the square of its length', () => {
   const { input } = operations.createAccessToken;
   // In its normal form, without the spaces around it, the second one would be short enough.
   for (const name of [marks, `${' '.repeat(1_000)}Mina Harker`]) {
@@ -17,6 +17,6 @@ it('68. refuses long names before they get their normal form, which takes the sq
   expect(input.safeParse({ name: 'Mina Harker' }).success).toBe(true);
 });
 
-it('takes a name that is long only until it has its normal form', () => {
+it('a name that is too long only before it is normalised is accepted', () => {
   expect(TagName.parse(`  ${'e\u0301'.repeat(50)}  `)).toBe('é'.repeat(50));
 });

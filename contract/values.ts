@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Ids are opaque: random, so that they tell nothing of how many others there are (decisions.md 3). */
+/** Ids are opaque and random, so that they do not reveal how many others exist (decisions.md 3). */
 export const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Invalid id.');
 
 /** A moment as ISO 8601 in UTC. */
 export const Moment = z.iso.datetime();
 
-/** A text that every database can keep: PostgreSQL knows neither NUL nor half of a character. */
+/** A text that both databases can store: PostgreSQL refuses NUL and half of a surrogate pair. */
 export const storable = (what: string) =>
   z
     .string()
@@ -16,8 +16,8 @@ export const storable = (what: string) =>
     );
 
 /**
- * A name in its normal form: NFC, trimmed. Marks that stand apart and spaces make it longer as it is written; it is bounded
- * before it gets that form, because putting marks in order takes the square of their number.
+ * A name, normalised to NFC and trimmed. Separate marks and spaces can make it longer before. Its length is limited
+ * before normalisation, too, because sorting marks takes time with the square of their number.
  */
 export const writtenName = (what: string, max: number) =>
   z
@@ -25,6 +25,9 @@ export const writtenName = (what: string, max: number) =>
     .max(4 * max, `${what} has at most ${max} characters.`)
     .transform(name => name.normalize('NFC').trim());
 
-/** A name on one line, of which nothing is hidden: no control, format or private characters, no half of one. */
+/**
+ * A name on one line without invisible characters: no control, format or private-use characters, no half of a surrogate
+ * pair.
+ */
 export const visible = (what: string) =>
   z.string().regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]*$/u, `${what} cannot contain invisible characters.`);

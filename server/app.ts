@@ -37,8 +37,8 @@ import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
 export type App = Hono<RequestVariables>;
 
 /**
- * The application as a listener of a server. What most readers ask is answered before the way through the app: visitors from
- * what is kept (http/anonymous-cache.ts), members by surfaces/plain-answers.ts.
+ * The application as a listener of a server. The most frequent requests are answered without the layers of the app:
+ * those of visitors from a cache (http/anonymous-cache.ts), those of members by surfaces/plain-answers.ts.
  */
 export function createListener(deps: Deps, web: Web): RequestListener {
   const anonymousCache = new AnonymousCache(deps.changes, deps.config);
@@ -50,7 +50,7 @@ export function createListener(deps: Deps, web: Web): RequestListener {
   return anonymousCache.before(members, deps.log, visitorPages(deps, rendering));
 }
 
-/** What a process answers that only works in the background: whether it is there, and whether it can work. */
+/** The listener of a process that only works in the background: it answers `/healthz` and `/readyz`. */
 export function createWorkerListener(deps: Deps): RequestListener {
   const app: App = new Hono();
   app.use(requestLog(deps.log));
@@ -75,7 +75,7 @@ export function createApp(
   app.use(askers(deps.config, (...asking) => sessions.identify(...asking)));
   app.onError(answerFailure);
 
-  // Before anything that refuses: a program must be able to read why.
+  // Before anything that refuses a request, so that a script of another origin can read the error.
   if (deps.config.corsOrigins.length > 0) {
     const allow = allowConfiguredOrigins(deps.config);
     for (const path of ['/api/*', '/v0/*']) app.use(path, allow);

@@ -1,9 +1,8 @@
-/** Milliseconds since 1970, UTC. Tests hand in their own. */
+/** Milliseconds since 1970, UTC. Tests pass their own clock. */
 export type Clock = () => number;
 
 /**
- * How much earlier a process may take it to be than another one: their clocks differ, and a query runs a while after the
- * time that it compares with was read. Only a time that lies further ahead than that says that the clock was set back.
- * Milliseconds.
+ * How far a stored time may lie ahead without a clock having been set back, in milliseconds: the clocks of processes
+ * differ, and a query runs some time after it read the clock.
  */
 export const clockToleranceMs = 60_000;

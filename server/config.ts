@@ -7,7 +7,7 @@ import { ConfigError } from './config-error.ts';
 import { Environment } from './environment.ts';
 import { type Proxies, parseProxies } from './http/peer.ts';
 
-/** For whom archives are encrypted, as public keys of age (`age1...`), or by what passphrase. */
+/** How archives are encrypted: for public keys of age (`age1...`) or with a passphrase. */
 export type ArchiveEncryption = { recipients: readonly string[] } | { passphrase: string };
 
 /** A provider of OpenID Connect that people may sign in with. */
@@ -15,7 +15,7 @@ export type OpenidSettings = {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** On the button. */
+  /** The name on the button. */
   name: string;
   /** The claim whose values are tags. */
   tagsClaim: string | undefined;
@@ -40,12 +40,12 @@ export type Config = {
   /** Whether only accounts whose address is confirmed wait for approval; never where no mail is sent. */
   confirmsFirst: boolean;
   mailFrom: string | undefined;
-  /** The proxies in front of the site, whose word about the real peer is taken; nobody's by default. */
+  /** The proxies in front of the site, whose X-Forwarded-For is believed; none by default. */
   trustedProxies: Proxies;
   hasTrustedProxies: boolean;
-  /** How long a process that is told to stop goes on, while it says that it is not ready. Milliseconds. */
+  /** How long a process that was told to stop still serves requests while `/readyz` fails. Milliseconds. */
   drainMs: number;
-  /** How long a connection stays open over which nothing is asked, in milliseconds. */
+  /** How long an idle connection stays open, in milliseconds. */
   keepAliveMs: number;
   maxConnections: number;
   maxConnectionsPerAddress: number;
@@ -53,7 +53,7 @@ export type Config = {
   timeZone: string;
   /** An S3-compatible store for the bytes of files; undefined for a folder in `dataDir`. */
   filesUrl: string | undefined;
-  /** Bytes that one file, and all together, may have. */
+  /** The largest size of one file, and of all together, in bytes. */
   maxFileBytes: number;
   filesQuotaBytes: number;
   /** The bucket by which programs name this site's files. */
@@ -61,28 +61,31 @@ export type Config = {
   /** How many days the history of rights is kept; undefined for ever. */
   historyDays: number | undefined;
   openid: OpenidSettings | undefined;
-  /** How many days an access token lives at most; undefined for as long as its owner wants. */
+  /** How many days an access token is valid at most; undefined for no limit. */
   tokenMaxDays: number | undefined;
   /** Other origins whose pages may use the API, with a token. */
   corsOrigins: readonly string[];
   /** When a backup is made each day, in the site's time zone, as `03:30`; undefined for never. */
   backupAt: string | undefined;
-  /** How many of them are kept. */
+  /** How many backups are kept. */
   backupKeep: number;
-  /** Where they are kept: an S3-compatible store, or a folder; undefined for `backups` in `dataDir`. */
+  /** Where backups are kept: an S3-compatible store or a folder; undefined for `backups` in `dataDir`. */
   backupUrl: string | undefined;
-  /** How each archive of the site is encrypted; undefined for not at all. */
+  /** How each archive of the site is encrypted; undefined for no encryption. */
   archiveEncryption: ArchiveEncryption | undefined;
   logLevel: z.output<typeof Environment>['LOG_LEVEL'];
 };
 
-/** Takes up what the file `.env` of this folder sets and the environment does not. Throws {@link ConfigError}. */
+/**
+ * Adds the settings of the file `.env` in this folder to the environment, which takes precedence. Throws {@link
+ * ConfigError}.
+ */
 export function loadSettingsFile(): void {
   if (!existsSync('.env')) return;
   try {
     loadEnvFile();
   } catch (error) {
-    // Node.js says of every failure that there is no such file. Without its settings this would be another site.
+    // Node.js reports every failure as a missing file. Without its settings this would be another site.
     throw new ConfigError(`The file ${resolve('.env')} cannot be read by this user.`, { cause: error });
   }
 }
@@ -138,7 +141,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
-/** All four settings or none: one alone would be a mistake that nobody notices. */
+/** The settings of the provider, which must be set together: one alone would be a mistake without notice. */
 function openidOf(values: z.output<typeof Environment>): OpenidSettings | undefined {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = values;
   const settings = { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME };
@@ -163,7 +166,7 @@ function encryptionOf(values: z.output<typeof Environment>): ArchiveEncryption |
   return passphrase === undefined ? undefined : { passphrase };
 }
 
-/** A host to reach a server by that listens on `host`: one that listens on all is reached by this machine's own name. */
+/** The host by which this machine reaches a server that listens on `host`: `localhost` for all addresses. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return isIPv6(host) ? `[${host}]` : host;

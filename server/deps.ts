@@ -19,51 +19,51 @@ import type { OpenidProvider } from './openid/provider.ts';
 import type { PostPages } from './posts/kept.ts';
 import type { About } from './settings/read.ts';
 
-/** What the application is made of. Tests substitute the clock and the pause; the rest is real everywhere. */
+/** The dependencies of the application. Tests replace the clock and the pause; everything else is real. */
 export type Deps = {
   db: Kysely<Tables>;
   changes: ChangeRecord;
-  /** The tags and their combinations, as they stand now. */
+  /** The current tags and their combinations. */
   catalogue: () => Promise<TagCatalogue>;
-  /** Pages of the timeline that were asked for lately. */
+  /** The caches of answers about posts. */
   postPages: PostPages;
-  /** The About text as it stands now. */
+  /** The current About text. */
   about: () => Promise<About>;
   config: Config;
   auth: Auth;
-  /** What sessions and links are signed with. */
+  /** The key with which sessions and links are signed. */
   secret: string;
   limits: Limits;
-  /** The downloads that are under way. */
+  /** The open downloads. */
   downloads: Downloads;
   mail: MailTransport;
-  /** Where the bytes of files live. */
+  /** The store for the bytes of files. */
   files: FileStore;
-  /** Where people may sign in beside here. */
+  /** The OpenID provider with which people may also sign in. */
   openid: OpenidProvider | undefined;
   clock: Clock;
   /** Waits, in milliseconds. */
   pause: (ms: number) => Promise<unknown>;
   log: Logger;
-  /** Aborted when the process has been told to stop: it is not ready for new readers, and goes on with all others. */
+  /** Aborted when the process has been told to stop: it still serves requests, but `/readyz` fails. */
   draining: AbortSignal;
-  /** Aborted when the server begins to stop: streams end, so that it can. */
+  /** Aborted when the server begins to stop: streams must end, so that it can stop. */
   stopping: AbortSignal;
 };
 
-/** What reading on somebody's behalf takes: the database and the tags that decide. */
+/** What reading on somebody's behalf needs: the database, and the tags that decide about rights. */
 export type ReadDeps = Pick<Deps, 'db' | 'catalogue'>;
 
-/** One call of an operation: who asks, over what. */
+/** A call of an operation: the dependencies, the caller and the request. */
 export type Invocation = Deps &
   Identity &
   WriteContext & {
-    /** Headers of the request, and those that the answer will carry. */
+    /** The headers of the request, and headers to add to the answer. */
     request: Headers;
     reply: Headers;
-    /** The network that asks, as limits count it; null inside this process. */
+    /** The network of the caller, as limits count it; null for a call inside this process. */
     peer: string | null;
-    /** Where the answer is kept, for others who ask the same: is told what it is made from. */
+    /** Set if the answer will be cached: takes the keys of what it is made from. */
     madeFrom?: MadeFrom | undefined;
   };
 

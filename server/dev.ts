@@ -9,7 +9,7 @@ import { startJobs } from './jobs.ts';
 import { logLines } from './log-lines.ts';
 import { createLog, openDeps } from './open-deps.ts';
 
-/** `npm run dev`: the server from its sources, started anew when they change, with Vite serving the web app. */
+/** `npm run dev`: runs the server from its sources, restarts it when they change, and serves the web app with Vite. */
 loadSettingsFile();
 const config = readConfig(process.env);
 const log = createLog(config, await logLines());

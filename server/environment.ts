@@ -20,12 +20,12 @@ const url = (protocols: readonly string[], example: string) =>
       `must look like ${example}`,
     );
 const postgresUrl = z.string().refine(isPostgresUrl, 'must look like postgres://user:password@host/database');
-/** An S3-compatible store: `s3Store` reads the rest of it. */
+/** An S3-compatible store; `s3Store` parses the rest of the address. */
 const bucketUrl = url(['s3:'], 's3://key:secret@s3.example/bucket?region=eu-central-1').refine(
   text => /^\/+[^/]/.test(URL.parse(text)?.pathname ?? '/x'),
   'must name a bucket after the host, as in s3://key:secret@s3.example/bucket',
 );
-/** Such a store, or a folder. */
+/** An S3-compatible store, or a folder. */
 const backupUrl = z.union([bucketUrl, z.string().regex(/^(?!\w+:\/\/)/)], {
   error: 'must be a folder, or look like s3://key:secret@s3.example/bucket',
 });
@@ -48,11 +48,14 @@ const isProxyList = (text: string) => {
     return false;
   }
 };
-/** A whole number, of what the sentence says. */
+/** A whole number; `sentence` is the error. */
 const count = (sentence: string, least = 1) => z.coerce.number(sentence).int(sentence).min(least, sentence);
 const mebibytes = count('must be a whole number of MiB from 1 up');
 const connections = count('must be a whole number from 1 up');
-/** Long enough that nobody hides what they did by waiting; by default as long as a question about it is likely. */
+/**
+ * The least is long enough that nobody can hide a decision by waiting; the default is as long as questions about one
+ * are likely.
+ */
 const leastHistoryDays = 30;
 const defaultHistoryDays = 730;
 const daysOrForever = `must be a whole number of days from ${leastHistoryDays} up, or forever`;
@@ -66,7 +69,7 @@ const origins = z
     'must be origins such as https://app.example, separated by commas',
   );
 
-/** Public keys of age (https://age-encryption.org/v1), separated by commas; their check sum tells a slip of the pen. */
+/** Public keys of age (https://age-encryption.org/v1), separated by commas; their check sums reveal typing errors. */
 const recipients = z
   .string()
   .transform(text => text.split(',').map(key => key.trim()))

@@ -16,24 +16,24 @@ import { startMailWorker } from './mail/worker.ts';
 import { workOnTransfers } from './transfers/work.ts';
 import { sweepTransfers } from './transfers/write.ts';
 
-/** How often it is looked whether the backup of the day is due. */
+/** How often to check whether the backup of the day is due, in milliseconds. */
 const backUpEveryMs = 60_000;
 const sweepEveryMs = 60 * 60_000;
-/** Often, so that each sweep is short: on SQLite everybody waits for it. */
+/** Often, so that each sweep is short: on SQLite all other writes wait for it. */
 const sweepChangesEveryMs = 60_000;
 
-/** How often it is looked whether accounts have changed that are to be counted. */
+/** How often to check for changed accounts that must be counted, in milliseconds. */
 const countEveryMs = 1_000;
-/** How often it is looked whether an import or an export waits. */
+/** How often to check whether an import or an export is waiting, in milliseconds. */
 const transferEveryMs = 1_000;
-/** Beside this file, in the sources as in what is built. */
+/** Next to this file, both in the sources and in the build. */
 const transferProgram = new URL(`./transfer-process${extname(import.meta.url)}`, import.meta.url);
-/** Readers come first. */
+/** A low priority, because requests of readers come first. */
 const transferNiceness = 10;
 
 /**
- * Starts what this process does in the background: where other processes do what is to be done for the whole site, only
- * what nobody else can. Returns the function that stops it after what is under way.
+ * Starts the background jobs of this process. With the role `web` these are only those that no other process can do.
+ * Returns the function that stops them after the current ones have ended.
  */
 export function startJobs(deps: Deps): () => Promise<void> {
   const stops = deps.config.role === 'web' ? [sweepingOwnFolder(deps)] : jobsOfSite(deps);
@@ -46,7 +46,7 @@ function sweepingOwnFolder(deps: Deps): () => Promise<unknown> {
   return every(
     sweepEveryMs,
     () => sweepStaged(deps),
-    error => deps.log.error({ err: error }, 'what abandoned uploads have left could not be swept'),
+    error => deps.log.error({ err: error }, 'the files of abandoned uploads could not be removed'),
   );
 }
 
@@ -69,7 +69,7 @@ function jobsOfSite(deps: Deps): (() => Promise<unknown>)[] {
     every(
       backUpEveryMs,
       () => backUpWhenDue(deps),
-      error => deps.log.error({ err: error }, 'it is not known whether a backup is due'),
+      error => deps.log.error({ err: error }, 'it could not be checked whether a backup is due'),
     ),
     every(
       transferEveryMs,
@@ -95,7 +95,10 @@ function jobsOfSite(deps: Deps): (() => Promise<unknown>)[] {
   ];
 }
 
-/** The database may be away for a moment: the next turn takes what this one left. */
+/**
+ * Runs a job at intervals. After an error, such as a database that is away for a moment, the next run does what was
+ * left.
+ */
 function every(
   ms: number,
   act: () => Promise<unknown>,

@@ -5,7 +5,7 @@ import { readConfig } from './config.ts';
 import { logLines } from './log-lines.ts';
 import { createLog } from './open-deps.ts';
 
-it('the log is plain lines at a terminal, and keeps secrets there, too', async () => {
+it('the log is plain lines at a terminal, without secrets there, too', async () => {
   const terminal = Object.assign(new PassThrough(), { isTTY: true });
   const log = createLog(readConfig({}), await logLines(terminal));
   log.info({ request: { headers: { cookie: 'secret' } } }, 'Coterie is running');
@@ -14,6 +14,6 @@ it('the log is plain lines at a terminal, and keeps secrets there, too', async (
   expect(line).not.toContain('secret');
 });
 
-it('the log is JSON where no person watches', async () => {
+it('the log is JSON where the output is no terminal', async () => {
   expect(await logLines(new PassThrough())).toBeUndefined();
 });

@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream';
 import type { DestinationStream } from 'pino';
 
 /**
- * Plain lines for a person who watches at a terminal; undefined anywhere else, where the log is JSON, a line each, for
- * programs. In this process and not in a worker, which the bundle could not start by its file.
+ * A stream that prints the log as plain lines, for a person at a terminal; undefined elsewhere, where the log is one
+ * JSON object per line, for programs. It runs in this process, because the bundle could not start a worker by its file.
  */
 export async function logLines(
   out: Writable & { isTTY?: boolean } = process.stdout,

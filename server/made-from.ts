@@ -2,7 +2,7 @@ import type { Input, OperationName, Output } from '../contract/operations.ts';
 import { keysOfByline } from './access/authorship.ts';
 import type { ChangeKey } from './db/changes/record.ts';
 
-/** What an answer is made from: known with the question, and with the answer. */
+/** What an answer is made from: the keys that follow from the input, and those that follow from the answer. */
 type Source<Name extends OperationName> = {
   input?(input: Input<Name>): ChangeKey[];
   output?(output: Output<Name>): ChangeKey[];
@@ -10,7 +10,7 @@ type Source<Name extends OperationName> = {
 
 const keysOfPost = (id: string): ChangeKey[] => [`post:${id}`, `counts:${id}`];
 
-/** Of the operations whose answers are kept for all visitors. */
+/** The operations whose answers are cached for all visitors. */
 const sources: { [Name in OperationName]?: Source<Name> } = {
   getPosts: {
     // `published`: whether posts name their authors.
@@ -23,20 +23,23 @@ const sources: { [Name in OperationName]?: Source<Name> } = {
   },
   getTags: { input: () => ['tags', 'published'] },
   getSettings: { input: () => ['settings'] },
-  // A visitor is nobody in particular, but reads what the default tags allow.
+  // A visitor has no account, but the answer depends on the default tags.
   getViewer: { input: () => ['tags'] },
 };
 
 // The compiler cannot follow that a name selects its own source; the type of `sources` says so.
 type AnySource = { input?(input: unknown): ChangeKey[]; output?(output: unknown): ChangeKey[] };
 
-/** The keys of the record by which the answer to this question changes; any change, for an operation not named above. */
+/**
+ * The keys of the changes that invalidate the answer to this input; `anything` for an operation that is not named
+ * above.
+ */
 export function keysOfInput(name: OperationName, input: unknown): ChangeKey[] {
   const source = sources[name] as AnySource | undefined;
   return source === undefined ? ['anything'] : (source.input?.(input) ?? []);
 }
 
-/** As `keysOfInput`, of what was found. */
+/** As `keysOfInput`, for the answer. */
 export function keysOfOutput(name: OperationName, output: unknown): ChangeKey[] {
   const source = sources[name] as AnySource | undefined;
   return source?.output?.(output) ?? [];

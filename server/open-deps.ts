@@ -14,7 +14,7 @@ import { OpenidProvider } from './openid/provider.ts';
 import { postPages } from './posts/kept.ts';
 import { aboutText } from './settings/read.ts';
 
-/** Opens what the application is made of. Tests hand in what time and limits are to them; the rest is real everywhere. */
+/** Opens the dependencies of the application. Tests pass their own clock and limits; everything else is real. */
 export async function openDeps(
   config: Config,
   log: Logger,
@@ -60,7 +60,7 @@ export async function openDeps(
 export function createLog(config: Config, lines?: DestinationStream): Logger {
   const options = {
     level: config.logLevel,
-    // Nothing that opens a session may reach the log, whoever logs a request or an error one day.
+    // No credentials may reach the log, whatever code logs a request or an error.
     redact: ['*.headers.cookie', '*.headers.authorization', '*.password', '*.token'],
   };
   return lines === undefined ? pino(options) : pino(options, lines);

@@ -58,9 +58,9 @@ export function isOperationName(name: string): name is OperationName {
 }
 
 /**
- * Calls an operation: checks who may, parses what came, does it, and parses what goes out, so that a field which the
- * contract does not name never leaves. What it writes is written only while the viewer may still call it. Throws AppError;
- * anything else is a bug.
+ * Calls an operation: checks the right to call it, parses the input, runs the handler and parses the output, so that no
+ * field leaves that the contract does not name. Each transaction checks again whether the viewer may still call it.
+ * Throws AppError; any other error is a bug.
  */
 export async function invoke<Name extends OperationName>(
   name: Name,
@@ -79,7 +79,7 @@ export async function invoke<Name extends OperationName>(
     ...invocation,
     by: invocation.by ?? actorOf(invocation),
     requireRecentSignIn: async (trx: Kysely<Tables>) => {
-      // The browser knows by the contract that it may be asked.
+      // The browser knows from the contract which operations may ask for a sign-in.
       if (!operation.asksAgain)
         throw new Error(`${name} asks for a sign-in, and its contract does not say so.`);
       await requireRecentSignIn(trx, invocation.credential);
@@ -91,7 +91,7 @@ export async function invoke<Name extends OperationName>(
   return output;
 }
 
-/** Who calls, as the history of rights tells it. */
+/** The caller, as the history of rights names it. */
 function actorOf({ viewer, credential, peer }: Invocation): Actor {
   const isToken = credential?.kind === 'token';
   return {
@@ -102,19 +102,19 @@ function actorOf({ viewer, credential, peer }: Invocation): Actor {
   };
 }
 
-/** More fields than a form has: an answer must not grow with what was wrong. */
+/** The most fields that an error names: more than any form has, so that the answer does not grow with the input. */
 const maxFields = 50;
 
 function invalidArgument(error: z.ZodError): AppError {
   const fields: Record<string, string> = {};
   for (const issue of error.issues.slice(0, maxFields)) {
-    // A form shows the sentence; it has no place for a field that nobody knows.
+    // Fields are for forms, which have no place for an unknown field; the message names it.
     if (issue.code !== 'unrecognized_keys') fields[issue.path.join('.')] ??= issue.message;
   }
   return new AppError('invalid-argument', error.issues[0]?.message ?? 'Invalid input.', { fields });
 }
 
-/** Where the contract has no sentence of its own, zod's says nothing without the name of the field. */
+/** Adds the name of the field to zod's own sentences, which are used where the contract has none. */
 const english = z.locales.en().localeError;
 const nameField: z.core.$ZodErrorMap = issue => {
   if (issue.code === 'unrecognized_keys') {

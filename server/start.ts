@@ -12,9 +12,9 @@ import { logLines } from './log-lines.ts';
 import { createLog, openDeps } from './open-deps.ts';
 import type { Web } from './surfaces/pages/web.ts';
 
-/** How long running requests may take to finish after a stop was asked for, in milliseconds. */
+/** How long running requests may take to finish when the server stops, in milliseconds. */
 const stopWithinMs = 10_000;
-/** How long a connection may take to ask something that is under way already. */
+/** How long to wait for a request that is already on its way over an open connection, in milliseconds. */
 const silentWithinMs = 100;
 
 /** Starts the server. Returns the function that stops it once running requests are answered. */
@@ -26,14 +26,14 @@ export async function startServer(
   await closeToOthers(config.dataDir).catch((error: unknown) =>
     log.warn(
       { err: error },
-      'other users of this machine may read files in DATA_DIR: they could not be closed to them',
+      'other users of this machine may read files in DATA_DIR: their permissions could not be changed',
     ),
   );
   const draining = new AbortController();
   const stopping = new AbortController();
   const deps = await openDeps(config, log, { draining: draining.signal, stopping: stopping.signal });
   await deps.files.check().catch(async (error: unknown) => {
-    // A store that is away comes back; one that refuses the settings does not.
+    // A store that cannot be reached may come back; one that refuses the settings will not.
     if (!(error instanceof ConfigError))
       return log.warn({ err: error }, 'the store of files cannot be reached');
     await deps.close();
@@ -54,7 +54,7 @@ export async function startServer(
   // For a person at a terminal, not for the log: it is a secret.
   const invitation =
     link === undefined ? '' : `Open this link to create the first admin (it works once):\n\n  ${link}\n\n`;
-  // In one piece: who waits for the first line finds the link with it.
+  // In one write, so that a program that waits for the first line gets the link with it.
   if (config.role !== 'worker')
     process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n${invitation}`);
 
@@ -75,7 +75,7 @@ export async function startServer(
       const timers = [
         setTimeout(() => silent.forEach(socket => void socket.destroy()), silentWithinMs),
         setTimeout(() => {
-          log.info('connections did not end in time and are cut');
+          log.info('closing connections that did not end in time');
           server.closeAllConnections();
         }, stopWithinMs),
       ];
@@ -92,9 +92,9 @@ export async function startServer(
   process.once('SIGINT', end);
   process.once('SIGTERM', () => {
     draining.abort();
-    log.info({ ms: config.drainMs }, 'Coterie stops after its readers have been sent elsewhere');
+    log.info({ ms: config.drainMs }, 'Coterie will stop after the balancer has sent its readers elsewhere');
     setTimeout(end, config.drainMs);
-    // Whoever asks twice does not want to wait.
+    // A second signal stops it without waiting.
     process.once('SIGTERM', end);
   });
   return { server, stop };

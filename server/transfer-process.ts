@@ -6,8 +6,8 @@ import { runTransfer } from './transfers/run.ts';
 import type { Work } from './transfers/work.ts';
 
 /**
- * The process in which an import or an export runs, of which its parent sends it the id and the settings of the site. It
- * ends with its parent.
+ * The process in which an import or an export runs. Its parent sends it the id of the transfer and the settings of the
+ * site. It ends when its parent ends.
  */
 process.umask(0o077);
 const stopping = new AbortController();

@@ -19,13 +19,13 @@ describe('readWrittenDate', () => {
   });
 
   it.each(['', 'soon', 'Post 3', '2020-02-31', '2020-13-01', '99999', 'Tuesday'])(
-    'does not understand "%s"',
+    'the text "%s" is no date',
     text => {
       expect(readWrittenDate(text, 'UTC')).toBeUndefined();
     },
   );
 
-  it('takes a date without a zone for one of the site', () => {
+  it('a date without a zone is in the time zone of the site', () => {
     expect(readWrittenDate('2020-05-17', 'America/New_York')).toBe(Date.UTC(2020, 4, 17, 4));
     expect(readWrittenDate('2020-01-17 09:00', 'Europe/Vienna')).toBe(Date.UTC(2020, 0, 17, 8));
     // The hour after the clocks went forward.

@@ -7,13 +7,14 @@ const numeric = new RegExp(
 );
 const endsWithZone = /(?:\bZ|UTC|GMT|[+-]\d{2}:?\d{2}|\b[ECMP][SD]T)\)?$/i;
 
-/** Years that ISO 8601 writes with four digits, as times travel in our contract. */
+/** The years that ISO 8601 writes with four digits, as the contract requires. */
 const earliest = Date.parse('0001-01-01T00:00:00Z');
 const latest = Date.parse('9999-12-31T00:00:00Z');
 
 /**
- * The moment that a person wrote as a date, in milliseconds; undefined when it cannot be told. A date without a zone is
- * one of the site's time zone, in which it is also shown (decisions.md 18): the day stays the day that was written.
+ * The moment that a person wrote as a date, in milliseconds; undefined if it is not clear. A date without a zone is in
+ * the site's time zone, in which it is also shown (decisions.md 18), so the day that was written is the day that is
+ * shown.
  */
 export function readWrittenDate(text: string, timeZone: string): number | undefined {
   const time = parse(text.trim(), timeZone);
@@ -29,7 +30,8 @@ function parse(text: string, timeZone: string): number | undefined {
     compact ? compact.slice(1).join('-') : /^\d{4}$/.test(text) ? `${text}-01-01` : text,
   );
   if (parts) return fromParts(parts, timeZone);
-  // `January 5, 2020` and the like. The engine takes almost anything for a date, so a year and a month must be there.
+  // `January 5, 2020` and the like. The engine accepts almost anything as a date, so the text must have a year and a
+  // month.
   if (!/\b\d{4}\b/.test(text) || !/\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(text))
     return undefined;
   const hasZone = endsWithZone.test(text);
@@ -55,7 +57,7 @@ function fromParts(parts: RegExpExecArray, timeZone: string): number | undefined
   const time = Date.parse(
     `${date}T${pad(hours)}:${pad(minutes)}:${pad(seconds)}.${fraction.slice(0, 3).padEnd(3, '0')}Z`,
   );
-  // The engine takes 31 February for 3 March.
+  // The engine reads 31 February as 3 March.
   if (Number.isNaN(time) || (hours !== '24' && new Date(time).toISOString().slice(0, 10) !== date))
     return undefined;
   if (zone === undefined) return inZone(time, timeZone);

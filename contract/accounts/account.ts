@@ -124,7 +124,7 @@ export const accountOperations = {
   signOutEverywhere: operation({
     for: 'signed-in',
     scope: 'members',
-    summary: "Ends every session and access token of the caller, this session included.",
+    summary: 'Ends every session and access token of the caller, this session included.',
     input: z.strictObject({}).nullish(),
     output: Viewer,
   }),

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { operation, scopes } from '../operation.ts';
 import { Id, Moment, visible, writtenName } from '../values.ts';
 
-const Scopes = z.array(z.enum(scopes)).min(1, 'Choose at least one thing that the token may do.').max(scopes.length);
+const Scopes = z
+  .array(z.enum(scopes))
+  .min(1, 'Choose at least one thing that the token may do.')
+  .max(scopes.length);
 
 /** A personal access token as its owner sees it in the list: the token itself is shown only when it is made. */
 export const AccessToken = z.object({
