@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Web } from '../../server/surfaces/pages/web.ts';
 import { type Mistake, Planter } from './plant.ts';
 
-/** What the table's program (mutate.ts) asks for. */
-export type Hunt = { mistake: Mistake; deeds: readonly string[]; seed: number; steps: number };
+/** What the table's program (mutate.ts) asks for; without a mistake the sources are played as they are. */
+export type Hunt = { mistake: Mistake | undefined; deeds: readonly string[]; seed: number; steps: number };
 
 /** What comes of it. */
 export type Hunted = {
@@ -11,7 +11,9 @@ export type Hunted = {
   finding: string | undefined;
   /** Of the history in which it was, or of the next one that would have been tried. */
   seed: number;
+  /** Of all histories, and of the one in which it was. */
   steps: number;
+  stepsOfHistory: number;
   /** Of the processor. */
   seconds: number;
 };
@@ -48,13 +50,16 @@ async function hunt({ mistake, deeds, seed, steps }: Hunt, pages: Web): Promise<
   };
   const proving = { seed, often: deeds, stepsOfLife, quietSteps, tally, isMinimised: false };
   const found = await prove(open, { ...proving, isEnough: () => tally.steps >= steps })
-    .catch(error => ({ seed: undefined, findings: [messageOf(error)] }))
+    // What ends a history is a finding, in its next step.
+    .catch(error => ({ seed: seed + Math.floor(tally.steps / stepsOfLife), findings: [messageOf(error)] }))
     .finally(sites.stop);
   const { user, system } = process.cpuUsage(start);
+  const historyBegan = found === undefined ? 0 : (found.seed - seed) * stepsOfLife;
   return {
     finding: found?.findings[0],
     seed: found?.seed ?? seed + Math.ceil(tally.steps / stepsOfLife),
     steps: tally.steps,
+    stepsOfHistory: tally.steps - historyBegan + 1,
     seconds: Math.round((user + system) / 100_000) / 10,
   };
 }

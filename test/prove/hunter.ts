@@ -9,7 +9,7 @@ const longestMs = 20 * 60_000;
 
 /** A process that looks for mistakes (hunt.ts). */
 export class Hunter {
-  /** How many mistakes it has looked for. */
+  /** How many hunts it has been on. */
   count = 0;
   readonly #child: ChildProcess;
   /** Resolves with how it ended. */
@@ -39,13 +39,15 @@ export class Hunter {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Looks for one mistake. One that ends the whole process is found by that. */
+  /** Looks for a mistake. One that ends the whole process is found by that. */
   async hunt(hunt: Hunt): Promise<Hunted> {
     this.count += 1;
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), longestMs);
     const answered = once(this.#child, 'message').then(([hunted]) => hunted as Hunted);
     this.#child.send(hunt);
-    const ended = this.#ended.then(how => ({ finding: how, seed: hunt.seed, steps: 0, seconds: 0 }));
+    // The history in which it ended is one of those that were asked for.
+    const nothing = { steps: 0, stepsOfHistory: hunt.steps, seconds: 0 };
+    const ended = this.#ended.then(how => ({ finding: how, seed: hunt.seed, ...nothing }));
     const hunted = await Promise.race([answered, ended]);
     clearTimeout(timer);
     return hunted;

@@ -1,5 +1,6 @@
 import type { Expectation } from './model/acts.ts';
 import { AnyOrder } from './model/answers.ts';
+import type { Refused } from './wire.ts';
 
 /**
  * Where an answer differs from what it must hold, as a sentence; undefined when it does not. An object may hold more, a
@@ -42,17 +43,19 @@ function differenceOfSets(expected: readonly unknown[], actual: unknown, at: str
 /** Where the outcome of a request differs from what the model says. */
 export function differenceOfOutcome(
   expected: Expectation,
-  actual: { refusal: string } | { result: unknown },
+  actual: Refused | { result: unknown },
 ): string | undefined {
   if ('refusal' in expected) {
     if ('result' in actual) return `it was done and not refused with ${expected.refusal}`;
     return actual.refusal === expected.refusal
       ? undefined
-      : `it was refused with ${actual.refusal}, not with ${expected.refusal}`;
+      : `it was refused with ${said(actual)}, not with ${expected.refusal}`;
   }
-  if ('refusal' in actual) return `it was refused with ${actual.refusal}`;
+  if ('refusal' in actual) return `it was refused with ${said(actual)}`;
   return difference(expected.result, actual.result);
 }
+
+const said = ({ refusal, message }: Refused) => (message ? `${refusal} (${message})` : refusal);
 
 const first = (all: (string | undefined)[]) => all.find(one => one !== undefined);
 

@@ -15,7 +15,7 @@ export type Mutant = Mistake & {
 /** A mistake that was looked for, by what stood in the table then. */
 export type Judged = Hunted & { key: string };
 
-export function isKilled(judged: Judged | undefined): boolean {
+export function isKilled(judged: Hunted | undefined): boolean {
   return judged?.finding !== undefined;
 }
 

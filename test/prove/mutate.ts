@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Hunted } from './hunt.ts';
+import type { Hunt, Hunted } from './hunt.ts';
 import { Hunter } from './hunter.ts';
 import { isKilled, type Judged, type Mutant, tableOf } from './mutant-table.ts';
 import { runTest } from './planted-test.ts';
@@ -26,8 +26,8 @@ const { values } = parseArgs({
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, '.cache');
 const kept = join(cache, 'mutants.jsonl');
-/** Sources that were loaded again stay in memory; after so many mistakes the next process takes over. */
-const mistakesOfProcess = 15;
+/** Sources that were loaded again stay in memory; after so many hunts the next process takes over. */
+const huntsOfProcess = 24;
 
 const mutants: Mutant[] = JSON.parse(await readFile(join(import.meta.dirname, 'mutants.json'), 'utf8'));
 const named = mutants.filter(mutant => JSON.stringify(mutant).includes(values.only));
@@ -51,9 +51,8 @@ for (const mutant of inTurn.filter((_, index) => index % parts === part - 1)) {
   const known = judged.get(keyOf(mutant));
   if (isKilled(known) || (known !== undefined && mutant.equivalent !== undefined)) continue;
   const found = mutant.test === undefined ? await hunt(mutant, known) : await runTest(mutant);
-  const one = { key: keyOf(mutant), ...found };
-  judged.set(one.key, one);
-  await appendFile(kept, `${JSON.stringify(one)}\n`);
+  const one = { ...found, key: keyOf(mutant) };
+  await remember(one);
   const change = `${mutant.file}: ${oneLine(mutant.find)} -> ${oneLine(mutant.put)}`;
   console.log([isKilled(one) ? 'killed' : 'survived', `${one.seconds} s`, change, one.finding].join('\t'));
 }
@@ -65,15 +64,53 @@ console.log(`${chosen.length} mutants, ${survived.length} of them survived unexp
 if (values.write) await writeFile(join(root, 'docs/mutants.md'), tableOf(all));
 if (survived.length > 0 || chosen.length < named.length) process.exitCode = 1;
 
-/** Lets the tester look for a mistake; for one that it has looked for before, in histories that it has not played. */
+/**
+ * Lets the tester look for a mistake; for one that it has looked for before, in histories that it has not played. A finding
+ * counts where the same history shows one again, and none on the sources as they are.
+ */
 async function hunt({ file, find, put, deeds = [] }: Mutant, known: Judged | undefined): Promise<Hunted> {
-  if (hunter === undefined || hunter.count >= mistakesOfProcess || hunter.hasEnded) {
+  const mistake = { file, find, put };
+  const sum = { steps: known?.steps ?? 0, seconds: known?.seconds ?? 0 };
+  const most = sum.steps + Number(values.steps);
+  let seed = known?.seed ?? Number(values.seed);
+  while (sum.steps < most) {
+    const hunted = await ask({ mistake, deeds, seed, steps: most - sum.steps });
+    sum.steps += Math.max(hunted.steps, 1);
+    sum.seconds += hunted.seconds;
+    if (hunted.finding === undefined) return { ...hunted, ...sum };
+    const history = { deeds, seed: hunted.seed, steps: hunted.stepsOfHistory };
+    const again = await ask({ ...history, mistake });
+    sum.seconds += again.seconds;
+    if (again.finding !== undefined && !(await isSeenWithoutIt(history))) return { ...hunted, ...sum };
+    console.error(`Not counted, in the history ${JSON.stringify(history)}: ${hunted.finding}`);
+    seed = hunted.seed + 1;
+  }
+  return { finding: undefined, seed, stepsOfHistory: 0, ...sum };
+}
+
+/** Whether a history shows something on the sources as they are, which is remembered. */
+async function isSeenWithoutIt(history: Omit<Hunt, 'mistake'>): Promise<boolean> {
+  const key = JSON.stringify(['no mistake', history.seed, history.deeds]);
+  const known = judged.get(key);
+  if (known !== undefined && (isKilled(known) || known.stepsOfHistory >= history.steps))
+    return isKilled(known);
+  const hunted = await ask({ ...history, mistake: undefined });
+  if (isKilled(hunted)) console.error(`Without any mistake, ${key}: ${hunted.finding}`);
+  await remember({ ...hunted, key, stepsOfHistory: history.steps });
+  return isKilled(hunted);
+}
+
+async function ask(asked: Hunt): Promise<Hunted> {
+  if (hunter === undefined || hunter.count >= huntsOfProcess || hunter.hasEnded) {
     hunter?.end();
     hunter = await Hunter.start(join(cache, 'compiled'));
   }
-  const { seed, steps, seconds } = known ?? { seed: Number(values.seed), steps: 0, seconds: 0 };
-  const found = await hunter.hunt({ mistake: { file, find, put }, deeds, seed, steps: Number(values.steps) });
-  return { ...found, steps: steps + found.steps, seconds: seconds + found.seconds };
+  return await hunter.hunt(asked);
+}
+
+async function remember(one: Judged): Promise<void> {
+  judged.set(one.key, one);
+  await appendFile(kept, `${JSON.stringify(one)}\n`);
 }
 
 async function readJudged(): Promise<Map<string, Judged>> {

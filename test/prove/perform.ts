@@ -18,11 +18,11 @@ import {
 } from './perform-ways.ts';
 import { tokenIn } from './place.ts';
 import type { DeedOf, Written } from './steps.ts';
-import { type Answer, type Ask, callOf, headersOf, resultOf, type Wire } from './wire.ts';
+import { type Answer, type Ask, callOf, headersOf, type Refused, resultOf, type Wire } from './wire.ts';
 import { wordFor } from './words.ts';
 
 /** What a step came to: what the server answered and what only it could tell. */
-export type Outcome = { refusal: string } | { result: unknown; told: Told };
+export type Outcome = Refused | { result: unknown; told: Told };
 
 /** Something that is asked of the server, ready to send; undefined where the step names what is not there. */
 export async function requestOf(

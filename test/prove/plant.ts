@@ -41,11 +41,11 @@ export class Planter {
     });
   }
 
-  /** From now on, what is imported has this mistake. What was imported before has none, or its own. */
-  plant(mistake: Mistake): void {
+  /** From now on, what is imported has this mistake, or none. What was imported before has none, or its own. */
+  plant(mistake: Mistake | undefined): void {
     this.#mistake = mistake;
     this.#count += 1;
-    const isAnew = new Set([addressOf(mistake)]);
+    const isAnew = new Set(mistake && [addressOf(mistake)]);
     // A set hands out what is added while it is walked.
     for (const url of isAnew) for (const importer of this.#importers.get(url) ?? []) isAnew.add(importer);
     this.#isAnew = isAnew;

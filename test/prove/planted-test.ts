@@ -29,6 +29,7 @@ export async function runTest({ file, find, put, test = '' }: Mutant): Promise<H
     finding: code === 0 ? undefined : failed,
     seed: 0,
     steps: 0,
+    stepsOfHistory: 0,
     seconds: Math.round((performance.now() - start) / 1_000),
   };
 }

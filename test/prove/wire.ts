@@ -112,14 +112,17 @@ export function callOf(operation: string, input: unknown, headers: Record<string
   };
 }
 
-/** The result of a call, or the code by which it was refused. */
-export function resultOf({ status, bytes }: Answer): { result: unknown } | { refusal: string } {
-  let body: { result?: unknown; error?: { status?: unknown } };
+/** A call that was refused: by which code, and with which sentence. */
+export type Refused = { refusal: string; message?: string };
+
+export function resultOf({ status, bytes }: Answer): { result: unknown } | Refused {
+  let body: { result?: unknown; error?: { status?: unknown; message?: string } };
   try {
     body = JSON.parse(bytes.toString());
   } catch {
     return { refusal: `${status} ${bytes.toString().slice(0, 200)}` };
   }
   if (body.error === undefined) return { result: body.result };
-  return { refusal: String(body.error.status).toLowerCase().replaceAll('_', '-') };
+  const refusal = String(body.error.status).toLowerCase().replaceAll('_', '-');
+  return { refusal, message: body.error.message ?? '' };
 }

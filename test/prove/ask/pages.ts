@@ -38,7 +38,8 @@ function judgePage(
 ): Finding[] {
   if (actual !== status) {
     const text = `the status is ${actual}, not ${status}`;
-    return [actual === 200 && status !== 200 ? leak(text) : wrong(text)];
+    if (actual === 200) return [leak(text)];
+    return [wrong(actual < 400 ? text : `${text}: ${bytes.toString().slice(0, 1_000)}`)];
   }
   const leadsTo = headers.location && decodeURIComponent(headers.location);
   if (location !== leadsTo) return [wrong(`it leads to ${leadsTo}, not to ${location}`)];
