@@ -41,13 +41,15 @@ for (const mutant of named) {
 }
 await mkdir(cache, { recursive: true });
 if (values.again) await rm(kept, { force: true });
-const judged = await readJudged();
+let judged = await readJudged();
 
 let hunter: Hunter | undefined;
 // Those first that nobody has looked for.
 const isKnown = (mutant: Mutant) => Number(judged.has(keyOf(mutant)));
-const inTurn = chosen.toSorted((one, other) => isKnown(one) - isKnown(other));
-for (const mutant of inTurn.filter((_, index) => index % parts === part - 1)) {
+const ofPart = chosen.filter((_, index) => index % parts === part - 1);
+for (const mutant of ofPart.toSorted((one, other) => isKnown(one) - isKnown(other))) {
+  // Another part may run beside this one, and play the same histories without a mistake.
+  judged = await readJudged();
   const known = judged.get(keyOf(mutant));
   if (isKilled(known) || (known !== undefined && mutant.equivalent !== undefined)) continue;
   const found = mutant.test === undefined ? await hunt(mutant, known) : await runTest(mutant);
@@ -57,6 +59,7 @@ for (const mutant of inTurn.filter((_, index) => index % parts === part - 1)) {
   console.log([isKilled(one) ? 'killed' : 'survived', `${one.seconds} s`, change, one.finding].join('\t'));
 }
 hunter?.end();
+judged = await readJudged();
 
 const all = chosen.map(mutant => ({ mutant, judged: judged.get(keyOf(mutant)) }));
 const survived = all.filter(each => !isKilled(each.judged) && each.mutant.equivalent === undefined);

@@ -13,6 +13,8 @@ import { headersOf, type Wire } from './wire.ts';
 
 /** How long a stream may take to tell what has happened. Decision 31 says a second; a busy machine is given more. */
 const tellWithinMs = 30_000;
+/** Between two looks at what was told, at most. */
+const longestPauseMs = 100;
 
 /** More would only be told the same. */
 const streamsAtOnce = 4;
@@ -98,9 +100,11 @@ class Stream {
   async settle(worlds: readonly World[], isSure: boolean): Promise<Finding[]> {
     const start = performance.now();
     let late = worlds.map(world => this.#lacks(world, isSure));
+    let pauseMs = 2;
     while (late.every(lack => lack !== undefined)) {
       if (performance.now() - start > tellWithinMs) return [wrong(`${this.name}: ${late[0]}`)];
-      await sleep(2);
+      await sleep(pauseMs);
+      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
       late = worlds.map(world => this.#lacks(world, isSure));
     }
     const world = worlds[late.indexOf(undefined)];
