@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { RenderAnswer, RenderRequest } from '../server/markdown/render-text.ts';
+import type { RenderMessage, RenderRequest } from '../server/markdown/render-text.ts';
 
 /** A worker that gives texts back as they are, ends of the text `die`, and is never done with `stay`. */
 parentPort?.on('message', ({ id, markdown }: RenderRequest) => {
@@ -8,5 +8,6 @@ parentPort?.on('message', ({ id, markdown }: RenderRequest) => {
   parentPort?.postMessage({
     id,
     rendered: { html: '', text: markdown, readable: markdown },
-  } satisfies RenderAnswer);
+  } satisfies RenderMessage);
 });
+parentPort?.postMessage('ready' satisfies RenderMessage);

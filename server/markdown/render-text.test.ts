@@ -9,6 +9,7 @@ const book = chapter.repeat(40);
 
 const program = new URL('./render-worker.ts', import.meta.url);
 const mortal = new URL('../../test/mortal-worker.ts', import.meta.url);
+const late = new URL('../../test/late-worker.ts', import.meta.url);
 const repeated = (part: string) => part.repeat(Math.ceil(100_000 / part.length));
 
 /** One of each kind of shape that takes the parser the square of its length, or a level of recursion for each part. */
@@ -27,6 +28,12 @@ const bombs: [string, string][] = [
   ['tags', repeated('<a b="')],
   ['a line of a million characters', 'word '.repeat(200_000)],
 ];
+
+// The first here: nothing has been rendered yet in this process, which takes longer than a millisecond.
+test('an empty text needs no rendering, however busy the machine is', async () => {
+  const none = new RenderWorker(new URL('./no-program.ts', import.meta.url));
+  expect(await renderText('', {}, none, 1)).toEqual({ html: '', text: '', readable: '' });
+});
 
 describe('a text that is rendered by a worker', () => {
   test('comes out as it does in place', async () => {
@@ -59,6 +66,11 @@ describe('a text that is rendered by a worker', () => {
     const behind = worker.render('behind', {});
     expect(await stuck).toMatchObject({ code: 'invalid-argument' });
     expect(await behind).toMatchObject({ text: 'behind' });
+  });
+
+  test('is not refused for the time that its worker takes to load', async () => {
+    const worker = new RenderWorker(late, () => 1_000);
+    expect(await worker.render('patient', {})).toMatchObject({ text: 'patient' });
   });
 
   test('59. lets the event loop go round until a bomb is done or refused', async () => {

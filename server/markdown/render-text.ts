@@ -6,6 +6,8 @@ import { type Rendered, type RenderOptions, renderMarkdown } from './render.ts';
 import { withTimeLimit } from './time-limit.ts';
 
 export type RenderRequest = { id: number; markdown: string; options: RenderOptions };
+/** What a worker sends: `ready` once it is loaded, then an answer for each text. */
+export type RenderMessage = 'ready' | RenderAnswer;
 export type RenderAnswer = { id: number } & (
   | { rendered: Rendered }
   | { refusal: { code: ErrorCode; message: string } }
@@ -30,6 +32,8 @@ export async function renderText(
   worker: Pick<RenderWorker, 'render'> = siteWorker,
   limitMs = inPlaceMs,
 ): Promise<Rendered> {
+  // Every page of a site without an About text shows an empty one.
+  if (markdown === '') return { html: '', text: '', readable: '' };
   refuseTooLong(markdown);
   if (markdown.length <= shortCharacters && !codeFence.test(markdown)) {
     const done = withTimeLimit(limitMs, () => renderMarkdown(markdown, options));
@@ -49,6 +53,8 @@ export class RenderWorker {
   readonly #program: URL;
   readonly #limitOf: (markdown: string) => number;
   #worker: Worker | undefined;
+  /** Whether the worker is loaded: before that, no text is to blame for the time that passes. */
+  #isReady = false;
   /** In the order in which the worker takes them. */
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
@@ -77,7 +83,12 @@ export class RenderWorker {
 
   #start(): Worker {
     const worker = new Worker(this.#program, { resourceLimits: { maxOldGenerationSizeMb: 512 } });
-    worker.on('message', (answer: RenderAnswer) => this.#settle(answer));
+    this.#isReady = false;
+    worker.on('message', (message: RenderMessage) => {
+      if (message !== 'ready') return this.#settle(message);
+      this.#isReady = true;
+      this.#startTimer();
+    });
     // Out of memory, or out of stack where even an error has no room.
     worker.on('error', () => this.#end(worker, tooComplex()));
     worker.on('exit', () => this.#end(worker, tooComplex()));
@@ -98,6 +109,7 @@ export class RenderWorker {
 
   /** Ends the worker when the text that it is at takes too long, or when nobody has needed it for a while. */
   #startTimer(): void {
+    if (!this.#isReady) return;
     const [current] = this.#waiting.values();
     const ms = current === undefined ? idleMs : this.#limitOf(current.request.markdown);
     clearTimeout(this.#timer);

@@ -1,12 +1,14 @@
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '../../contract/errors.ts';
 import { renderMarkdown } from './render.ts';
-import type { RenderAnswer, RenderRequest } from './render-text.ts';
+import type { RenderAnswer, RenderMessage, RenderRequest } from './render-text.ts';
 
-/** The worker that render-text.ts starts: texts come in, each is answered. */
+/** The worker that render-text.ts starts: it says that it is loaded; texts come in, each is answered. */
 parentPort?.on('message', ({ id, markdown, options }: RenderRequest) => {
   parentPort?.postMessage(answer(id, markdown, options));
 });
+
+parentPort?.postMessage('ready' satisfies RenderMessage);
 
 function answer(id: number, markdown: string, options: RenderRequest['options']): RenderAnswer {
   try {
