@@ -27,7 +27,7 @@ const root = join(import.meta.dirname, '../..');
 const cache = join(root, '.cache');
 const kept = join(cache, 'mutants.jsonl');
 /** Sources that were loaded again stay in memory; after so many hunts the next process takes over. */
-const huntsOfProcess = 24;
+const huntsOfProcess = 50;
 
 const mutants: Mutant[] = JSON.parse(await readFile(join(import.meta.dirname, 'mutants.json'), 'utf8'));
 const named = mutants.filter(mutant => JSON.stringify(mutant).includes(values.only));
