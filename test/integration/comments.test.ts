@@ -160,6 +160,18 @@ describeEngines('comments', ({ site }) => {
     expect(await countAndRows(s, postId)).toEqual({ count: 0, rows: 0 });
   });
 
+  it('are deleted by nobody who may not read the post any more', async () => {
+    const s = await site();
+    const [admin, author] = [await s.admin(), await s.member(['friends'])];
+    const [postId = ''] = await publish(s, admin, shortPost('shut', ['friends']));
+    const { comment } = await s.call(author, 'addComment', { postId, content: 'hello' });
+    await s.deps.db.deleteFrom('approved_tags').where('user_id', '=', author.id).execute();
+    expect(await refusal(s.call(author, 'deleteComment', { commentId: comment.id }))).toBe(
+      'permission-denied',
+    );
+    expect(await countAndRows(s, postId)).toEqual({ count: 1, rows: 1 });
+  });
+
   it('keep what was written, and refuse what cannot be kept', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
