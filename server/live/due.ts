@@ -16,6 +16,8 @@ export class Due {
   #posts = new Map<string, Set<string>>();
   /** Those of them that may be shared with others now, or gone. */
   #reshared = new Set<string>();
+  /** Whether the default tags have changed, which may share or hide any post. */
+  #isEveryPostReshared = false;
   #mayEndRights = false;
 
   constructor(followed: Followed) {
@@ -39,7 +41,7 @@ export class Due {
       const kind = colon < 0 ? change : change.slice(0, colon);
       const id = change.slice(colon + 1);
       // The default tags are among what everybody may read.
-      if (kind === 'tags') this.#rights.isAll = this.#mayEndRights = true;
+      if (kind === 'tags') this.#rights.isAll = this.#mayEndRights = this.#isEveryPostReshared = true;
       else if (kind === 'viewer') this.#addIf(this.#followed.hasUser(id), this.#rights.users, id);
       else if (kind === 'session') this.#addIf(this.#followed.hasSession(id), this.#rights.sessions, id);
       else if (kind === 'counts') this.addPost(id);
@@ -75,7 +77,7 @@ export class Due {
   }
 
   isReshared(postId: string): boolean {
-    return this.#reshared.has(postId);
+    return this.#isEveryPostReshared || this.#reshared.has(postId);
   }
 
   takeRights(): { users: ReadonlySet<string>; sessions: ReadonlySet<string>; isAll: boolean } {
@@ -89,6 +91,7 @@ export class Due {
     const taken = this.#posts;
     this.#posts = new Map();
     this.#reshared = new Set();
+    this.#isEveryPostReshared = false;
     return taken;
   }
 }
