@@ -17,7 +17,7 @@ export async function startSmtp(
     /** Connections that it lets in at a time; another one is answered 421. */
     maxClients?: number;
     /** Whether it lets in a new connection, of so many that are open; one that it does not is answered 421. */
-    letsIn?: (open: number) => boolean;
+    letsIn?: (open: number) => boolean | Promise<boolean>;
   } = {},
 ): Promise<{
   url: string;
@@ -35,8 +35,9 @@ export async function startSmtp(
     // Connections that the client keeps for later are closed at once.
     closeTimeout: 50,
     disabledCommands: ['STARTTLS', 'AUTH'],
-    onConnect: (_session, callback) => {
-      if (options.letsIn?.(sockets.size) ?? true) return callback();
+    onConnect: async (_session, callback) => {
+      const isLetIn = (await options.letsIn?.(sockets.size)) ?? true;
+      if (isLetIn) return callback();
       callback(Object.assign(new Error('Too many connections'), { responseCode: 421 }));
     },
     onRcptTo: (address, _session, callback) => {

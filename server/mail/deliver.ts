@@ -125,7 +125,7 @@ type Outcome = { isSent: boolean; error?: string };
 
 async function deliverOne(deps: Deps, row: MailRow, lease: string): Promise<Outcome> {
   try {
-    await deps.mail.send(await prepareMail(deps, row));
+    await deps.mail.send(() => prepareMail(deps, row));
     await conclude(deps, row, lease, 'sent', null);
     return { isSent: true };
   } catch (error) {

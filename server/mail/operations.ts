@@ -12,12 +12,8 @@ export const mailHandlers: Handlers<typeof mailOperations> = {
   sendTestMail: async deps => {
     const { name, email } = accountOf(deps.viewer);
     try {
-      await deps.mail.send({
-        id: createId(),
-        to: { name, address: email },
-        headers: {},
-        ...testMail(deps.config),
-      });
+      const mail = { id: createId(), to: { name, address: email }, headers: {}, ...testMail(deps.config) };
+      await deps.mail.send(async () => mail);
     } catch (error) {
       if (!(error instanceof MailRefused)) throw error;
       throw new AppError('unavailable', `The email could not be sent: ${error.message}`);

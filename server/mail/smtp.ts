@@ -11,12 +11,17 @@ const options = {
 /** A connection that nobody uses is closed after so long, before most servers do. Milliseconds. */
 const idleMs = 5_000;
 
-export type SmtpConnections = {
-  /**
-   * Sends a message over a connection of its own. Throws nodemailer's errors, and {@link AnswerLost} where the connection
-   * broke after the message was begun.
-   */
+/** A connection that nobody else uses until it has sent its message, or is released. */
+export type SmtpSender = {
+  /** Throws nodemailer's errors, and {@link AnswerLost} where the connection broke after the message was begun. */
   send(envelope: SMTPEnvelope, bytes: Buffer): Promise<void>;
+  /** For one that sends nothing after all. */
+  release(): void;
+};
+
+export type SmtpConnections = {
+  /** Connects and logs in, unless a connection is idle. Throws nodemailer's errors. */
+  take(): Promise<SmtpSender>;
   close(): void;
 };
 
@@ -31,7 +36,7 @@ export function smtpConnections(url: string): SmtpConnections {
   const settings = { ...asked, requireTLS: asked.requireTLS ?? !isLoopback(url) };
   const idle = new Map<SMTPConnection, NodeJS.Timeout>();
 
-  const take = (): SMTPConnection | undefined => {
+  const takeIdle = (): SMTPConnection | undefined => {
     for (const [connection, timer] of idle) {
       clearTimeout(timer);
       idle.delete(connection);
@@ -70,8 +75,7 @@ export function smtpConnections(url: string): SmtpConnections {
     }
   };
 
-  const send: SmtpConnections['send'] = async (envelope, bytes) => {
-    const connection = take() ?? (await open());
+  const send = async (connection: SMTPConnection, envelope: SMTPEnvelope, bytes: Buffer) => {
     try {
       await sendOver(connection, envelope, bytes);
       keep(connection);
@@ -84,9 +88,15 @@ export function smtpConnections(url: string): SmtpConnections {
   };
 
   return {
-    send,
+    take: async () => {
+      const connection = takeIdle() ?? (await open());
+      return {
+        send: (envelope, bytes) => send(connection, envelope, bytes),
+        release: () => keep(connection),
+      };
+    },
     close: () => {
-      for (let left = take(); left !== undefined; left = take()) left.close();
+      for (let left = takeIdle(); left !== undefined; left = takeIdle()) left.close();
     },
   };
 }

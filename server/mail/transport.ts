@@ -22,8 +22,11 @@ export type MailTransport = {
   /** Where mail goes, for the admin: a server without its password, or a folder. */
   where: string;
   from: string;
-  /** Sends a mail; the server has it when this resolves. Throws {@link MailRefused}. */
-  send(mail: Mail): Promise<void>;
+  /**
+   * Sends the mail that `prepare` makes as soon as it can be sent; the server has it when this resolves. Throws
+   * {@link MailRefused}, and whatever `prepare` throws.
+   */
+  send(prepare: () => Promise<Mail>): Promise<void>;
   close(): void;
 };
 
@@ -61,16 +64,23 @@ function smtpTransport(url: string, from: string, host: string): MailTransport {
     kind: 'smtp',
     where: `${protocol}//${server}`,
     from,
-    send: async mail => {
-      const { envelope, bytes } = await build(mail, from, host);
-      try {
-        await connections.send(envelope, bytes);
-      } catch (error) {
-        throw refusal(error);
-      }
+    send: async prepare => {
+      // First of all: connecting can take half a minute, and a mail says what people may read when it is sent.
+      const sender = await connections.take().catch(refuse);
+      const { envelope, bytes } = await prepare()
+        .then(mail => build(mail, from, host))
+        .catch(error => {
+          sender.release();
+          throw error;
+        });
+      await sender.send(envelope, bytes).catch(refuse);
     },
     close: () => connections.close(),
   };
+}
+
+function refuse(error: unknown): never {
+  throw refusal(error);
 }
 
 /** What nodemailer's error means for the queue. */
@@ -93,7 +103,8 @@ function folderTransport(folder: string, from: string, host: string): MailTransp
     kind: 'folder',
     where: folder,
     from,
-    send: async mail => {
+    send: async prepare => {
+      const mail = await prepare();
       const { bytes } = await build(mail, from, host);
       try {
         await mkdir(folder, { recursive: true });

@@ -81,6 +81,23 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(await states(deps)).toEqual(['dropped', 'dropped']);
   });
 
+  it('12. does not reach a member who is denied while the mail server answers the connection', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const friend = await s.member(['friends'], 'friend');
+    await subscribe(s, friend);
+    const { smtp, deps } = await withSmtp(s, {
+      letsIn: async () => {
+        await denyUser(s.deps, friend.id);
+        return true;
+      },
+    });
+    await publish(s, admin, essay({ tags: ['friends'] }));
+    await deliverDue(deps);
+    expect(smtp.mails).toEqual([]);
+    expect(await states(deps)).toEqual(['dropped']);
+  });
+
   it('waits for no clock that was set back', async () => {
     const s = await site();
     const admin = await s.admin();
