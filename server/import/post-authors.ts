@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../db/tables.ts';
+import type { WriteContext } from '../db/transaction.ts';
 import { type AuthorChoices, AuthorsHere } from './authors.ts';
 import type { DraftPost } from './draft.ts';
 import { findImported } from './imported.ts';
@@ -18,6 +19,7 @@ type Choices = {
 
 /** Finds the author of each imported post: an account of the same import, or one of this site that the source names. */
 export class PostAuthors {
+  readonly #context: WriteContext;
   readonly #db: Kysely<Tables>;
   readonly #nameOfPerson: (id: string) => string;
   readonly #choices: Choices;
@@ -25,11 +27,12 @@ export class PostAuthors {
   readonly #accounts = new Map<string, string | null>();
 
   /** `nameOfPerson` names a person of the source among all sources. */
-  constructor(db: Kysely<Tables>, nameOfPerson: (id: string) => string, choices: Choices) {
-    this.#db = db;
+  constructor(context: WriteContext, nameOfPerson: (id: string) => string, choices: Choices) {
+    this.#context = context;
+    this.#db = context.db;
     this.#nameOfPerson = nameOfPerson;
     this.#choices = choices;
-    this.#here = new AuthorsHere(db, choices.authors);
+    this.#here = new AuthorsHere(context.db, choices.authors);
   }
 
   /** The account that a post is to have as its author, and what the report says of an author whom the source names. */
@@ -45,7 +48,7 @@ export class PostAuthors {
   /** Gives a post that was imported without an author to the account that has the author's name by now. Returns whether there was one. */
   async give(postId: string, { id: author, told }: PostAuthor): Promise<boolean> {
     if (author === null || told === undefined) return false;
-    if (!this.#choices.isDryRun) return await giveAuthor(this.#db, postId, author);
+    if (!this.#choices.isDryRun) return await giveAuthor(this.#context, postId, author);
     const query = this.#db
       .selectFrom('posts')
       .select('id')

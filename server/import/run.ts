@@ -82,7 +82,7 @@ class ImportRun {
     this.#source = source;
     this.#options = options;
     const { isDryRun } = options;
-    this.#authors = new PostAuthors(context.db, id => this.#nameOf(`people/${id}`), options);
+    this.#authors = new PostAuthors(context, id => this.#nameOf(`people/${id}`), options);
     const audienceTags = new AudienceTags(context, source.name, isDryRun);
     this.#run = { audienceTags, isDryRun, planned: new Set() };
   }

@@ -40,7 +40,7 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
     .executeTakeFirst();
   if (same !== undefined || (isDryRun && context.planned.has(email))) {
     if (!isDryRun && same !== undefined)
-      await noteImported(db, { source, kind: 'person', target_id: same.id });
+      await inTransaction(context, trx => noteImported(trx, { source, kind: 'person', target_id: same.id }));
     const who = same === undefined ? 'another one' : same.display_username;
     return {
       ...item,

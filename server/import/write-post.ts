@@ -76,13 +76,15 @@ export async function savePost(
 }
 
 /** Gives a post without an author to this account. Returns whether it had none. */
-export async function giveAuthor(db: Kysely<Tables>, postId: string, authorId: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('posts')
-    .set({ author_id: authorId })
-    .where('id', '=', postId)
-    .where('author_id', 'is', null)
-    .executeTakeFirst();
+export async function giveAuthor(context: WriteContext, postId: string, authorId: string): Promise<boolean> {
+  const { numUpdatedRows } = await inTransaction(context, trx =>
+    trx
+      .updateTable('posts')
+      .set({ author_id: authorId })
+      .where('id', '=', postId)
+      .where('author_id', 'is', null)
+      .executeTakeFirst(),
+  );
   return numUpdatedRows > 0n;
 }
 

@@ -1,9 +1,18 @@
-import type { Updateable } from 'kysely';
+import type { Kysely, Updateable } from 'kysely';
+import { accountRows, viewerOf } from '../access/viewer.ts';
+import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 
 /** Thrown where the transfer was ended, or another process has taken it over. */
 export class Stopped extends Error {}
+
+/** Thrown where the person who began the transfer is no longer an admin. */
+export class RightsLost extends Error {
+  constructor() {
+    super('It was stopped, because the person who started it is no longer an admin.');
+  }
+}
 
 /** How often the progress of a transfer is stored, in milliseconds. */
 const tellEveryMs = 500;
@@ -32,6 +41,25 @@ export class Progress {
   async check(): Promise<void> {
     this.#deps.stopping.throwIfAborted();
     await this.#set({ state: 'running' });
+  }
+
+  /**
+   * Throws within a transaction where the transfer may not go on, and keeps it so until the transaction ends: a demotion
+   * or a cancellation waits for it, and nothing is written after one. Throws {@link RightsLost} and {@link Stopped}, which
+   * are no errors of an item: an import ends with them.
+   */
+  async hold(trx: Kysely<Tables>, userId: string): Promise<void> {
+    const { shared } = dialectOf(trx);
+    // The account is locked first, as everywhere, so that no two transactions wait for each other.
+    const user = await shared(accountRows(trx).where('users.id', '=', userId)).executeTakeFirst();
+    if (user === undefined || viewerOf(user, [], new Set()).role !== 'admin') throw new RightsLost();
+    const held = trx
+      .selectFrom('transfers')
+      .select('id')
+      .where('id', '=', this.#held.id)
+      .where('lease', '=', this.#held.lease)
+      .where('state', '=', 'running');
+    if ((await shared(held).executeTakeFirst()) === undefined) throw new Stopped();
   }
 
   /** Ends the transfer, or the step that is under way. */

@@ -1,16 +1,17 @@
 import { basename } from 'node:path';
+import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { viewerOfUser } from '../access/viewer.ts';
 import { isOutage } from '../db/outage.ts';
-import type { TransferRow } from '../db/tables.ts';
-import type { Actor } from '../db/transaction.ts';
+import type { Tables, TransferRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { stage, stagedPath } from '../files/staging.ts';
 import type { Source } from '../import/draft.ts';
+import type { ImportContext } from '../import/post-files.ts';
 import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';
-import { runImport } from '../import/run.ts';
+import { type ImportOptions, runImport } from '../import/run.ts';
 import { makeExport } from './make-export.ts';
-import { Progress, Stopped } from './progress.ts';
+import { Progress, RightsLost, Stopped } from './progress.ts';
 import { filesOf, getTransfer } from './read.ts';
 import { openSource, type SourceFile } from './source.ts';
 import { removeFiles } from './write.ts';
@@ -30,7 +31,7 @@ export async function runTransfer(deps: Deps, { id, lease }: { id: string; lease
   } catch (error) {
     if (error instanceof Stopped || deps.stopping.aborted) return;
     if (isOutage(error)) throw error;
-    const isForPeople = error instanceof AppError;
+    const isForPeople = error instanceof AppError || error instanceof RightsLost;
     if (!isForPeople) deps.log.error({ err: error, id }, 'a transfer failed');
     const isHeld = await progress
       .end({ state: 'failed', error: isForPeople ? error.message : unexpected })
@@ -50,7 +51,9 @@ async function importFiles(deps: Deps, row: TransferRow, progress: Progress): Pr
   const { timeZone } = deps.config;
   try {
     const source = await openSource(row.what, files, timeZone);
-    const report = await imported(deps, source, { by: await actorOf(deps, row), isDryRun }, progress);
+    const by = await actorOf(deps, row);
+    const context = { ...deps, by, holdRights: (trx: Kysely<Tables>) => progress.hold(trx, by.user.id) };
+    const report = await imported(context, source, { authorId: by.user.id, isDryRun }, progress);
     const told = JSON.stringify(withNames(report, files));
     await progress.end({ state: isDryRun ? 'checked' : 'done', report: told });
   } catch (error) {
@@ -62,15 +65,14 @@ async function importFiles(deps: Deps, row: TransferRow, progress: Progress): Pr
 }
 
 async function imported(
-  deps: Deps,
+  context: ImportContext,
   source: Source,
-  { by, isDryRun }: { by: Actor; isDryRun: boolean },
+  options: ImportOptions,
   progress: Progress,
 ): Promise<ImportReport> {
-  const report = emptyReport(isDryRun, source.leftBehind);
+  const report = emptyReport(options.isDryRun, source.leftBehind);
   let done = 0;
-  const authorId = by.user?.id ?? null;
-  for await (const item of runImport({ ...deps, by }, source, { authorId, isDryRun })) {
+  for await (const item of runImport(context, source, options)) {
     addToReport(report, item);
     done += 1;
     await progress.tell({ done, total: source.total });
@@ -107,11 +109,9 @@ function withNames<T>(told: T, files: readonly SourceFile[]): T {
 }
 
 /** Who began the transfer, as the history of rights names them. */
-async function actorOf({ db }: Pick<Deps, 'db'>, { user_id }: TransferRow): Promise<Actor> {
+async function actorOf({ db }: Pick<Deps, 'db'>, { user_id }: TransferRow) {
   const { user, role } = await viewerOfUser(db, user_id ?? '', new Set());
-  if (user === null || role !== 'admin') {
-    throw new AppError('permission-denied', 'The person who started this is no longer an admin.');
-  }
+  if (user === null || role !== 'admin') throw new RightsLost();
   const { id, username } = user;
-  return { user: { id, username }, via: 'import', viaName: null, address: null };
+  return { user: { id, username }, via: 'import', viaName: null, address: null } as const;
 }

@@ -12,6 +12,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { stagedPath } from '../files/staging.ts';
 import { createId } from '../id.ts';
+import { RightsLost } from './progress.ts';
 
 type Working = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'log' | 'stopping'>;
 
@@ -177,8 +178,7 @@ async function settle({ db, clock, log }: Working, { id, lease }: Claimed, { rea
 function next({ attempts }: TransferRow, reason: Watch['reason'], now: number) {
   const failed = (error: string) => ({ state: 'failed' as const, error, ended_at: now, lease: null });
   if (reason === 'time') return failed(`It took longer than ${limits.maxHours} hours, and was stopped.`);
-  if (reason === 'rights')
-    return failed('It was stopped, because the person who started it is no longer an admin.');
+  if (reason === 'rights') return failed(new RightsLost().message);
   // The site stops: another process may go on at once, and this counts as no failed attempt.
   if (reason === 'stopping') return { leased_until: now, attempts: attempts - 1 };
   if (attempts >= maxAttempts)

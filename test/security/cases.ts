@@ -98,7 +98,7 @@ export const cases: Readonly<Record<number, Case>> = {
   59: { by: 'server/markdown/render-text.test.ts' },
   60: { by: here('concurrency'), also: [here('invitations')] },
   61: { by: comments },
-  62: { by: integration('decisions'), also: [integration('posts')] },
+  62: { by: integration('decisions'), also: [integration('posts'), integration('import-rights')] },
   63: { by: integration('tags'), also: [integration('saving')] },
   64: { by: 'test/faults/rounds.ts', also: ['test/faults/uploads.ts'] },
   65: { by: 'test/faults/outages.ts' },

@@ -1,0 +1,170 @@
+import { expect, it } from 'vitest';
+import { setAdmin } from '../../server/accounts/roles.ts';
+import type { DraftItem, DraftPerson, DraftPost } from '../../server/import/draft.ts';
+import { runImport } from '../../server/import/run.ts';
+import { runTransfer } from '../../server/transfers/run.ts';
+import { describeEngines } from '../engines.ts';
+import { png } from '../markdown-folder.ts';
+import type { Person, Site } from '../site.ts';
+import { check, latest, leftIn, work } from '../transfers.ts';
+import { zipOf } from '../zip.ts';
+
+const lease = 'the lease of this process';
+
+/** Starts an import of two posts, the first with a picture, which this process holds as a child process would. */
+async function started(s: Site, admin: Person): Promise<string> {
+  const zip = zipOf([
+    { name: 'a.md', bytes: Buffer.from('One. ![](a.png)') },
+    { name: 'a.png', bytes: png },
+    { name: 'b.md', bytes: Buffer.from('Two.') },
+  ]);
+  const transferId = await check(s, admin, zip);
+  await work(s);
+  await s.call(admin, 'startImport', { transferId });
+  const now = s.deps.clock();
+  await s.deps.db
+    .updateTable('transfers')
+    .set({ state: 'running', lease, leased_until: now + 30_000, began_at: now, attempts: 1 })
+    .where('id', '=', transferId)
+    .execute();
+  return transferId;
+}
+
+/** Does an import while nobody looks after it, as under a parent that is frozen. `act` runs once its first picture is stored. */
+async function runAlone(s: Site, id: string, act: () => Promise<void>): Promise<void> {
+  const files = {
+    ...s.deps.files,
+    put: async (key: string, path: string) => {
+      await s.deps.files.put(key, path);
+      await act();
+    },
+  };
+  await runTransfer({ ...s.deps, files }, { id, lease });
+}
+
+const written = async ({ deps: { db } }: Site) => ({
+  posts: await db.selectFrom('posts').select('id').execute(),
+  imported: await db.selectFrom('imported').select('source').execute(),
+});
+
+const person = (id: string, fields: Partial<DraftPerson>): DraftPerson => ({
+  kind: 'person',
+  id,
+  email: `${id}@example.com`,
+  isEmailVerified: true,
+  username: id,
+  name: id,
+  passwordHash: undefined,
+  status: 'approved',
+  isAdmin: false,
+  audience: [],
+  createdAt: Date.UTC(2020, 0, 1),
+  isSubscribed: false,
+  notes: [],
+  ...fields,
+});
+
+const post = (fields: Partial<DraftPost>): DraftPost => ({
+  kind: 'post',
+  id: 'one',
+  title: undefined,
+  fallbackTitle: 'One',
+  description: undefined,
+  content: 'One.',
+  isDraft: false,
+  date: Date.UTC(2020, 0, 1),
+  tags: [],
+  audience: [],
+  comments: [],
+  likes: [],
+  isOwnAddress: () => false,
+  findFile: async () => undefined,
+  addresses: [],
+  notes: [],
+  ...fields,
+});
+
+/** Imports these items. `holdRights` runs first in each transaction. */
+async function run(s: Site, items: readonly DraftItem[], holdRights?: () => Promise<void>) {
+  const source = {
+    name: 'walks',
+    total: items.length,
+    items: async function* () {
+      yield* items;
+    },
+    leftBehind: [],
+  };
+  const outcomes = [];
+  for await (const item of runImport({ ...s.deps, holdRights }, source, { authorId: null, isDryRun: false }))
+    outcomes.push(item);
+  return outcomes;
+}
+
+describeEngines('the right to import', ({ site }) => {
+  it('62. ends with the role of the admin: nothing is written once the demotion has been answered', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    const id = await started(s, admin);
+    await runAlone(s, id, () => setAdmin(s.deps, admin.id, false));
+    expect(await written(s)).toEqual({ posts: [], imported: [] });
+    const { state, error } = await latest(s, other);
+    expect({ state, error }).toEqual({
+      state: 'failed',
+      error: 'It was stopped, because the person who started it is no longer an admin.',
+    });
+    expect((await leftIn(s)).files).toEqual([]);
+  });
+
+  it('62. ends with the import: nothing is written once its cancellation has been answered', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const transferId = await started(s, admin);
+    await runAlone(s, transferId, async () => {
+      await s.call(admin, 'endTransfer', { transferId });
+    });
+    expect(await written(s)).toEqual({ posts: [], imported: [] });
+    expect(await latest(s, admin)).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('ends with the lease: nothing is written by a process whose work another one has taken over', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const id = await started(s, admin);
+    await runAlone(s, id, async () => {
+      await s.deps.db.updateTable('transfers').set({ lease: 'of another' }).where('id', '=', id).execute();
+    });
+    expect(await written(s)).toEqual({ posts: [], imported: [] });
+    expect(await latest(s, admin)).toMatchObject({ state: 'running' });
+  });
+
+  it('is asked for by whatever an item writes', async () => {
+    const s = await site();
+    const author = { names: ['lucy'] as const };
+    await run(s, [post({ author })]);
+    const lucy = await s.member([], 'lucy');
+    await s.deps.db.updateTable('users').set({ is_author: true }).where('id', '=', lucy.id).execute();
+    const { email } = await s.deps.db.selectFrom('users').select('email').executeTakeFirstOrThrow();
+    const before = await written(s);
+    const refuse = async () => {
+      throw new RangeError('The right is lost.');
+    };
+    const items: DraftItem[] = [
+      person('new', {}),
+      person('here', { email }),
+      post({ author }),
+      post({ id: 'two' }),
+      { kind: 'settings', about: 'About.' },
+    ];
+    for (const item of items) await expect(run(s, [item], refuse)).rejects.toThrow('The right is lost.');
+    expect(await written(s)).toEqual(before);
+    const { author_id } = await s.deps.db.selectFrom('posts').select('author_id').executeTakeFirstOrThrow();
+    expect(author_id).toBe(null);
+    expect(await run(s, items)).toMatchObject([
+      { outcome: 'created' },
+      { outcome: 'kept' },
+      { outcome: 'updated' },
+      { outcome: 'created' },
+      { outcome: 'created' },
+    ]);
+  });
+});
