@@ -12,14 +12,11 @@ import { damaged } from './format.ts';
  * key of a recipient, or by a passphrase.
  */
 
-/** What may open an encrypted archive. */
-export type Keys = {
-  /** `AGE-SECRET-KEY-1...` */
-  identities?: readonly string[];
-  passphrase?: string;
-  /** The key of one file itself. */
-  file?: Identity;
-};
+/** What may open encrypted archives: secret keys (`AGE-SECRET-KEY-1...`), or a passphrase. */
+export type Keys = { identities?: readonly string[]; passphrase?: string };
+
+/** The key of one file itself, which its header holds wrapped. */
+export type FileKey = Identity;
 
 /** The first line of age's format, and what the line after it begins with where a passphrase opens the rest. */
 const firstLine = 'age-encryption.org/v1\n';
@@ -31,11 +28,8 @@ const maxHeaderBytes = 64 * 1024;
 export type Encrypting = {
   /** Gives the chunks on, encrypted. */
   encrypt(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
-  /**
-   * What reads this one archive back, in this process and no longer: the key of the file itself, so that it can be compared whole
-   * by who cannot open any other.
-   */
-  keys: Keys;
+  /** Reads this one archive back, so that the process which wrote it can compare it whole, even though it can open no other. */
+  key: FileKey;
 };
 
 /** Throws invalid-argument for a recipient that is not a public key of age, and for a passphrase that is too short. */
@@ -68,7 +62,7 @@ export async function encrypting(encryption: ArchiveEncryption): Promise<Encrypt
     encrypt: async function* (chunks) {
       yield* chunksOf(await encrypter.encrypt(streamOf(chunks)));
     },
-    keys: { file: { unwrapFileKey: () => fileKey } },
+    key: { unwrapFileKey: () => fileKey },
   };
 }
 
@@ -133,30 +127,48 @@ export const endingOf = (encryption: ArchiveEncryption | undefined): string =>
   encryption === undefined ? '.tar' : '.tar.age';
 
 /**
- * Whether a file is encrypted, by its first bytes, and whether these keys may open it. Throws failed-precondition where the
- * one that it takes is not among them, and invalid-argument for a header without an end.
+ * The key of an encrypted file itself. It is found once, however often the file is read: a passphrase takes a second each time.
+ * Undefined for a file that is not encrypted. Throws failed-precondition where no key of its kind was given, and invalid-argument
+ * for one that does not open it, and for a damaged header.
  */
-export async function isEncrypted(
-  path: string,
-  { identities = [], passphrase, file }: Keys,
-): Promise<boolean> {
+export async function keyOfFile(path: string, keys: Keys): Promise<FileKey | undefined> {
   const beginning = await beginningOf(path);
-  if (!beginning.startsWith(firstLine)) return false;
-  if (!/\n--- .+\n/.test(beginning)) throw damaged(`the beginning of ${path}`);
-  if (file !== undefined) return true;
-  if (beginning.startsWith(scryptBeginning) && passphrase === undefined) {
+  if (!beginning.startsWith(firstLine)) return undefined;
+  const end = /\n--- .+\n/.exec(beginning);
+  if (end === null) throw damaged(`the beginning of ${path}`);
+  const header = beginning.slice(0, end.index + end[0].length);
+  refuseMissing(path, beginning.startsWith(scryptBeginning), keys);
+  const { Decrypter } = await import('age-encryption');
+  const decrypter = new Decrypter();
+  const { identities = [], passphrase } = keys;
+  try {
+    for (const identity of identities) decrypter.addIdentity(identity);
+  } catch {
+    throw new AppError(
+      'invalid-argument',
+      'The key is not a valid key of age: it is incomplete, or a character is wrong.',
+    );
+  }
+  if (passphrase !== undefined) decrypter.addPassphrase(passphrase);
+  const fileKey = await decrypter.decryptHeader(Buffer.from(header, 'latin1')).catch(() => {
+    throw new AppError('invalid-argument', `${path} cannot be opened with this key.`);
+  });
+  return { unwrapFileKey: () => fileKey };
+}
+
+function refuseMissing(path: string, isByPassphrase: boolean, { identities = [], passphrase }: Keys): void {
+  if (isByPassphrase && passphrase === undefined) {
     throw new AppError(
       'failed-precondition',
       `${path} is encrypted with a passphrase. Name a file that holds it with --passphrase-file, or set BACKUP_PASSPHRASE.`,
     );
   }
-  if (!beginning.startsWith(scryptBeginning) && identities.length === 0) {
+  if (!isByPassphrase && identities.length === 0) {
     throw new AppError(
       'failed-precondition',
       `${path} is encrypted for the owner of a key. Name the file of the key with --identity.`,
     );
   }
-  return true;
 }
 
 async function beginningOf(path: string): Promise<string> {
@@ -171,26 +183,16 @@ async function beginningOf(path: string): Promise<string> {
 
 /**
  * Gives the chunks of an encrypted archive on as they were; `name` is said in errors. Each 64 KiB are given only once they
- * are known to be what was written. Throws invalid-argument for keys that do not open it, and for a changed byte or an
- * end that is missing.
+ * are known to be what was written. Throws invalid-argument for a changed byte or an end that is missing.
  */
 export async function* decrypt(
   chunks: AsyncIterable<Uint8Array>,
-  { identities = [], passphrase, file }: Keys,
+  key: FileKey,
   name: string,
 ): AsyncGenerator<Uint8Array> {
   const { Decrypter } = await import('age-encryption');
   const decrypter = new Decrypter();
-  try {
-    for (const identity of identities) decrypter.addIdentity(identity);
-  } catch {
-    throw new AppError(
-      'invalid-argument',
-      'The key is not a valid key of age: it is incomplete, or a character is wrong.',
-    );
-  }
-  if (passphrase !== undefined) decrypter.addPassphrase(passphrase);
-  if (file !== undefined) decrypter.addIdentity(file);
+  decrypter.addIdentity(key);
   // Errors of the disk or the store are thrown unchanged.
   let failure: unknown;
   const source = (async function* () {
@@ -201,16 +203,14 @@ export async function* decrypt(
       throw error;
     }
   })();
+  const refuse = () => {
+    throw failure ?? damaged(name);
+  };
   try {
-    const opened = await decrypter.decrypt(streamOf(source)).catch(() => {
-      throw failure ?? new AppError('invalid-argument', `${name} cannot be opened with this key.`);
-    });
-    const plain = chunksOf(opened);
+    const plain = chunksOf(await decrypter.decrypt(streamOf(source)).catch(refuse));
     try {
       for (;;) {
-        const { done, value } = await plain.next().catch(() => {
-          throw failure ?? damaged(name);
-        });
+        const { done, value } = await plain.next().catch(refuse);
         if (done) return;
         yield value;
       }

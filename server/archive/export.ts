@@ -11,7 +11,7 @@ import type { Deps } from '../deps.ts';
 import { whileBytesAreKept } from '../files/kept-bytes.ts';
 import { createId } from '../id.ts';
 import { ArchiveWriter, lineOf } from './archive-writer.ts';
-import { type Encrypting, encrypting, endingOf, type Keys } from './encryption.ts';
+import { type Encrypting, encrypting, endingOf, type FileKey } from './encryption.ts';
 import { formatVersion, type Manifest, manifestName } from './format.ts';
 import { bytesOf, seal } from './seal.ts';
 import { siteOf } from './site.ts';
@@ -34,7 +34,7 @@ export type Exported = {
   path: string;
   manifest: Manifest;
   encryption: ArchiveEncryption | undefined;
-  keys: Keys;
+  key: FileKey | undefined;
 };
 
 /**
@@ -60,7 +60,7 @@ export async function exportSite(
     await flush(unfinished);
     await rename(unfinished, path);
     await flush(dirname(path));
-    return { path, manifest, encryption, keys: lock?.keys ?? {} };
+    return { path, manifest, encryption, key: lock?.key };
   } finally {
     await rm(unfinished, { force: true });
   }

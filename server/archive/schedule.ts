@@ -76,9 +76,9 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   } finally {
     await rm(staged, { force: true });
   }
-  const { encryption, keys } = exported;
+  const { key } = exported;
   const read = () => place.read(name);
-  const open = encryption === undefined ? read : () => decrypt(read(), keys, name);
+  const open = key === undefined ? read : () => decrypt(read(), key, name);
   await verifyArchive({ name, open });
   const bytes = (await place.size(name)) ?? 0;
   const old: string[] = [];

@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
-import { decrypt, isEncrypted, type Keys } from './encryption.ts';
+import { decrypt, type FileKey, type Keys, keyOfFile } from './encryption.ts';
 
 /** Where the bytes of an archive come from; they are read several times. */
 export type ArchiveSource = { name: string; open(): AsyncIterable<Uint8Array> };
 
 /**
- * An archive in a file, encrypted or not. Throws not-found without one, and failed-precondition for one that takes a key
- * which is not among `keys`.
+ * An archive in a file, encrypted or not. Throws not-found without one, and as {@link keyOfFile} for one that these keys do not
+ * open.
  */
 export async function archiveFile(path: string, keys: Keys = {}): Promise<ArchiveSource> {
   const isFile = await stat(path).then(
@@ -16,7 +16,11 @@ export async function archiveFile(path: string, keys: Keys = {}): Promise<Archiv
     () => false,
   );
   if (!isFile) throw new AppError('not-found', `There is no file ${path}.`);
+  return archiveWith(path, await keyOfFile(path, keys));
+}
+
+/** An archive that this process has written, with the key of the file where it is encrypted. */
+export function archiveWith(path: string, key: FileKey | undefined): ArchiveSource {
   const read = () => createReadStream(path, { highWaterMark: 256 * 1024 });
-  if (!(await isEncrypted(path, keys))) return { name: path, open: read };
-  return { name: path, open: () => decrypt(read(), keys, path) };
+  return { name: path, open: key === undefined ? read : () => decrypt(read(), key, path) };
 }

@@ -9,7 +9,7 @@ import { exportMarkdown } from '../archive/markdown-folder.ts';
 import { exportMarkdownZip } from '../archive/markdown-zip.ts';
 import { restoreSite } from '../archive/restore.ts';
 import { backupOf } from '../archive/schedule.ts';
-import { archiveFile } from '../archive/source.ts';
+import { archiveFile, archiveWith } from '../archive/source.ts';
 import { verifyArchive } from '../archive/verify.ts';
 import { readConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
@@ -44,16 +44,16 @@ export function exportCommand(): Command {
       if (markdown !== undefined && encryption !== undefined)
         throw new AppError('invalid-argument', 'Only an archive can be encrypted, not --markdown.');
       if (markdown !== undefined) return await writeMarkdown(markdown);
-      const { path, manifest, keys } = await withDeps('nothing', async deps => {
+      const { path, manifest, key } = await withDeps('nothing', async deps => {
         const exported = await exportSite(deps, file, { encryption });
         // The archive is read back from the disk: that is what a restore will find.
-        await verifyArchive(await archiveFile(exported.path, exported.keys));
+        await verifyArchive(archiveWith(exported.path, exported.key));
         await noteExport(deps, exported);
         return exported;
       });
       console.log(`Saved to ${path}, and read back: ${describe(manifest)}.`);
       warnOfMissing(manifest);
-      if (isRehearsed) report(await rehearse(path, keys));
+      if (isRehearsed) report(await rehearse(archiveWith(path, key)));
     });
 }
 
@@ -64,11 +64,11 @@ export function verifyCommand(): Command {
     .argument('<file>', 'an archive made by `coterie export`')
     .option('--rehearse', 'then restore it into a folder beside it, and examine the site that it makes')
     .action(async (file: string, options: KeyOptions & { rehearse?: boolean }) => {
-      const keys = await keysOf(options);
-      const { manifest } = await verifyArchive(await archiveFile(file, keys));
+      const archive = await archiveFile(file, await keysOf(options));
+      const { manifest } = await verifyArchive(archive);
       console.log(`${file} is whole, of ${manifest.createdAt}: ${describe(manifest)}.`);
       warnOfMissing(manifest);
-      if (options.rehearse === true) report(await rehearse(file, keys));
+      if (options.rehearse === true) report(await rehearse(archive));
     });
 }
 

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Keys } from '../archive/encryption.ts';
 import { restoreSite } from '../archive/restore.ts';
-import { archiveFile } from '../archive/source.ts';
+import type { ArchiveSource } from '../archive/source.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
 import { openFileStore } from '../files/store.ts';
@@ -12,12 +11,12 @@ import { examine, type Finding } from './examine.ts';
  * Restores an archive into a folder beside it, on SQLite, and examines the site that it makes; nothing of it stays. Returns
  * what is broken. Throws as {@link restoreSite}.
  */
-export async function rehearse(file: string, keys: Keys = {}): Promise<Finding[]> {
-  const dataDir = await mkdtemp(join(dirname(file), '.rehearsal-'));
+export async function rehearse(archive: ArchiveSource): Promise<Finding[]> {
+  const dataDir = await mkdtemp(join(dirname(archive.name), '.rehearsal-'));
   // The settings of the site do not apply: neither its store nor its database is used.
   const config = readConfig({ DATA_DIR: dataDir });
   try {
-    await restoreSite(config, await archiveFile(file, keys));
+    await restoreSite(config, archive);
     const files = await openFileStore(config);
     const { db, close } = await openDatabase(config, 'nothing');
     return await examine({ db, files }).finally(close);

@@ -4,7 +4,7 @@ import { ExportFormat } from '../../contract/transfers.ts';
 import { endingOf } from '../archive/encryption.ts';
 import { exportSite } from '../archive/export.ts';
 import { exportMarkdownZip } from '../archive/markdown-zip.ts';
-import { archiveFile } from '../archive/source.ts';
+import { archiveWith } from '../archive/source.ts';
 import { verifyArchive } from '../archive/verify.ts';
 import type { TransferRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
@@ -37,12 +37,12 @@ export async function makeExport(deps: Deps, row: TransferRow, progress: Progres
 
 /** Reads the archive back, as every archive is: the second half of the progress. */
 async function archive(deps: Deps, path: string, progress: Progress): Promise<Counts> {
-  const { manifest, keys } = await exportSite(deps, path, {
+  const { manifest, key } = await exportSite(deps, path, {
     stopping: deps.stopping,
     onProgress: ({ done, total }) => progress.tell({ done, total: 2 * total }),
   });
   const { size } = await stat(path);
-  const source = await archiveFile(path, keys);
+  const source = archiveWith(path, key);
   await verifyArchive({
     ...source,
     open: async function* () {

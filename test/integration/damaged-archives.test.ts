@@ -47,7 +47,7 @@ it('refuses an archive of which any byte has changed', async () => {
 it('rehearses a restore beside the archive, and leaves nothing there', async () => {
   const file = await copyPlace();
   await copyFile(join(import.meta.dirname, '../releases/before-0.1.0.tar'), file);
-  expect(await rehearse(file)).toEqual([]);
+  expect(await rehearse(await archiveFile(file))).toEqual([]);
   expect(await readdir(dirname(file))).toEqual(['copy.tar']);
 });
 
