@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { compiled } from './program.ts';
 import type { Site } from './site.ts';
 
 /** Processes beside a site, on its database; on its data folder, or each on one of its own. */
@@ -11,6 +12,7 @@ export async function startProcesses({ config }: Site, environments: readonly Re
     const child = fork(join(inject('programs'), 'site-process.js'), {
       env: {
         ...process.env,
+        ...compiled,
         DATA_DIR: config.dataDir,
         ...(config.databaseUrl && { DATABASE_URL: config.databaseUrl }),
         LOG_LEVEL: 'silent',

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { freePort } from './conformance/server.ts';
+import { compiled } from './program.ts';
 
 /** The whole server in a process of its own (started-process.ts), listening, with these settings. */
 export async function startProcess(settings: Record<string, string>) {
   const port = await freePort();
-  const env = { ...process.env, HOST: '127.0.0.1', PORT: String(port), ...settings };
+  const env = { ...process.env, ...compiled, HOST: '127.0.0.1', PORT: String(port), ...settings };
   const program = join(inject('programs'), 'started-process.js');
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let errors = '';

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, open, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { afterEach, expect, inject, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { encrypting } from '../../server/archive/encryption.ts';
 import { exportSite } from '../../server/archive/export.ts';
 import { restoreSite } from '../../server/archive/restore.ts';
@@ -14,6 +14,7 @@ import { rehearse } from '../../server/cli/rehearse.ts';
 import { type ArchiveEncryption, readConfig } from '../../server/config.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
+import { environment, program } from '../program.ts';
 import { scratchFolder } from '../scratch.ts';
 import { openSite, refusal, type Site } from '../site.ts';
 import { storeFile } from '../storage.ts';
@@ -25,7 +26,6 @@ afterEach(async () => {
 
 const passphrase = 'correct horse battery staple';
 const fixture = join(import.meta.dirname, '../releases/before-0.1.0.tar');
-const program = join(inject('programs'), 'main.js');
 
 async function newKey() {
   const identity = await generateX25519Identity();
@@ -188,7 +188,7 @@ describeEngines('the age program', ({ site, engine }) => {
     const coterie = (...args: string[]) =>
       execFileSync(process.execPath, [program, ...args], {
         cwd: folder,
-        env: { PATH: process.env.PATH, DATA_DIR: s.config.dataDir },
+        env: { ...environment, DATA_DIR: s.config.dataDir },
         encoding: 'utf8',
       });
 
@@ -211,7 +211,7 @@ describeEngines('coterie export', ({ site, engine }) => {
     const run = (settings: Record<string, string>, ...args: string[]) =>
       execFileSync(process.execPath, [program, ...args], {
         cwd: folder,
-        env: { PATH: process.env.PATH, DATA_DIR: s.config.dataDir, ...settings },
+        env: { ...environment, DATA_DIR: s.config.dataDir, ...settings },
         encoding: 'utf8',
         stdio: 'pipe',
       });

@@ -4,7 +4,7 @@ import { watch } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { afterEach, expect, inject, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { encrypting } from '../../server/archive/encryption.ts';
 import { exportSite } from '../../server/archive/export.ts';
 import { restoreSite } from '../../server/archive/restore.ts';
@@ -12,10 +12,10 @@ import { archiveFile } from '../../server/archive/source.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { describeEngines } from '../engines.ts';
+import { environment, program } from '../program.ts';
 import { scratchFolder } from '../scratch.ts';
 import { type Location, openSite } from '../site.ts';
 
-const program = join(inject('programs'), 'main.js');
 const fixture = join(import.meta.dirname, '../releases/before-0.1.0.tar');
 
 const folders: string[] = [];
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 /** Starts a command on the site at a place. */
 function coterie({ dataDir, databaseUrl }: Location, args: string[]): ChildProcess {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '' };
+  const env = { ...environment, DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '' };
   return spawn(process.execPath, [program, ...args], { cwd: dataDir, env, stdio: 'ignore' });
 }
 

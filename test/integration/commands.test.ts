@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, expect, inject, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
 import { firestoreExport } from '../firestore-export.ts';
 import { insertUser } from '../people.ts';
+import { environment, program } from '../program.ts';
 import { scratchFolder } from '../scratch.ts';
 
-const program = join(inject('programs'), 'main.js');
 const folders: string[] = [];
 afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
@@ -22,7 +22,7 @@ async function makeFolder(): Promise<string> {
 
 /** Runs a command in a folder without settings. Returns its exit code and all that it prints. */
 async function coterie(cwd: string, args: string[], settings: Record<string, string> = {}) {
-  const env = { PATH: process.env.PATH, ...settings };
+  const env = { ...environment, ...settings };
   return await promisify(execFile)(process.execPath, [program, ...args], { cwd, env, timeout: 120_000 }).then(
     ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
     ({ code, stdout, stderr }) => ({ code, output: `${stdout}${stderr}` }),

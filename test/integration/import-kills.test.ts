@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { describeEngines } from '../engines.ts';
+import { compiled } from '../program.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Site } from '../site.ts';
 import { type ExportedItem, wordpressExport, wordpressSite } from '../wordpress-export.ts';
@@ -50,6 +51,7 @@ async function importUntil({ config }: Site, told: number): Promise<string[]> {
     {
       env: {
         ...process.env,
+        ...compiled,
         DATA_DIR: config.dataDir,
         ...(config.databaseUrl && { DATABASE_URL: config.databaseUrl }),
         LOG_LEVEL: 'silent',

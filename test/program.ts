@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+import { inject } from 'vitest';
+
+/** The built program of the command line, which tests start as a process. */
+export const program = join(inject('programs'), 'main.js');
+
+/** Programs keep their compiled code here, as bin/coterie.js does: compiling takes them a quarter of their start. */
+export const compiled = { NODE_COMPILE_CACHE: join(inject('programs'), 'compiled') };
+
+/** The environment of a program that is to know nothing of this process's settings. */
+export const environment = { ...compiled, PATH: process.env.PATH };
