@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   plugins: [react()],
+  // Packages as they are installed and bundled: the development builds of Markdown's parser take half as long again.
+  ssr: { resolve: { conditions: ['node'], externalConditions: ['node'] } },
   test: {
     include: ['{contract,server,web,test,scripts}/**/*.test.{ts,tsx}'],
     globalSetup: 'test/global-setup.ts',
