@@ -5,7 +5,7 @@ import { TagCatalogue } from '../../server/access/audience.ts';
 import { describeEngines } from '../engines.ts';
 import type { Site } from '../site.ts';
 
-const small = { posts: 700, members: 30, tags: 60, comments: 400, likes: 1_000, randomSeed: 7 };
+const small = { posts: 250, members: 30, tags: 60, comments: 400, likes: 1_000, randomSeed: 7 };
 
 async function postsOf({ deps: { db } }: Site) {
   return await db.selectFrom('posts').selectAll().orderBy('id').execute();
@@ -17,7 +17,7 @@ describeEngines('seed', ({ site }) => {
     const { db } = s.deps;
     expect(await seedSite(db, small)).toEqual({ likes: 1_000, comments: 400 });
     const posts = await postsOf(s);
-    expect(posts).toHaveLength(700);
+    expect(posts).toHaveLength(250);
     const shortPosts = posts.filter(post => post.type === 'short');
     expect(shortPosts.length / posts.length).toBeCloseTo(0.6, 1);
     expect(Math.max(...shortPosts.map(post => countCharacters(post.content)))).toBeLessThanOrEqual(300);
