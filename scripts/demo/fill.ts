@@ -12,7 +12,7 @@ import { createId } from '../../server/id.ts';
 import { markdownSource } from '../../server/import/markdown/source.ts';
 import { runImport } from '../../server/import/run.ts';
 import { setLike } from '../../server/likes/write.ts';
-import { listPosts } from '../../server/posts/list.ts';
+import { listTimeline } from '../../server/posts/list.ts';
 import { saveAbout } from '../../server/settings/write.ts';
 import { ensureTags } from '../../server/tags/write.ts';
 import { admin, comments, defaultTags, password, people } from './people.ts';
@@ -103,7 +103,7 @@ async function likeSome(deps: Deps, userId: string): Promise<void> {
   if (viewer.role === 'visitor') return;
   const taste = viewer.user?.username.length ?? 0;
   for (const page of [1, 2]) {
-    const { posts } = await listPosts(deps, viewer, { page });
+    const { posts } = await listTimeline(deps, viewer, { page });
     for (const [index, post] of posts.entries()) {
       if ((index * 5 + taste) % (3 + page) !== 0) continue;
       const time = timeOf(post.publishedAt ?? post.createdAt) + (taste + index) * hour;

@@ -34,7 +34,7 @@ type PageRequest = {
 };
 
 /** A page of published posts, newest first by publication, ties broken by id (decisions.md 14). */
-export async function listPosts(
+export async function listTimeline(
   deps: DescribeDeps & { postPages: PostPages },
   viewer: Viewer,
   request: PageRequest,
@@ -106,7 +106,7 @@ function countPublished(catalogue: TagCatalogue, sets: readonly TagSet[]): numbe
   return sets.reduce((sum, set) => sum + catalogue.publishedIn(set.id), 0);
 }
 
-/** The management list: drafts too, newest first by creation. For admins; `authorize` has refused the others. */
+/** The management list: drafts too, newest first by creation. For admins: `getPosts`, which leads here, is for anybody. */
 export async function listAllPosts(
   deps: DescribeDeps,
   viewer: Viewer,

@@ -2,13 +2,13 @@ import type { postOperations } from '../../contract/posts.ts';
 import type { Handlers } from '../deps.ts';
 import { renderText } from '../markdown/render-text.ts';
 import { getKeptPost } from './kept.ts';
-import { listAllPosts, listPosts } from './list.ts';
+import { listAllPosts, listTimeline } from './list.ts';
 import { listManagedPosts } from './manage.ts';
 import { createPost, deletePost, updatePost } from './write.ts';
 
 export const postHandlers: Handlers<typeof postOperations> = {
   getPosts: async (deps, { page, after, filtTags, isAdmin, withContent }) => {
-    const list = isAdmin ? listAllPosts : listPosts;
+    const list = isAdmin ? listAllPosts : listTimeline;
     return await list(deps, deps.viewer, { page, after, tags: filtTags ?? [], withContent });
   },
   getPost: async (deps, { postId, withContent }) => ({

@@ -21,7 +21,7 @@ const postsPerStream = 50;
 
 /**
  * `GET /live?post={id}&post={id}`: server-sent events for one page, over one connection: who its reader is, and the
- * comments of the posts that it shows (contract/comments.ts, `liveEvents`). Visitors are answered 204, after which a
+ * comments of the posts that it shows (contract/live.ts, `LiveEvents`). Visitors are answered 204, after which a
  * browser does not come back.
  */
 export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): LiveHub {

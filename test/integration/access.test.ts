@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import { mayRead } from '../../server/access/audience.ts';
 import { type Viewer, visitor } from '../../server/access/viewer.ts';
-import { listPosts } from '../../server/posts/list.ts';
+import { listTimeline } from '../../server/posts/list.ts';
 import { getPost } from '../../server/posts/read.ts';
 import { listTags } from '../../server/tags/read.ts';
 import { ensureTagSet, ensureTags } from '../../server/tags/write.ts';
@@ -81,7 +81,7 @@ describeEngines('the access rule', ({ site }) => {
 
           const found: string[] = [];
           for (let page = 1, more = true; more; page += 1) {
-            const answer = await listPosts(s.deps, viewer, { page, tags: filter });
+            const answer = await listTimeline(s.deps, viewer, { page, tags: filter });
             found.push(...answer.posts.map(post => post.id));
             more = answer.hasNextPage;
           }

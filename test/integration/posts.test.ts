@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatDate } from '../../contract/date.ts';
 import { visitor } from '../../server/access/viewer.ts';
-import { listPosts } from '../../server/posts/list.ts';
+import { listTimeline } from '../../server/posts/list.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import { refusal } from '../site.ts';
@@ -180,7 +180,7 @@ describeEngines('posts', ({ site }) => {
         },
       });
       const everybody = visitor((await s.deps.catalogue()).defaultTagIds);
-      const page = (number: number) => listPosts({ ...s.deps, db }, everybody, { page: number });
+      const page = (number: number) => listTimeline({ ...s.deps, db }, everybody, { page: number });
       expect(await page(1_000_000)).toMatchObject({ posts: [], hasNextPage: false, nextCursor: null });
       expect((await page(3)).posts).toEqual([]);
       await expect(page(2)).rejects.toThrow('was asked');
