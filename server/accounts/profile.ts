@@ -85,8 +85,6 @@ export async function endSession(
 
 /** Everything that is kept about an account. Of posts only their ids: their texts are their authors'. */
 export async function exportAccount({ db }: Deps, userId: string): Promise<Record<string, unknown>> {
-  const own = <T extends 'likes' | 'comments' | 'subscriptions' | 'sessions'>(table: T) =>
-    db.selectFrom(table as 'likes').where('user_id', '=', userId);
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
   const tags = await db
     .selectFrom('approved_tags')
@@ -95,7 +93,12 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
     .where('user_id', '=', userId)
     .orderBy('tags.name')
     .execute();
-  const likes = await own('likes').select(['post_id', 'created_at']).orderBy('created_at').execute();
+  const likes = await db
+    .selectFrom('likes')
+    .select(['post_id', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .execute();
   const comments = await db
     .selectFrom('comments')
     .select(['id', 'post_id', 'content', 'created_at'])

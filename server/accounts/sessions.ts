@@ -40,18 +40,11 @@ export class Sessions {
   }
 
   /**
-   * The viewer that a request's cookie or bearer token stands for; a visitor without one. A cookie that is no longer
-   * good makes a visitor, so that reading goes on; a bearer token that is not good throws unauthenticated, because a
-   * program should hear of it. Sets on `reply` what the browser must keep.
-   */
-  async viewerOf(request: Headers, reply: Headers): Promise<Viewer> {
-    return (await this.identify(request, reply)).viewer;
-  }
-
-  /**
-   * As `viewerOf`, with what they ask by: for what outlives a moment, and asks again by it. Rights live in the database
-   * alone: before what is remembered of them is used, the record of changes is looked at. An access token needs the scope
-   * `read`, unless whoever asks says another one, or null for one that is asked later. `peer` is noted of its use.
+   * The viewer that a request's cookie or bearer token stands for, and that session or token; a visitor without one. A
+   * cookie that is no longer good makes a visitor, so that reading goes on; a bearer token that is not good throws
+   * unauthenticated, because a program should hear of it. Sets on `reply` what the browser must keep. Rights live in the
+   * database alone: before a remembered viewer is used, the record of changes is looked at. An access token needs the
+   * scope `read`, unless `scope` names another one; with null it is checked later. `peer` is noted of its use.
    */
   async identify(
     request: Headers,

@@ -43,11 +43,6 @@ export class LiveHub {
     });
   }
 
-  /** How many streams are open, and how many posts are watched for them. */
-  get size(): { readers: number; posts: number } {
-    return { readers: this.#readers.size, posts: this.#readers.postCount };
-  }
-
   /**
    * A stream for the viewer of the request's session. Null for a visitor, for whom nothing is live. Throws
    * resource-exhausted when the account, or the server, has too many. `open` makes the way to its reader once it is sure

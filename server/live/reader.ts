@@ -49,10 +49,6 @@ export class LiveReader {
     this.send(encoder.encode(`retry: ${Math.round(wait)}\n\n`));
   }
 
-  get isOpen(): boolean {
-    return this.#sink !== undefined;
-  }
-
   send(bytes: Bytes): void {
     const sink = this.#sink;
     if (sink === undefined) return;

@@ -19,10 +19,6 @@ export class LiveReaders {
     return [...this.#byPost.keys()];
   }
 
-  get postCount(): number {
-    return this.#byPost.size;
-  }
-
   add(reader: LiveReader): void {
     this.#all.add(reader);
     put(this.#bySession, reader.sessionId, reader);

@@ -24,7 +24,7 @@ const postsPerStream = 50;
  * comments of the posts that it shows (contract/live.ts, `LiveEvents`). Visitors are answered 204, after which a
  * browser does not come back.
  */
-export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): LiveHub {
+export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
   const hub = new LiveHub(deps, sessions);
   // A stream is written directly to the connection, so the middleware does not add its headers.
   const ownHeaders = Object.entries({ ...answerHeaders(deps.config), ...streamHeaders });
@@ -65,5 +65,4 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     leave = () => reader.leave();
     return c.body(stream, 200, streamHeaders);
   });
-  return hub;
 }
