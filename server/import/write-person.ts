@@ -1,6 +1,7 @@
 import { isReservedUsername } from '../../contract/accounts/reserved-username.ts';
 import { FullName } from '../../contract/accounts/sign-in.ts';
 import { emailMaxCharacters, fullName, username as usernameLimits } from '../../contract/constants.ts';
+import { denialsOf } from '../accounts/denials.ts';
 import { insertAccount } from '../accounts/insert.ts';
 import type { Clock } from '../clock.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
@@ -51,15 +52,25 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
   }
   const username = await freeUsername(context, person, notes);
   const tags = await audienceTags.namesFor(person.audience);
-  if (person.isAdmin) notes.push(`${username} is an admin, as there`);
+  const wanted = person.isAdmin ? 'approved' : person.status;
+  /** Nobody whom this site has denied is approved without an admin's decision. */
+  const statusIn = async (at: typeof db) =>
+    wanted === 'approved' && (await denialsOf(at, [{ id: source, email }])).size > 0 ? 'pending' : wanted;
+  const tell = (status: typeof wanted) => {
+    if (status !== wanted) notes.push(`${username} waits for approval: this email address was denied here`);
+    else if (person.isAdmin) notes.push(`${username} is an admin, as there`);
+  };
   if (person.passwordHash === undefined)
     notes.push(`${username} has no password and needs a link that sets one (“Forgot your password?”)`);
   if (isDryRun) {
+    tell(await statusIn(db));
     context.planned.add(email).add(username.toLowerCase());
     return { ...item, outcome: 'created', notes, tags };
   }
   const id = await freeId(context, person);
-  await inTransaction(context, async trx => {
+  const status = await inTransaction(context, async trx => {
+    const decided = await statusIn(trx);
+    const isAdmin = person.isAdmin && decided === 'approved';
     await insertAccount(trx, {
       id,
       email,
@@ -67,8 +78,8 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
       username,
       name: nameOf(person, username),
       passwordHash: person.passwordHash ?? null,
-      status: person.isAdmin ? 'approved' : person.status,
-      isAdmin: person.isAdmin,
+      status: decided,
+      isAdmin,
       createdAt: person.createdAt,
       decidedAt: person.decidedAt ?? null,
     });
@@ -89,10 +100,12 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
     await recordHistory(trx, context, {
       kind: 'account-imported',
       user: { id, username },
-      after: person.isAdmin ? 'admin' : person.status,
+      after: isAdmin ? 'admin' : decided,
       ...(await differenceOfTags(trx, [], tagIds)),
     });
+    return decided;
   });
+  tell(status);
   return { ...item, outcome: 'created', notes, tags };
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { denyUser } from '../../server/accounts/decisions.ts';
 import { setAdmin } from '../../server/accounts/roles.ts';
 import type { DraftItem, DraftPerson, DraftPost } from '../../server/import/draft.ts';
 import { runImport } from '../../server/import/run.ts';
@@ -85,7 +86,7 @@ const post = (fields: Partial<DraftPost>): DraftPost => ({
 });
 
 /** Imports these items. `holdRights` runs first in each transaction. */
-async function run(s: Site, items: readonly DraftItem[], holdRights?: () => Promise<void>) {
+async function run(s: Site, items: readonly DraftItem[], holdRights?: () => Promise<void>, isDryRun = false) {
   const source = {
     name: 'walks',
     total: items.length,
@@ -95,7 +96,7 @@ async function run(s: Site, items: readonly DraftItem[], holdRights?: () => Prom
     leftBehind: [],
   };
   const outcomes = [];
-  for await (const item of runImport({ ...s.deps, holdRights }, source, { authorId: null, isDryRun: false }))
+  for await (const item of runImport({ ...s.deps, holdRights }, source, { authorId: null, isDryRun }))
     outcomes.push(item);
   return outcomes;
 }
@@ -165,6 +166,38 @@ describeEngines('the right to import', ({ site }) => {
       { outcome: 'updated' },
       { outcome: 'created' },
       { outcome: 'created' },
+    ]);
+  });
+
+  it('approves nobody whose address this site has denied, and makes them no admin', async () => {
+    const s = await site();
+    for (const name of ['mina', 'lucy']) {
+      const { id } = await s.signUp(name);
+      await denyUser(s.deps, id);
+      await s.deps.db.deleteFrom('users').where('id', '=', id).execute();
+    }
+    const items = [
+      person('mina', { email: 'mina+walks@example.com' }),
+      person('lucy', { isAdmin: true }),
+      person('john', { isAdmin: true }),
+    ];
+    const dry = await run(s, items, undefined, true);
+    const outcomes = await run(s, items);
+    expect(outcomes).toEqual(dry);
+    const told = (name: string) => `${name} waits for approval: this email address was denied here`;
+    expect(outcomes.map(({ notes }) => notes.at(-1))).toEqual([
+      told('mina'),
+      told('lucy'),
+      'john is an admin, as there',
+    ]);
+    const users = s.deps.db
+      .selectFrom('users')
+      .select(['username', 'status', 'is_admin'])
+      .orderBy('username');
+    expect((await users.execute()).map(row => ({ ...row, is_admin: Boolean(row.is_admin) }))).toEqual([
+      { username: 'john', status: 'approved', is_admin: true },
+      { username: 'lucy', status: 'pending', is_admin: false },
+      { username: 'mina', status: 'pending', is_admin: false },
     ]);
   });
 });
