@@ -1,10 +1,13 @@
 import type { Hono } from 'hono';
+import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
-import { requireRecentSignIn, requireScope } from '../access/hold-rights.ts';
+import { holdRights, requireRecentSignIn, requireScope } from '../access/hold-rights.ts';
+import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { getMadeFile } from '../transfers/read.ts';
+import { openExport, recordDownload } from '../transfers/write.ts';
 import { answerMedia } from './media.ts';
 
 /**
@@ -17,11 +20,20 @@ export function exportsSurface(app: Hono<RequestVariables>, deps: Deps): void {
     const open = async () => {
       const who = await c.var.asker.identify();
       if (!id.success || who.viewer.role !== 'admin') throw new AppError('not-found', 'Export not found.');
-      return { who, found: { file: await getMadeFile(deps.db, id.data), isPublic: false } };
+      return { id: id.data, who, found: { file: await getMadeFile(deps.db, id.data), isPublic: false } };
     };
     const opened = await open();
-    requireScope(opened.who.credential, 'none');
-    await deps.db.transaction().execute(trx => requireRecentSignIn(trx, opened.who.credential));
+    const { viewer, credential } = opened.who;
+    requireScope(credential, 'none');
+    const context = {
+      ...deps,
+      by: { user: viewer.user, via: 'browser', viaName: null, address: c.var.asker.peer } as const,
+      holdRights: (trx: Kysely<Tables>) => holdRights(trx, opened.who, 'admin'),
+      requireRecentSignIn: (trx: Kysely<Tables>) => requireRecentSignIn(trx, credential),
+    };
+    // Recorded whatever part is asked for: a file without its first byte is as good as the whole.
+    if (c.req.method === 'HEAD') await openExport(context, opened.id);
+    else await recordDownload(context, opened.id, credential?.id ?? '');
     return await answerMedia(c, deps, opened, open);
   });
 }

@@ -12,6 +12,7 @@ import { importPrefix } from '../files/path.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
+import { noteOnce } from '../limits/attempts.ts';
 import { filesOf, getTransfer } from './read.ts';
 
 export type TransferContext = WriteContext & Pick<Deps, 'clock' | 'files'>;
@@ -153,15 +154,30 @@ export async function endTransfer(context: TransferContext, id: string): Promise
   await removeFiles(context, row);
 }
 
-/** The right to download an export: an admin who has signed in just now. Recorded. Throws not-found. */
+/** Checks the right to download an export: an admin with a recent sign-in. Throws not-found, and failed-precondition. */
 export async function openExport(context: TransferContext, id: string): Promise<void> {
+  await inTransaction(context, trx => exportIn(trx, context, id));
+}
+
+/** How long the requests of a session for one export count as one download, in seconds. */
+const downloadSeconds = 10 * 60;
+
+/** As {@link openExport}, and records the download: once, however many requests for parts of the file it takes. */
+export async function recordDownload(context: TransferContext, id: string, sessionId: string): Promise<void> {
   await inTransaction(context, async trx => {
-    const { made, what } = await getTransfer(trx, id);
-    if (made === null) throw new AppError('not-found', 'This export is no longer there.');
-    await context.requireRecentSignIn?.(trx);
+    const { what } = await exportIn(trx, context, id);
+    const download = `download of ${id} by ${sessionId}`;
+    if (!(await noteOnce({ db: trx, clock: context.clock }, download, downloadSeconds))) return;
     const name = exportNames[what as ExportFormat];
     await recordHistory(trx, context, { kind: 'export-downloaded', thing: { id, name } });
   });
+}
+
+async function exportIn(trx: Kysely<Tables>, context: TransferContext, id: string): Promise<TransferRow> {
+  const row = await getTransfer(trx, id);
+  if (row.made === null) throw new AppError('not-found', 'This export is no longer there.');
+  await context.requireRecentSignIn?.(trx);
+  return row;
 }
 
 async function lockTransfer(trx: Kysely<Tables>, id: string): Promise<TransferRow> {

@@ -56,6 +56,27 @@ describeEngines('an export in the browser', ({ site }) => {
     expect((await s.call(admin, 'getPost', { postId: post.id })).post.title).toBe('Rivers');
   });
 
+  it('is in the history once for each session that downloads it, by whatever parts', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    const { transferId } = await made(s, admin, 'archive');
+    const address = `/exports/${transferId}`;
+    const downloads = async () =>
+      (await s.call(admin, 'getHistory', { kind: 'export-downloaded' })).entries.map(
+        ({ actor }) => actor?.id,
+      );
+    await s.call(admin, 'openExport', { transferId });
+    expect((await s.request(address, admin, { method: 'HEAD' })).status).toBe(200);
+    expect(await downloads()).toEqual([]);
+    for (const range of ['bytes=1-', 'bytes=0-0', 'bytes=5-9']) {
+      const answer = await s.request(address, other, { headers: { range }, peer: '203.0.113.1' });
+      expect([answer.status, (await answer.arrayBuffer()).byteLength > 0]).toEqual([206, true]);
+    }
+    expect(await downloads()).toEqual([other.id]);
+    await (await s.request(address, admin)).arrayBuffer();
+    expect((await downloads()).sort()).toEqual([admin.id, other.id].sort());
+  });
+
   it('is downloaded only by an admin who has signed in just now, and deleted after a day', async () => {
     const s = await site();
     const admin = await s.admin();
