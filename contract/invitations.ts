@@ -84,7 +84,15 @@ export const invitationOperations = {
     for: 'admin',
     scope: 'none',
     summary: 'Sets the tags that new members get from an invitation.',
-    input: z.strictObject({ invitationId: Id, tags: AllowedTags }),
+    input: z.strictObject({
+      invitationId: Id,
+      tags: AllowedTags,
+      /**
+       * The tags that the admin saw: if they have changed, the call is refused, so that nobody undoes a change that
+       * they have not seen.
+       */
+      seenTags: AllowedTags.optional(),
+    }),
     output: z.object({ invitation: Invitation }),
   }),
   revokeInvitation: operation({

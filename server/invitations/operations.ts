@@ -34,8 +34,10 @@ export const invitationHandlers: Handlers<typeof invitationOperations> = {
     };
   },
   listInvitations: async (deps, { after }) => await listInvitations(deps, after),
-  setInvitationTags: async (deps, { invitationId, tags }) => {
-    await setInvitationTags(deps, invitationId, (await deps.catalogue()).tagIdsOf(tags));
+  setInvitationTags: async (deps, { invitationId, tags, seenTags }) => {
+    const catalogue = await deps.catalogue();
+    const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
+    await setInvitationTags(deps, invitationId, catalogue.tagIdsOf(tags), seenTagIds);
     return await describeOne(deps, invitationId);
   },
   revokeInvitation: async (deps, { invitationId }) => {

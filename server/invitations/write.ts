@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { isSameSet } from '../accounts/approved-tags.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
@@ -105,28 +106,35 @@ function linkOf({ config }: Inviting, token: string): string {
   return `${config.publicUrl}/invite?token=${token}`;
 }
 
-/** Sets the tags that people get who join from now on. Throws not-found. */
+/**
+ * Sets the tags that people get who join from now on. Throws not-found, and aborted if the tags are no longer those that
+ * the admin saw.
+ */
 export async function setInvitationTags(
   inviting: Pick<Inviting, 'db' | 'holdRights' | 'by' | 'clock'>,
   id: string,
   tagIds: readonly string[],
+  seenTagIds?: readonly string[],
 ): Promise<void> {
   await inTransaction(inviting, async trx => {
     await holdTags(trx, tagIds);
     const invitation = await lockInvitation(trx, id);
-    const before = await trx
+    const rows = await trx
       .deleteFrom('invitation_tags')
       .where('invitation_id', '=', id)
       .returning('tag_id')
       .execute();
+    const before = rows.map(row => row.tag_id);
     await addTags(trx, id, tagIds);
-    const difference = await differenceOfTags(
-      trx,
-      before.map(row => row.tag_id),
-      tagIds,
-    );
-    if (difference.gave.length + difference.took.length === 0) return;
+    if (isSameSet(before, tagIds)) return;
     const thing = thingOf(invitation);
+    if (seenTagIds !== undefined && !isSameSet(before, seenTagIds)) {
+      throw new AppError(
+        'aborted',
+        `Somebody else has changed the tags of the invitation ‘${thing.name}’ in the meantime.`,
+      );
+    }
+    const difference = await differenceOfTags(trx, before, tagIds);
     await recordHistory(trx, inviting, { kind: 'invitation-changed', thing, ...difference });
   });
 }

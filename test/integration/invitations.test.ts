@@ -83,6 +83,9 @@ describeEngines('invitations', ({ site }) => {
     await publish(s, admin, shortPost('a', ['family']), shortPost('b', ['friends']));
     const { id, token } = await linkFor(s, admin, 3, ['family', 'friends']);
     await s.call(admin, 'setInvitationTags', { invitationId: id, tags: ['friends'] });
+    // Another admin saw the tags as they were before.
+    const input = { invitationId: id, tags: ['family'], seenTags: ['family', 'friends'] };
+    expect(await refusal(s.call(admin, 'setInvitationTags', input))).toBe('aborted');
     const ann = await joinAs(s, { token, ...newcomer('ann') });
     expect((await s.call(ann, 'getPosts', {})).posts.map(post => post.tags)).toEqual([['friends']]);
     const { tags } = await s.call(admin, 'getManagedTags', {});

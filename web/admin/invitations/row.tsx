@@ -12,6 +12,7 @@ import { TagPicker } from '../tag-picker.tsx';
 import { effectWords, useNewMemberEffect } from './new.tsx';
 
 export type Invitation = Output<'listInvitations'>['invitations'][number];
+type Editing = { seen: readonly string[]; chosen: readonly string[] };
 type RowProps = { invitation: Invitation; tags: readonly string[] };
 
 const states = { open: 'open', used: 'used up', expired: 'expired', ended: 'revoked' } as const;
@@ -26,8 +27,9 @@ export function InvitationRow({ invitation, tags }: RowProps) {
   const dialogs = useDialogs();
   const heading = useRef<HTMLTableCellElement>(null);
   const edit = useRef<HTMLButtonElement>(null);
-  const [chosen, setChosen] = useState<readonly string[] | null>(null);
-  useFocusReturn(edit, chosen !== null);
+  /** What is being edited, and the tags from which that began: the list may be asked again meanwhile. */
+  const [editing, setEditing] = useState<Editing | null>(null);
+  useFocusReturn(edit, editing !== null);
   const act = useInvitationAction();
   const name = nameOf(invitation);
   const isOpen = invitation.state === 'open';
@@ -75,7 +77,7 @@ export function InvitationRow({ invitation, tags }: RowProps) {
           )}
         </span>
       </td>
-      {chosen === null ? (
+      {editing === null ? (
         <>
           <td>
             {invitation.tags.length === 0 ? <span className="sub">No tags</span> : invitation.tags.join(', ')}
@@ -83,7 +85,12 @@ export function InvitationRow({ invitation, tags }: RowProps) {
           <td>
             {isOpen && (
               <div className="acts">
-                <RowAction ref={edit} verb="Edit" name={name} onClick={() => setChosen(invitation.tags)} />
+                <RowAction
+                  ref={edit}
+                  verb="Edit"
+                  name={name}
+                  onClick={() => setEditing({ seen: invitation.tags, chosen: invitation.tags })}
+                />
                 <RowAction verb="Revoke" name={name} isDangerous disabled={act.isPending} onClick={revoke} />
               </div>
             )}
@@ -93,15 +100,21 @@ export function InvitationRow({ invitation, tags }: RowProps) {
         <TagsCell
           name={name}
           tags={tags}
-          chosen={chosen}
-          onChoose={setChosen}
-          onStop={() => setChosen(null)}
+          chosen={editing.chosen}
+          onChoose={chosen => setEditing({ ...editing, chosen })}
+          onStop={() => setEditing(null)}
           onSave={() => {
-            setChosen(null);
+            setEditing(null);
+            const { seen, chosen } = editing;
             act.mutate({
               failure: `Failed to save the tags of ‘${name}’.`,
               success: `‘${name}’ has new tags.`,
-              send: call => call('setInvitationTags', { invitationId: invitation.id, tags: [...chosen] }),
+              send: call =>
+                call('setInvitationTags', {
+                  invitationId: invitation.id,
+                  tags: [...chosen],
+                  seenTags: [...seen],
+                }),
             });
           }}
         />
