@@ -35,13 +35,16 @@ function lazyPage(screen: Screen): LazyExoticComponent<ScreenModule['default']> 
   return page;
 }
 
-/** A screen that is loaded renders at once: on the server, and when the browser takes over the first page. */
+/**
+ * The component of a screen. A screen that is loaded renders synchronously: on the server, and when the first page
+ * hydrates.
+ */
 function ScreenView({ screen, params }: { screen: Screen } & ScreenProps) {
   const Page = screen.module?.default ?? lazyPage(screen);
   return <Page params={params} />;
 }
 
-/** The app around its router, which the server and the browser choose differently. */
+/** The app inside its router; the server and the browser use different ones. */
 export function App({ client, call, screens }: { client: QueryClient; call: Call; screens: Screens }) {
   usePrefetch(client, call, screens);
   return (

@@ -5,14 +5,14 @@ import { Main } from './page.tsx';
 
 type BoundaryProps = {
   children: ReactNode;
-  /** What is shown; another address has not failed yet. */
+  /** The path that is shown: with another one, the failure is cleared. */
   path: string;
   onRetry(): void;
 };
 
 /**
- * Stands in for a screen that cannot be shown, most often because its script could not be loaded: the frame stays, and
- * the reader can try again. `onRetry` forgets what failed.
+ * Shown in place of a screen that failed, most often because its script could not be loaded: the frame stays, and the
+ * reader can try again. `onRetry` clears what failed.
  */
 export class Boundary extends Component<BoundaryProps, { failures: number; hasFailed: boolean }> {
   override state = { failures: 0, hasFailed: false };
@@ -27,7 +27,7 @@ export class Boundary extends Component<BoundaryProps, { failures: number; hasFa
   }
 
   readonly #retry = () => {
-    // A browser may remember that a script is missing, as after an update of the site: only a new document helps then.
+    // After an update of the site a browser may remember that a script is missing. Then only a new document helps.
     if (this.state.failures > 0 && navigator.onLine) {
       window.location.reload();
       return;

@@ -14,7 +14,7 @@ export const call: Call = async <Name extends OperationName>(name: Name, input: 
     const { status, message, details } = answer.error;
     throw new AppError(errorCodeOf(status, response.status), message, details);
   }
-  // The server has parsed it against the contract that types it here.
+  // The server has checked it against the same contract.
   return answer.result as Output<Name>;
 };
 
@@ -38,7 +38,7 @@ type Answer =
   | { result: unknown; error?: undefined }
   | { error: { status: string; message: string; details?: ErrorDetails } };
 
-/** What our server says; undefined for anything else that stands in its place. */
+/** The answer of our server; undefined if something else has answered. */
 async function readAnswer(response: Response): Promise<Answer | undefined> {
   const body: unknown = await response.json().catch(() => null);
   if (!isObject(body)) return undefined;
@@ -50,7 +50,7 @@ async function readAnswer(response: Response): Promise<Answer | undefined> {
   if (!isObject(error) || typeof error.status !== 'string' || typeof error.message !== 'string') {
     return undefined;
   }
-  // What the protocol says to programs is no sentence for people (decisions.md 37).
+  // The messages of the protocol for programs are no sentences for people (decisions.md 37).
   if (error.message === 'Bad Request' || error.message === error.status) return undefined;
   const { status, message, details } = error;
   return { error: { status, message, ...(isObject(details) && { details }) } };
@@ -61,8 +61,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The answer of a proxy, of a server that is being restarted, or one that does not know this page. Its status says
- * something about the way to the server, and nothing about who asks.
+ * The error for an answer of a proxy, of a server that is being restarted, or of one that does not know this page. Its
+ * status tells about the way to the server, and nothing about the reader.
  */
 function notOurs(http: number): AppError {
   if (http === 429) {

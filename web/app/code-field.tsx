@@ -2,7 +2,7 @@ import { Field } from '../ui/field.tsx';
 
 type CodeFieldProps = { label?: string; hint?: string; autoFocus?: boolean };
 
-/** A code of an app, or a recovery code: digits, so that a phone shows its numbers. */
+/** The field for a code of an app, or a recovery code: both are digits, so a phone shows its number pad. */
 export function CodeField({ label = 'Code', ...field }: CodeFieldProps) {
   return (
     <Field

@@ -13,7 +13,7 @@ type Sending = Pick<
 >;
 
 type FormProps = {
-  /** What submitting does, with the state of the last time it was done. */
+  /** The mutation that submitting runs. */
   sending: Sending;
   /** The button's text. */
   submit: string;
@@ -21,18 +21,21 @@ type FormProps = {
   submitting?: string;
   isBusy?: boolean;
   buttonClass?: string;
-  /** What went wrong; by default what the server says. */
+  /** The error to show; by default that of the server. */
   failure?: string | undefined;
-  /** What is said once it worked. */
+  /** The message after success. */
   done?: string;
-  /** The server also takes the form as a browser sends it, without scripts. */
+  /** The server also accepts the form as a browser sends it without scripts. */
   isNative?: boolean;
   /** Below the button. */
   after?: ReactNode;
   children?: ReactNode;
 };
 
-/** A form that is sent by a mutation: its fields show what the server says about them, its button that it is busy. */
+/**
+ * A form that is sent by a mutation. Its fields show what the server says about them, and its button shows that it is
+ * busy.
+ */
 export function Form({
   sending,
   submit,
@@ -75,12 +78,12 @@ export function Form({
   );
 }
 
-/** What a form says in one of its fields, as text. */
+/** The text of a field of a form. */
 export function fieldText(form: FormData, name: string): string {
   return String(form.get(name) ?? '');
 }
 
-/** Server response about each field, by the field's own name wherever it stands in the input. */
+/** The server's sentences by field. The key is the last part of the path in the input, which is the name of the field. */
 function fieldErrors(error: Error | null): Record<string, string> {
   const fields = error instanceof AppError ? (error.details?.fields ?? {}) : {};
   return Object.fromEntries(

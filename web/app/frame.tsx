@@ -6,7 +6,7 @@ import { useSettings, useViewer } from './site.tsx';
 import { ThemeSwitch } from './theme.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
-/** Brand, and who is signed in (specification section 2, "Other"). */
+/** The brand, and who is signed in (specification section 2, "Other"). */
 export function TopBar() {
   const { title } = useSettings();
   const { user, can } = useViewer();
@@ -74,7 +74,7 @@ export function Footer() {
   );
 }
 
-/** A ring that is not closed around a point: the same drawing as web/brand/mark.svg. */
+/** An open ring around a point, drawn as in web/brand/mark.svg. */
 function Mark() {
   return (
     <svg

@@ -3,9 +3,9 @@ import { useEffect } from 'react';
 const { promise, resolve } = Promise.withResolvers<void>();
 
 /**
- * Resolves once React has taken over the whole page that the server rendered. It does so in parts, the screen after its
- * frame: a change that reaches a part before that (another reader, another address) meets text that was rendered for what
- * was before, and React throws the part away with an error (#418).
+ * Resolves once React has hydrated the whole page. It hydrates in parts, the screen after its frame. If something
+ * changes (the reader, the address) before a part is hydrated, the text that the server rendered does not match, and
+ * React discards the part with an error (#418).
  */
 export const hydrated: Promise<void> = promise;
 
@@ -14,8 +14,8 @@ export function isHydrated(): boolean {
 }
 
 /**
- * Stands beside the screen, in the part that is taken over last. From then on all buttons of the page act: start-script.ts
- * waits for it, and whoever drives the page, a test for one, can.
+ * Rendered next to the screen, in the part that is hydrated last. From then on all buttons of the page work:
+ * start-script.ts waits for it, and tests do.
  */
 export function HydrationMark(): null {
   useEffect(() => {

@@ -5,7 +5,7 @@ import { followViewer } from './live.ts';
 import { useCall } from './operations.tsx';
 import { askViewer, sessionSettled, takeViewer, type Viewer } from './viewer.ts';
 
-/** Takes in at once, on a page that is open, that an admin has approved or denied its reader or changed their tags. */
+/** Updates an open page as soon as an admin has approved or denied its reader or changed their tags. */
 export default function LiveViewer() {
   const client = useQueryClient();
   const call = useCall();
@@ -14,11 +14,11 @@ export default function LiveViewer() {
     if (viewer.user === null) void onSessionEnd(viewer);
     else takeViewer(client, viewer);
   });
-  // The session of the stream has ended; but this page itself may just be logging out, or have changed its password and
-  // been given another session. So what it is doing is let finish, and the server asked.
+  // The session of the stream has ended. But this page may just be logging out, or it has changed the password and got
+  // a new session. So it waits until that is finished, and then asks the server.
   const onSessionEnd = useEffectEvent(async (visitor: Viewer) => {
     await sessionSettled(client);
-    // The stream has said it; a server that cannot be reached takes nothing of it back.
+    // If the server cannot be reached, what the stream said holds.
     await askViewer(client, call).catch(() => takeViewer(client, visitor));
   });
   useEffect(() => followViewer(viewer => onViewer(viewer)), []);

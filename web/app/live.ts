@@ -1,23 +1,26 @@
 import type { LiveEvents } from '../../contract/live.ts';
 
-/** What a page hears of the comments of a post that it shows. */
+/** The callbacks for the comments of a post on the page. */
 export type PostListener = {
-  /** How the post stands now, after each connection: what was missed meanwhile can be told from it. */
+  /** The current state, after each connection: it tells whether something was missed. */
   onState(state: LiveEvents['state']): void;
   onChange(change: LiveEvents['comments']): void;
   onRevoked(gone: LiveEvents['gone']): void;
-  /** No stream can be had for now: ask the server instead. */
+  /** There is no stream for now: fetch from the server instead. */
   onDisconnected(): void;
 };
 
 type ViewerListener = (viewer: LiveEvents['viewer']) => void;
 
-/** After a lost connection, spread so that a restarted server is not met by every tab at once. Milliseconds. */
+/**
+ * The pauses before connecting again, in milliseconds: random, so that not all tabs return to a restarted server at
+ * once.
+ */
 const retryMs = { from: 500, to: 2_000, refused: 15_000 };
 
 /**
- * The one connection of this tab: who its reader is, and the comments of the posts that it shows. A hidden tab has none
- * (a browser opens six to a server in all), and catches up when it is seen again.
+ * The only stream of this tab: events about its reader and about the comments of the posts that it shows. A hidden tab
+ * has none (a browser opens only six connections to a server), and catches up when it is visible again.
  */
 const posts = new Map<string, PostListener>();
 let viewerListener: ViewerListener | undefined;
@@ -41,7 +44,7 @@ export function followViewer(listener: ViewerListener): () => void {
   viewerListener = listener;
   document.addEventListener('visibilitychange', connect);
   window.addEventListener('online', connect);
-  // A page that is kept for the back button must not hold a connection.
+  // A page in the browser's back/forward cache must not keep a connection.
   window.addEventListener('pagehide', disconnect);
   window.addEventListener('pageshow', connect);
   reconnectSoon(0);
@@ -83,7 +86,7 @@ function connect(): void {
   on(opened, 'gone', gone => posts.get(gone.postId)?.onRevoked(gone));
   opened.addEventListener('error', () => {
     if (source !== opened) return;
-    // The browser gives up where the server refused; a line that broke is tried again soon.
+    // After a refusal the browser gives up, so the next attempt waits longer; after a lost connection it follows soon.
     const isRefused = opened.readyState === EventSource.CLOSED;
     disconnect();
     for (const listener of posts.values()) listener.onDisconnected();
@@ -96,6 +99,6 @@ function on<Name extends keyof LiveEvents>(
   name: Name,
   listener: (data: LiveEvents[Name]) => void,
 ): void {
-  // The server writes each event as the contract says.
+  // The server writes events in the format of the contract.
   events.addEventListener(name, event => listener(JSON.parse(event.data)));
 }

@@ -5,12 +5,12 @@ import { usePath } from './navigation.ts';
 type NavLinkProps = {
   to: string;
   className?: string;
-  /** Only this page itself is marked, not those below it. */
+  /** Whether only this page itself is marked as current, not the pages below it. */
   isExact?: boolean;
   children: ReactNode;
 };
 
-/** A link that says when it leads to where the reader is. */
+/** A link that is marked as current on the page that it leads to. */
 export function NavLink({ to, isExact = false, ...link }: NavLinkProps) {
   const path = `${usePath()}/`.toLowerCase();
   const isHere = isExact ? path.replace(/\/+$/, '') === to : path.startsWith(`${to}/`);

@@ -3,37 +3,37 @@ import { useLocationProperty, usePathname, useSearch } from 'wouter/use-browser-
 import { hydrated, isHydrated } from './hydrated.tsx';
 import { type Screens, screenAt } from './screen.ts';
 
-/** How the reader came to what is shown: by a link or button of the app, or by the browser (back, forward, opening it). */
+/** How the reader came to this page: by a link or button of the app, or by the browser (back, forward, opening it). */
 type Move = 'push' | 'replace' | 'pop';
 
 let lastMove: Move = 'pop';
-/** Counts the moves: the same address again is another one. */
+/** The number of moves: going to the same address again is another move. */
 let moves = 0;
-/** The reader has pressed a link whose screen is still loading. */
+/** Whether the reader has followed a link whose screen is still loading. */
 let isGoing = false;
 let turns = 0;
 let guard: LeaveGuard | undefined;
 
-/** How long a screen that was left may stay until the next one is loaded. Milliseconds. */
+/** How long the old screen may stay until the next one is loaded, in milliseconds. */
 const patienceMs = 1_000;
 
-/** What the app knows of each entry of the history: how many of its own lie before it. */
+/** The state of an entry of the history: how many entries of the app are before it. */
 type Entry = { index: number };
 
-/** What a screen with unsaved text says to leaving it. */
+/** The callbacks of a screen with unsaved text. */
 type LeaveGuard = {
-  /** Before the app goes to another path. */
+  /** Asked before the app goes to another path. */
   mayLeave(): Promise<boolean>;
-  /** After the browser has gone back or forward: true when the app shall not hear of it. */
+  /** Called after the browser has gone back or forward; returns true if the app must ignore it. */
   takesBack(): boolean;
 };
 
-/** The number of the entry that is shown: 0 when nothing of this site lies before it. */
+/** The number of the current entry: 0 if no entry of this site is before it. */
 export function entryIndex(): number {
   return (window.history.state as Entry | null)?.index ?? 0;
 }
 
-/** Begins to follow the history. Once, before the app is rendered: its listeners must be the first. */
+/** Begins to follow the history. Must be called once, before the app is rendered, so that its listeners are the first. */
 export function followHistory(): void {
   stamp(entryIndex());
   let last = entryIndex();
@@ -41,7 +41,7 @@ export function followHistory(): void {
     if (guard?.takesBack()) return event.stopImmediatePropagation();
     stayHere();
     lastMove = 'pop';
-    // A hash that the browser went to by itself makes an entry that nobody has numbered.
+    // When the browser itself goes to a hash, the new entry has no number yet.
     if (event.state === null) stamp(last + 1);
     last = entryIndex();
   });
@@ -58,9 +58,9 @@ function stamp(index: number): void {
 }
 
 /**
- * Goes to an address of the app: its screen is loaded first, so that the one that is shown stays until then, for a
- * second at most. The last wish counts; but a guard that leads elsewhere (`replace`) does not overtake where the reader
- * is already going.
+ * Goes to an address of the app. Its screen is loaded first, and the current one stays until then, for a second at
+ * most. The last navigation wins, except that a redirect (`replace`) does not overtake where the reader is already
+ * going.
  */
 export const goTo =
   (screens: Screens): AroundNavHandler =>
@@ -77,7 +77,7 @@ export const goTo =
     const screen = screenAt(screens, pathname)?.screen;
     if (screen !== undefined && screen.module === undefined) {
       isGoing = true;
-      // A screen that cannot be loaded says so itself.
+      // The boundary shows that a screen could not be loaded.
       await Promise.race([
         screen.load().catch(() => {}),
         new Promise(resolve => setTimeout(resolve, patienceMs)),
@@ -93,13 +93,13 @@ export const goTo =
     });
   };
 
-/** The reader stays where they are: a screen that is still loading is not shown any more. */
+/** Cancels a navigation whose screen is still loading. */
 export function stayHere(): void {
   turns += 1;
   isGoing = false;
 }
 
-/** Lets a screen keep its place until it has been asked. Returns the function that ends it. */
+/** Installs a guard that is asked before the screen is left. Returns the function that removes it. */
 export function guardLeaving(own: LeaveGuard): () => void {
   guard = own;
   return () => {
@@ -107,7 +107,7 @@ export function guardLeaving(own: LeaveGuard): () => void {
   };
 }
 
-/** The screen may be left without a question: what becomes of its text has been decided. */
+/** Removes the guard: the reader has decided what becomes of the text. */
 export function stopGuarding(): void {
   guard = undefined;
 }
@@ -116,7 +116,7 @@ export function useNavigate(): (to: string, options?: { replace?: boolean }) => 
   return useLocation()[1];
 }
 
-/** The path that is shown, with its escapes. */
+/** The current path, with its escapes. */
 export function usePath(): string {
   return usePathname(useRouter());
 }
@@ -133,7 +133,7 @@ export function useHash(): string {
   );
 }
 
-/** How the reader came here, and a number that is another one with each move. */
+/** How the reader came here, and the number of the move. */
 export function useMove(): { type: Move; count: number } {
   const count = useLocationProperty(
     () => moves,

@@ -17,7 +17,7 @@ export function useCall(): Call {
   return call;
 }
 
-/** A reading operation as a query: its name and input are its key, so two screens that ask the same share the answer. */
+/** A reading operation as a query. Its name and input are the key, so two screens with the same call share the answer. */
 export function operationQuery<Name extends OperationName>(call: Call, name: Name, input: Input<Name>) {
   return queryOptions<Output<Name>>({ queryKey: [name, input], queryFn: () => call(name, input) });
 }
@@ -27,7 +27,7 @@ export function settingsQuery(call: Call) {
   return operationQuery(call, 'getSettings', { withContent: false });
 }
 
-/** The pages of the timeline under a selection of tags, one after another, from page `start` on. */
+/** The pages of the timeline for a selection of tags, from page `start` on. */
 export function timelineQuery(call: Call, tags: readonly string[], start = 1) {
   return infiniteQueryOptions({
     queryKey: ['getPosts', { filtTags: tags, page: start }] as const,
@@ -40,7 +40,7 @@ export function timelineQuery(call: Call, tags: readonly string[], start = 1) {
 }
 
 type ListedPost = Output<'getPosts'>['posts'][number];
-/** What changes about a post where it stands: its counts, and whether the viewer likes it. */
+/** What can change about a post while it is shown: its counts, and whether the viewer likes it. */
 type PostChange = Partial<Pick<ListedPost, 'isLiked' | 'likeCount' | 'commentCount'>>;
 
 /** Applies a change to a post wherever it is shown: the timeline's pages and its own. */

@@ -11,7 +11,7 @@ export function Main({ isWide = false, children }: { isWide?: boolean; children:
 }
 
 type PageProps = {
-  /** Of the document, and the page's heading. */
+  /** The title of the document and the heading of the page. */
   title: string;
   isWide?: boolean;
   /** Above the heading: a way back, or tabs. */

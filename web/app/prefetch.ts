@@ -4,10 +4,10 @@ import type { Call } from '../../contract/operations.ts';
 import { type RouteName, routeAt } from './routes.ts';
 import type { Screens } from './screen.ts';
 
-/** How long a pointer or the focus rests on a link before it means something. Milliseconds. */
+/** How long a pointer or the focus must rest on a link before its page is fetched, in milliseconds. */
 const restMs = 65;
 
-/** Posts and tags: what they show is the same a moment later. Other screens ask anew when they are opened. */
+/** The screens to prefetch: what they show does not change within a moment. Other screens fetch when they are opened. */
 const isForReading: ReadonlySet<RouteName> = new Set(['post', 'tag']);
 
 /** Fetches what a link of this site leads to as soon as a reader seems about to follow it. */
@@ -48,6 +48,6 @@ async function prefetch(
     if (!isForReading.has(name)) return;
     await prepare({ call, client, params, search: new URLSearchParams(search) });
   } catch {
-    // Who follows the link is told by its screen.
+    // If the reader follows the link, its screen shows the error.
   }
 }

@@ -1,20 +1,21 @@
 import type { DefaultOptions } from '@tanstack/react-query';
 import { AppError } from '../../contract/errors.ts';
 
-/** How often a reader's lost connection is tried again before the page says so. */
+/** How often a failed query is retried before the page shows the failure. */
 const retries = 1;
 
-/** How long the page waits until it tries again what it says has failed. Milliseconds. */
+/** How long the page waits before it retries a query whose failure it shows, in milliseconds. */
 const tryAgainMs = 5_000;
 
-/** Whether it may pass by itself; an answer that says no is an answer. */
+/** Whether an error may be temporary; a refusal is final. */
 function isTemporary(error: unknown): boolean {
   return !(error instanceof AppError) || ['unavailable', 'internal'].includes(error.code);
 }
 
 export const queryDefaults: DefaultOptions = {
   queries: {
-    // Offline is a failure that the page tells, not a wait without a word; it is mended as soon as the connection is.
+    // Offline, a query fails so that the page can say so, instead of waiting silently; it runs again once the
+    // connection is back.
     networkMode: 'always',
     refetchOnReconnect: true,
     staleTime: 30_000,
@@ -23,13 +24,16 @@ export const queryDefaults: DefaultOptions = {
   mutations: { networkMode: 'always' },
 };
 
-/** For what a page is nothing without: it is tried again while the page is looked at and says that it has failed. */
+/**
+ * Options for a query without which a page has no content: it is retried as long as the page is visible and shows the
+ * failure.
+ */
 export const untilLoaded = {
   refetchInterval: ({ state }: { state: { status: string; error: Error | null } }) =>
     state.status === 'error' && isTemporary(state.error) ? tryAgainMs : false,
 };
 
-/** Whether a query has failed, also while it is tried again: TanStack Query counts one without data as pending then. */
+/** Whether a query has failed, also while it is retried: TanStack Query then reports one without data as pending. */
 export function hasFailed(query: {
   isError: boolean;
   isPending: boolean;

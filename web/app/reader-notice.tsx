@@ -3,13 +3,13 @@ import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { useSettings, useViewer } from './site.tsx';
 
 const LiveViewer = lazy(() =>
-  // Without it the page is as it was loaded, which must not keep it from being read.
+  // If its script cannot be loaded, the page stays as it was loaded, and can still be read.
   import('./live-viewer.tsx').catch(() => ({ default: () => null })),
 );
 
 /**
- * What somebody who is signed in should know on every page: that their account still waits, or was denied. It changes by
- * itself when an admin decides, because an open page hears of it.
+ * A notice on every page for somebody whose account is pending or denied. It is updated when an admin decides, because
+ * an open page receives events.
  */
 export function ReaderNotice() {
   const { user } = useViewer();

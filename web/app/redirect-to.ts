@@ -1,4 +1,4 @@
-/** Thrown while a page is prepared: the reader belongs elsewhere. */
+/** Thrown while a page is prepared, to redirect the reader. */
 export class RedirectTo {
   readonly href: string;
   constructor(href: string) {

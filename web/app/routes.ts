@@ -1,4 +1,4 @@
-/** What a path names: for `/post/:postId`, `{ postId }`. */
+/** The parameters of a path: for `/post/:postId`, `{ postId }`. */
 export type Params = Readonly<Record<string, string>>;
 type ParamsOf<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
   ? { readonly [Key in Name]: string } & ParamsOf<Rest>
@@ -25,7 +25,7 @@ function route<Path extends string>(path: Path): Route<Path> {
   };
 }
 
-/** Every address of the app by its name. A path that none matches leads to the timeline. */
+/** Every route of the app by its name. An unknown path leads to the timeline. */
 export const routes = {
   timeline: route('/'),
   post: route('/post/:postId'),
@@ -56,7 +56,7 @@ export const routes = {
 
 export type RouteName = keyof typeof routes;
 
-/** The login page, which leads back to `next` afterwards; the timeline is where everybody goes anyway. */
+/** The login page, which leads to `next` afterwards; the timeline is the default. */
 export function loginHref(next: string): string {
   return routes.login.href(next === routes.timeline.href() ? '' : `?next=${encodeURIComponent(next)}`);
 }
@@ -67,8 +67,8 @@ export function codeHref(next: string): string {
 }
 
 /**
- * The route of a path, and what the path names; undefined where there is none. Server and browser both ask here, so that
- * an odd spelling of a path meets the same guard as the plain one.
+ * The route of a path with its parameters; undefined if there is none. Server and browser both use it, so that an
+ * unusual spelling of a path meets the same guard.
  */
 export function routeAt(pathname: string): { name: RouteName; params: Params } | undefined {
   const path = decoded(pathname);
@@ -85,7 +85,7 @@ export function routeAt(pathname: string): { name: RouteName; params: Params } |
   return undefined;
 }
 
-/** A path without its escapes, but for slashes inside a segment; undefined where these are no text. */
+/** A path without its escapes, except for slashes inside a segment; undefined if the escapes are invalid. */
 function decoded(pathname: string): string | undefined {
   try {
     return pathname

@@ -4,15 +4,15 @@ import type { Call } from '../../contract/operations.ts';
 import type { PageHead } from '../../contract/pages.ts';
 import { type Params, type RouteName, routeAt } from './routes.ts';
 
-/** What a screen is prepared from: the address, and the way to its data. */
+/** The input of `prepare`: the address, and the functions that load data. */
 type ScreenRequest = { call: Call; client: QueryClient; params: Params; search: URLSearchParams };
 
 export type ScreenProps = { params: Params };
 
-/** A screen's module: `prepare` loads what it shows into the client, and says what the document is called. */
+/** A screen's module: `prepare` loads its data into the client, and returns the head of the document. */
 export type ScreenModule = {
   default: ComponentType<ScreenProps>;
-  /** Throws RedirectTo where the reader belongs elsewhere. */
+  /** Throws RedirectTo to lead the reader elsewhere. */
   prepare(request: ScreenRequest): Promise<PageHead & { status?: number }>;
 };
 
@@ -20,11 +20,11 @@ export type Screen = {
   /** Its source file: the key of its script in the build's manifest. */
   source: string;
   load(): Promise<ScreenModule>;
-  /** Present once loaded, so that the first page hydrates without waiting. */
+  /** Set once it is loaded, so that the first page hydrates without waiting. */
   module?: ScreenModule;
 };
 
-/** The screen of each route: web/screens.ts, which the entries hand to the app. */
+/** The screen of each route; the entries pass those of web/screens.ts to the app. */
 export type Screens = Readonly<Record<RouteName, Screen>>;
 
 export const ScreensContext = createContext<Screens | null>(null);
@@ -35,7 +35,7 @@ export function useScreens(): Screens {
   return screens;
 }
 
-/** The screen at a path, and what the path names; undefined where there is none. */
+/** The screen at a path with its parameters; undefined if there is none. */
 export function screenAt(screens: Screens, pathname: string): ({ screen: Screen } & ScreenProps) | undefined {
   const match = routeAt(pathname);
   return match && { screen: screens[match.name], params: match.params };

@@ -5,12 +5,12 @@ import { routes } from './routes.ts';
 /** How long a page may take to grow to the height that it had. Milliseconds. */
 const growWithinMs = 5_000;
 
-/** Where each entry of the history stood, by its number, while this document lives. */
+/** The scroll position of each entry of the history, by its number. */
 const positions = new Map<number, number>();
 
 /**
- * Scrolls as a browser does between documents: a new page starts at its top, going back returns to where one was. The
- * timeline remembers its own place (decisions.md 15), and a hash is its page's.
+ * Scrolls as a browser does between documents: a new page starts at its top, and going back restores the position. The
+ * timeline restores its own position (decisions.md 15), and the page itself scrolls to a hash.
  */
 export function useScrollMemory(): void {
   const path = usePath();
@@ -19,7 +19,7 @@ export function useScrollMemory(): void {
   const before = useRef({ path, search, count });
 
   useEffect(() => {
-    // The browser would move before the page is there; but what it does on a reload is right.
+    // The browser would restore the position before the page is rendered. On a reload its own way is right.
     const take = () => {
       window.history.scrollRestoration = 'manual';
     };
@@ -47,7 +47,7 @@ export function useScrollMemory(): void {
     if (last.count === count) return undefined;
     const isElsewhere = last.path !== path;
     if (type === 'pop') {
-      // A hash is where the browser has gone already.
+      // The browser has already scrolled to the hash.
       if (!isElsewhere && last.search === search) return undefined;
       if (path !== routes.timeline.href() || !isElsewhere)
         return scrollOnceTall(positions.get(entryIndex()) ?? 0);
@@ -59,9 +59,7 @@ export function useScrollMemory(): void {
   }, [path, search, count, type]);
 }
 
-/**
- * Scrolls to `y` once the page is tall enough for it, unless the reader moves first. Returns the function that gives up.
- */
+/** Scrolls to `y` once the page is tall enough, unless the reader scrolls first. Returns the function that cancels it. */
 export function scrollOnceTall(y: number): () => void {
   return keepTrying(() => {
     window.scrollTo({ top: y, behavior: 'instant' });
@@ -69,17 +67,17 @@ export function scrollOnceTall(y: number): () => void {
   });
 }
 
-/** Scrolls to an element, and stays with it while what it holds is still coming. Gives up as `scrollOnceTall` does. */
+/** Scrolls to an element, and again while content is still loading. It ends as `scrollOnceTall` does. */
 export function scrollToElement(element: HTMLElement): () => void {
   const margin = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart) || 0;
   return keepTrying(() => {
     element.scrollIntoView({ block: 'start', behavior: 'instant' });
-    // Below its place when the page ends too early.
+    // While the page is too short, the element is below that place.
     return element.getBoundingClientRect().top <= margin + 1;
   });
 }
 
-/** Tries whenever the page has grown, until it has worked, the reader moves, or it takes too long. */
+/** Tries again whenever the page has grown, until the attempt succeeds, the reader scrolls, or it takes too long. */
 function keepTrying(attempt: () => boolean): () => void {
   if (attempt()) return () => {};
   const observer = new ResizeObserver(() => attempt() && stop());

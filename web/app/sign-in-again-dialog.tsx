@@ -11,7 +11,7 @@ import { useSettings, useViewer } from './site.tsx';
 
 type DialogProps = { call: Call; onAnswer(isConfirmed: boolean): void };
 
-/** Asks to confirm who one is, by what the account has. Closed without, it answers no. */
+/** Asks the reader to confirm their identity, in the ways that the account has. Closing the dialog means no. */
 export function SignInAgainDialog({ call, onAnswer }: DialogProps) {
   const account = useQuery(operationQuery(call, 'getAccount', {})).data;
   const hasPasskeys = (useQuery(operationQuery(call, 'listPasskeys', {})).data?.passkeys.length ?? 0) > 0;
@@ -28,7 +28,7 @@ export function SignInAgainDialog({ call, onAnswer }: DialogProps) {
   return (
     <Dialog title="Please confirm that it is you" isOpen onClose={() => onAnswer(false)}>
       <p>It is a while since you logged in.</p>
-      {/* Until it is known, what most accounts have is asked for. */}
+      {/* Until the account is loaded, it asks for a password, which most accounts have. */}
       {account === undefined || account.hasPassword ? (
         <PasswordForm {...way} needsCode={needsCode} after={<div className="acts">{others}</div>} />
       ) : (
@@ -90,8 +90,8 @@ function PasskeyButton({ call, onConfirmed }: WayProps) {
 type InAnotherTabProps = WayProps & { isConnected: boolean; hasPasskeys: boolean; others: ReactNode };
 
 /**
- * For an account without a password: its ways to sign in lead through another tab of this browser, whose session is this
- * one's. The server notes the sign-in with it, and this tab goes on as soon as it is looked at again.
+ * For an account without a password. Its other ways to sign in use another tab of this browser, which has the same
+ * session. The server stores the sign-in with the session, and this tab continues as soon as it is visible again.
  */
 function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys, others }: InAnotherTabProps) {
   const { user } = useViewer();

@@ -5,8 +5,8 @@ import { CallContext, useCall } from './operations.tsx';
 import type { SignInAgainDialog } from './sign-in-again-dialog.tsx';
 
 /**
- * Within it a call that the server carries out only after a recent sign-in asks in a dialog to confirm who calls, and is made
- * once more: whoever calls waits, and loses nothing. Who does not confirm is answered `cancelled`.
+ * Within it, a call for which the server requires a recent sign-in opens a dialog to confirm one's identity, and is
+ * then repeated: the caller waits, and loses nothing. If the reader does not confirm, the call fails with `cancelled`.
  */
 export function SignInAgain({ children }: { children: ReactNode }) {
   const call = useCall();

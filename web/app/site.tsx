@@ -9,13 +9,13 @@ import { announceViewer, useViewerChange, useViewerSync } from './viewer-sync.ts
 type Site = {
   viewer: Viewer;
   settings: Output<'getSettings'>;
-  /** How many readers this page has had and has no more. */
+  /** How many readers this page has had before the current one. */
   ended: number;
 };
 
 const SiteContext = createContext<Site | null>(null);
 
-/** Who reads, and where: asked once for the many parts of a page that want to know. */
+/** Provides the viewer and the settings of the site to all parts of a page. */
 export function SiteProvider({ children }: { children: ReactNode }) {
   const call = useCall();
   const client = useQueryClient();
@@ -26,7 +26,7 @@ export function SiteProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
-    // A new screen asks again what is old.
+    // With each new screen, stale settings are fetched again.
     void client.refetchQueries({ queryKey: ['getSettings'], stale: true });
   }, [client, path]);
   useViewerSync();
@@ -55,7 +55,7 @@ export function useViewer(): Viewer {
   return useSite().viewer;
 }
 
-/** Takes in who is signed in now, and tells the other tabs of this browser. */
+/** Returns the function that sets who is signed in, and tells the other tabs of this browser. */
 export function useSetViewer(): (viewer: Viewer) => void {
   const client = useQueryClient();
   return viewer => {
@@ -63,7 +63,10 @@ export function useSetViewer(): (viewer: Viewer) => void {
   };
 }
 
-/** A key for what must not outlive its reader: not what it shows, and not what its components remember. */
+/**
+ * A React key that changes with the reader, so that neither content nor component state of one reader is left for the
+ * next.
+ */
 export function useReaderKey(): number {
   return useSite().ended;
 }
@@ -80,8 +83,8 @@ export function documentTitle(pageTitle: string, siteTitle: string): string {
 let isFirstPage = true;
 
 /**
- * Names the page in the browser, and after a navigation moves the focus to its heading, so that a screen reader says
- * where the reader has come to. Returns the heading's ref.
+ * Sets the title of the document, and after a navigation moves the focus to the heading, so that a screen reader
+ * announces the page. Returns the heading's ref.
  */
 export function usePageHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,8 +1,8 @@
 /**
- * Asks for the page's scripts once its text is on the screen: until then the line is the text's and its fonts', and on a
- * slow one the scripts come no later for it. A page that nobody sees yet does not wait. What is pressed before the app
- * has taken over is pressed again then. Stands in every document as text (see `startScript`), so it uses nothing from
- * outside itself.
+ * Loads the page's scripts once its text is on the screen: until then the connection is free for the text and its
+ * fonts, and on a slow one the scripts arrive no later for it. A hidden page does not wait. A button that was pressed
+ * before the app is hydrated is pressed again then. The function is put into every document as text (see
+ * `startScript`), so it uses nothing from outside itself.
  */
 function startWhenShown(): void {
   const { entry = '', chunks = '' } = document.currentScript?.dataset ?? {};
@@ -11,17 +11,19 @@ function startWhenShown(): void {
       .split(' ')
       .map(href => Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
     document.head.append(...links);
-    // No element: its address would have to be of a trusted type. Where it does not come, the page is read without it.
+    // Not a script element, whose address would have to be a trusted type. If it cannot be loaded, the page works
+    // without it.
     import(/* @vite-ignore */ entry).catch(() => {});
   };
   if (document.hidden) load();
-  // The frame that is about to come shows the text.
+  // The next frame shows the text.
   else requestAnimationFrame(() => setTimeout(load));
 
   const pressed: HTMLElement[] = [];
   const note = ({ target }: Event) => {
     const button = target instanceof Element && target.closest('button');
-    // Not what React hears by itself from here on, what the browser sends, or what an impatient hand presses again.
+    // Ignored are presses that React replays itself from here on, buttons of forms that the browser sends, and repeated
+    // presses.
     if (document.documentElement.hasAttribute('data-hydrating')) return;
     if (button && button.form?.method !== 'post' && button !== pressed.at(-1)) pressed.push(button);
   };
@@ -31,7 +33,7 @@ function startWhenShown(): void {
     document.removeEventListener('click', note, true);
     for (const button of pressed) {
       button.click();
-      // It may change what the next one does.
+      // Each press may change what the next one does.
       await null;
     }
   }).observe(document.documentElement, { attributeFilter: ['data-hydrated'] });

@@ -4,12 +4,12 @@ import { readStorage, writeStorage } from '../ui/browser-storage.ts';
 const choices = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 type Choice = keyof typeof choices;
 
-/** Where the browser keeps the reader's choice; nothing there means the system's setting. */
+/** The key under which the browser stores the reader's choice; without it the system's setting is used. */
 const key = 'theme';
 
 /**
- * Shows the page light or dark, or as the system is. Stands in every document as text as well (see `themeScript`), so it
- * uses nothing from outside itself.
+ * Shows the page light or dark, or as the system is set. The function is also put into every document as text (see
+ * `themeScript`), so it uses nothing from outside itself.
  */
 function showTheme(choice: string | null): void {
   const theme = choice === 'light' || choice === 'dark' ? choice : undefined;
@@ -22,7 +22,7 @@ function showTheme(choice: string | null): void {
   }
 }
 
-/** Runs in the head, before anything is painted: who chose dark never sees a light page first. */
+/** Runs in the head before anything is painted, so that a reader who chose dark never sees a light page first. */
 export const themeScript = `try{(${showTheme})(localStorage.getItem('${key}'))}catch{}`;
 
 const listeners = new Set<() => void>();
@@ -43,7 +43,7 @@ function tell(): void {
 }
 
 function subscribe(listener: () => void): () => void {
-  // Another tab chose.
+  // The choice was changed in another tab.
   const follow = (event: StorageEvent) => {
     if (event.key === key || event.key === null) tell();
   };
@@ -55,7 +55,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Light, dark, or as the system is, remembered by the browser. */
+/** Switches between light, dark and the system's setting; the browser remembers the choice. */
 export function ThemeSwitch() {
   const choice = useSyncExternalStore(subscribe, chosen, () => 'system');
   return (

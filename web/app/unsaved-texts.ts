@@ -2,13 +2,13 @@ import { removeText, textsWith } from '../ui/kept-texts.ts';
 import { openTexts } from '../ui/open-texts.ts';
 import { unsavedKey, unsavedKinds } from '../ui/unsaved-key.ts';
 
-/** Whether this browser keeps text that an account has not saved. */
+/** Whether this browser holds text that an account has not saved. */
 export async function hasUnsavedTexts(userId: string): Promise<boolean> {
   for (const text of openTexts) await text.keep();
   return storedKeys(userId).length > 0 || (await databaseKeys(userId)).length > 0;
 }
 
-/** Deletes what this browser keeps of an account's unsaved text; that of others stays. */
+/** Deletes an account's unsaved text from this browser; that of other accounts stays. */
 export async function deleteUnsavedTexts(userId: string): Promise<void> {
   for (const text of openTexts) text.stopKeeping();
   for (const [place, key] of storedKeys(userId)) place.removeItem(key);
@@ -23,12 +23,15 @@ function storedKeys(userId: string): [Storage, string][] {
         .map((key): [Storage, string] => [place, key]),
     );
   } catch {
-    // Site data is blocked: there is none.
+    // Site data is blocked, so there is no text.
     return [];
   }
 }
 
-/** Of posts alone: their texts are long, and have to outlive a browser that crashes. */
+/**
+ * The keys in the database. Only texts of posts are stored there: they are long, and must survive a crash of the
+ * browser.
+ */
 async function databaseKeys(userId: string): Promise<string[]> {
   const texts = await textsWith(unsavedKey('coterie-draft', userId, '')).catch(() => []);
   return texts.map(([key]) => key);

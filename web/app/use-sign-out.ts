@@ -10,8 +10,8 @@ import { deleteUnsavedTexts, hasUnsavedTexts } from './unsaved-texts.ts';
 import { knownViewer, sessionMutationKey } from './viewer.ts';
 
 /**
- * Ends the session of this browser, or all sessions of the account. Where the browser keeps text that its author has not
- * saved, they are asked first whether it stays: on a device that others use, these could read it.
+ * Ends the session of this browser, or all sessions of the account. If the browser holds unsaved text, the reader is
+ * asked first whether to keep it: on a shared device, others could read it.
  */
 export function useSignOut(operation: 'signOut' | 'signOutEverywhere') {
   const call = useCall();
@@ -29,7 +29,7 @@ export function useSignOut(operation: 'signOut' | 'signOutEverywhere') {
     },
     onSuccess: viewer => {
       stopGuarding();
-      // Before the screen learns that nobody is signed in, so that a guard does not lead elsewhere.
+      // Before the viewer changes, so that no guard of the screen redirects elsewhere.
       navigate(routes.timeline.href());
       setViewer(viewer);
     },
@@ -42,7 +42,7 @@ export function useSignOut(operation: 'signOut' | 'signOutEverywhere') {
     const asked = knownViewer(client)?.user?.id;
     const deleteTexts = await ask();
     setAsking(false);
-    // Who signed in meanwhile, in another tab, has not pressed anything.
+    // Somebody else who has signed in meanwhile in another tab must not be signed out.
     if (knownViewer(client)?.user?.id === asked) mutate(deleteTexts);
   };
   return { signOut, isBusy, error };
@@ -50,7 +50,7 @@ export function useSignOut(operation: 'signOut' | 'signOutEverywhere') {
 
 const nothing = async () => {};
 
-/** Asks what becomes of unsaved text, if there is any. Resolves with what does it; Escape keeps the text. */
+/** Asks what to do with unsaved text, if there is any. Resolves with the function that does it; Escape keeps the text. */
 function useUnsavedTextsQuestion(): () => Promise<() => Promise<void>> {
   const dialogs = useDialogs();
   const { user } = useViewer();

@@ -5,30 +5,30 @@ import { usePath } from './navigation.ts';
 import { useCall } from './operations.tsx';
 import { askViewer, isLess, knownViewer, refreshContent, type Viewer } from './viewer.ts';
 
-/** The open pages of this site in this browser tell each other whom they know as their reader, by id or null. */
+/** The channel over which the open pages of this site in this browser tell each other the id of their reader, or null. */
 const channelName = 'coterie-viewer';
-/** What was asked so recently is not asked again because a window got the focus. Milliseconds. */
+/** A viewer that was fetched so recently is not fetched again when a window gets the focus, in milliseconds. */
 const recentMs = 1_000;
-/** How long a page that the browser kept whole stays hidden until the server has answered. Milliseconds. */
+/** How long a page from the back/forward cache stays hidden until the server has answered, in milliseconds. */
 const hiddenAtMostMs = 3_000;
 
 let channel: BroadcastChannel | undefined;
 
-/** Tells the other pages of this browser who is reading now. They ask the server themselves. */
+/** Tells the other pages of this browser that the reader has changed. They ask the server themselves. */
 export function announceViewer(viewer: Viewer | undefined): void {
   channel?.postMessage(viewer?.user?.id ?? null);
 }
 
 /**
- * Keeps an open page true to who is reading: a login, logout or change of account in another tab reaches it, and so does a
- * session that has ended, at the latest when the reader comes back to the page or goes on to another. What shall be
- * shown after that, `useViewerChange` says.
+ * Keeps the viewer of an open page up to date: after a login, logout or change of account in another tab, and after the
+ * end of the session, at the latest when the reader returns to the page or goes to another one. `useViewerChange` then
+ * updates the content.
  */
 export function useViewerSync(): void {
   const client = useQueryClient();
   const call = useCall();
   const path = usePath();
-  // The server that cannot be reached says nothing; the next occasion asks again.
+  // If the server cannot be reached, the next occasion asks again.
   const ask = useEffectEvent(() => askViewer(client, call).catch(() => {}));
   const askUnlessRecent = useEffectEvent(() => {
     const { dataUpdatedAt = 0, fetchStatus } = client.getQueryState(['getViewer', {}]) ?? {};
@@ -51,7 +51,7 @@ export function useViewerSync(): void {
       };
       announceViewer(knownViewer(client));
     };
-    // A browser keeps no page for "Back" that listens to others.
+    // A page with an open channel does not enter the back/forward cache.
     const close = () => {
       channel?.close();
       channel = undefined;
@@ -60,7 +60,7 @@ export function useViewerSync(): void {
       if (!persisted) return;
       open();
       if (isKnown(null)) return void ask();
-      // Nobody has told this page anything while it was away, and somebody else may sit here now.
+      // In the cache the page has received no messages, and somebody else may use the browser now.
       document.body.style.visibility = 'hidden';
       await Promise.race([ask().then(() => refreshContent(client)), timeout(hiddenAtMostMs)]);
       if (client.isFetching() > 0) void refreshContent(client, true);
@@ -68,7 +68,7 @@ export function useViewerSync(): void {
     };
     const onVisible = () => document.visibilityState === 'visible' && askUnlessRecent();
     open();
-    // A document that the browser took from its memory may be of another time.
+    // A document from the browser's cache may be outdated.
     const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
     if (entry?.type === 'back_forward') void ask();
     const listening = new AbortController();
@@ -104,16 +104,17 @@ export function useViewerSync(): void {
   }, [client]);
 }
 
-/** Shows what the reader may see now, once the page knows that they or their rights are others. */
+/** Updates the content after the reader or their rights have changed. */
 export function useViewerChange(client: QueryClient, viewer: Viewer): void {
   const known = useRef(viewer);
-  // In an effect: by then a screen that its reader may no longer see has gone, and asks for nothing.
+  // In an effect: by then a screen that the reader may no longer see is unmounted, and fetches nothing.
   useEffect(() => {
     const before = known.current;
     known.current = viewer;
     if (before === viewer) return;
     const isSame = before.user?.id === viewer.user?.id;
-    // Of another reader nothing is left by now; whoever was nobody sees what there was, and more.
+    // The content of another reader is removed already. A visitor who has signed in may see the current content and
+    // more.
     if (isSame || before.user === null) void refreshContent(client, isSame && isLess(before, viewer));
   }, [client, viewer]);
 }

@@ -5,19 +5,22 @@ import { hydrated } from './hydrated.tsx';
 export type Viewer = Output<'getViewer'>;
 
 const viewerKey = ['getViewer', {}] as const;
-/** For what begins or ends a session of this browser: nobody concludes from the old one meanwhile. */
+/**
+ * The key of mutations that begin or end a session of this browser: while one runs, no conclusion is drawn from the old
+ * session.
+ */
 export const sessionMutationKey = ['session'] as const;
 
 /**
- * Who is reading, as the server says. It is asked again by name alone (`askViewer`, `useViewerSync`), so that every
- * answer takes the same way: what the one before could see is forgotten before the next one is shown anything.
+ * The viewer, as the server says. It is fetched again only by `askViewer` and `useViewerSync`, so that every answer is
+ * handled in the same way: what one reader could see is removed before the next one is shown anything.
  */
 export function viewerQuery(client: QueryClient, call: Call) {
   return queryOptions<Viewer>({
     queryKey: viewerKey,
     queryFn: async ({ signal }) => {
       const viewer = await call('getViewer', {});
-      // An answer that is older than what this page knows by now says nothing.
+      // An aborted answer is older than what this page knows by now.
       if (!signal.aborted) forgetUnlessSame(client, viewer);
       return viewer;
     },
@@ -28,14 +31,14 @@ export function viewerQuery(client: QueryClient, call: Call) {
   });
 }
 
-/** Asks the server who is reading. Rejects when it cannot be reached. */
+/** Fetches the viewer from the server. Rejects if it cannot be reached. */
 export async function askViewer(client: QueryClient, call: Call): Promise<Viewer> {
   await hydrated;
   await client.cancelQueries({ queryKey: viewerKey });
   return await client.fetchQuery({ ...viewerQuery(client, call), staleTime: 0 });
 }
 
-/** Takes in who is reading from an answer or an event of the server. Returns whether anything is new. */
+/** Sets the viewer from an answer or an event of the server. Returns whether it has changed. */
 export function takeViewer(client: QueryClient, viewer: Viewer): boolean {
   void client.cancelQueries({ queryKey: viewerKey });
   const before = knownViewer(client);
@@ -48,12 +51,12 @@ export function knownViewer(client: QueryClient): Viewer | undefined {
   return client.getQueryData<Viewer>(viewerKey);
 }
 
-/** Whether a query is about what the site holds, and so depends on who is reading. */
+/** Whether a query is about the content of the site, which depends on the reader. */
 function isContent({ queryKey: [name] }: { queryKey: QueryKey }): boolean {
   return name !== 'getViewer' && name !== 'getSettings';
 }
 
-/** What one reader could see is nobody else's to read: not on the screen, and not in what the page remembers. */
+/** Removes all content when the reader changes, so that the next one cannot read it on the screen or in the cache. */
 function forgetUnlessSame(client: QueryClient, next: Viewer): void {
   const before = knownViewer(client)?.user ?? null;
   if (before === null || before.id === next.user?.id) return;
@@ -62,14 +65,16 @@ function forgetUnlessSame(client: QueryClient, next: Viewer): void {
   forgetDescription();
 }
 
-/** What the server told search engines and link previews about the first page: its title and its first words. */
+/**
+ * Removes the tags for search engines and link previews, which contain the title and the first words of the first page.
+ */
 function forgetDescription(): void {
   for (const tag of document.head.querySelectorAll('meta[name=description], meta[property]')) tag.remove();
 }
 
 /**
- * Shows everything on the page as its reader may see it now. What may no longer be seen is gone at once when rights were
- * lost (`hasLost`); otherwise it stays until the server has answered, and goes if that fails.
+ * Fetches all content again as the reader may see it now. If rights were lost (`hasLost`), the old content is removed
+ * immediately; otherwise it stays until the server has answered, and is removed if that fails.
  */
 export async function refreshContent(client: QueryClient, hasLost = false): Promise<void> {
   forgetDescription();
@@ -84,14 +89,14 @@ export async function refreshContent(client: QueryClient, hasLost = false): Prom
   });
 }
 
-/** Whether a right has gone. */
+/** Whether a right was lost. */
 export function isLess(before: Viewer, after: Viewer): boolean {
   return (Object.keys(before.can) as (keyof Viewer['can'])[]).some(
     right => before.can[right] && !after.can[right],
   );
 }
 
-/** Resolves when this page is not about to log in or out. */
+/** Resolves when no log-in or log-out of this page is in progress. */
 export async function sessionSettled(client: QueryClient): Promise<void> {
   const isBusy = () => client.isMutating({ mutationKey: sessionMutationKey }) > 0;
   if (!isBusy()) return;

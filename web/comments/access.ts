@@ -4,7 +4,7 @@ import { loginHref, routes } from '../app/routes.ts';
 export const loginText = 'Please log in to leave a comment.';
 export const unapprovedText = 'You cannot view or leave comments until your account is approved by an admin.';
 
-/** To the login page, and back to the comments of the post. */
+/** The login page, which leads back to the comments of the post. */
 export function commentLoginPath(postId: string): string {
   return loginHref(routes.post.href({ postId }, '#comments'));
 }

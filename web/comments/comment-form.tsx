@@ -12,16 +12,16 @@ import { SubmitButton } from '../ui/submit-button.tsx';
 import { loginText, unapprovedText } from './access.ts';
 import { type Draft, keepDraft, newKey, readDraft } from './draft.ts';
 
-/** From here on the box says how many characters are left. */
+/** From this length on the box shows how many characters are left. */
 const countFrom = commentMaxCharacters - 500;
 
-/** The box to write a comment in. What is in it outlives a reload, a lost session and a lost connection. */
+/** The box for writing a comment. Its text survives a reload, a lost session and a lost connection. */
 export function CommentForm({
   userId,
   postId,
   onAdded,
 }: {
-  /** Whose text it is: for somebody else, another form. */
+  /** The author of the text: for another reader the form is mounted again. */
   userId: string;
   postId: string;
   onAdded(answer: Output<'addComment'>): void;
@@ -40,7 +40,7 @@ export function CommentForm({
   const add = useMutation({
     mutationFn: ({ text, key }: Draft) => call('addComment', { postId, content: text, key }),
     onSuccess: (answer, sent) => {
-      // What was typed while it was on its way is the beginning of the next one.
+      // What was typed while the comment was being sent begins the next one.
       const kept = readDraft(userId, postId);
       if (kept.text === sent.text || kept.text === '') change({ text: '', key: newKey(), isSent: false });
       onAdded(answer);
@@ -96,7 +96,7 @@ export function CommentForm({
           aria-describedby={length > countFrom ? `${id}-count` : undefined}
           onChange={event => {
             event.target.setCustomValidity('');
-            // Another text is another comment.
+            // A changed text is another comment, so it needs another key.
             change({ text: event.target.value, key: draft.isSent ? newKey() : draft.key, isSent: false });
           }}
           onKeyDown={(event: KeyboardEvent) => {

@@ -9,13 +9,16 @@ import type { Comment } from './query.ts';
 
 const roles = { author: 'Author', admin: 'Admin' } as const;
 
-/** One comment; its author and admins can delete it. Of a thousand, only those that changed are rendered again. */
+/**
+ * A comment, with a button to delete it for those who may. Memoised, so that of a thousand only changed ones are
+ * rendered again.
+ */
 export const CommentItem = memo(function CommentItem({
   comment,
   onDeleted,
 }: {
   comment: Comment;
-  /** With the number that is left, where the server said it. */
+  /** `commentCount` is the number of comments left, if the server returned it. */
   onDeleted(id: string, commentCount?: number): void;
 }) {
   const role = comment.authorRole === null ? undefined : roles[comment.authorRole];
@@ -26,7 +29,7 @@ export const CommentItem = memo(function CommentItem({
     mutationFn: () => call('deleteComment', { commentId: comment.id }),
     onSuccess: ({ commentCount }) => onDeleted(comment.id, commentCount),
     onError: async error => {
-      // Somebody else has deleted it meanwhile: what was wanted is so.
+      // Somebody else has deleted it meanwhile, so it is deleted as wanted.
       if (error instanceof AppError && error.code === 'not-found') onDeleted(comment.id);
       else await dialogs.alert('Failed to delete comment. Please try again.');
     },
@@ -36,7 +39,7 @@ export const CommentItem = memo(function CommentItem({
     if (await dialogs.confirm(text, { action: 'Delete', isDangerous: true })) remove.mutate();
   };
   return (
-    // Focus moves here when the comments after a "Load More Comments" have come.
+    // The focus moves here when more comments have been loaded.
     <article
       className="comment"
       id={`comment-${comment.id}`}

@@ -67,7 +67,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
       if (commentCount === undefined) void refetch();
       else changeComments(client, postId, { removed: [id], commentCount });
       say('The comment has been deleted.');
-      // The button that had the focus is gone with its comment.
+      // The focused button was removed with its comment.
       heading.current?.focus({ preventScroll: true });
     },
     [client, postId, refetch, say],
@@ -77,7 +77,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
     const { data } = await query.fetchNextPage();
     const all = data?.pages.flatMap(page => page.comments) ?? [];
     const next = all[all.findIndex(comment => comment.id === last?.id) + 1];
-    // Once it is painted, and so is there: who reads by keyboard goes on where they were.
+    // After painting, when the comment is in the document, so that a reader with a keyboard continues there.
     requestAnimationFrame(() =>
       document.getElementById(`comment-${next?.id}`)?.focus({ preventScroll: true }),
     );
@@ -146,7 +146,7 @@ function NextPageLink({ cursor }: { cursor: string }) {
   );
 }
 
-/** What a screen reader is told, said again when it is the same again. */
+/** News for screen readers, which are announced again also if the text is the same. */
 function useNews(): [ReactNode, (text: string) => void] {
   const [news, setNews] = useState({ text: '', number: 0 });
   const say = useCallback((text: string) => setNews(({ number }) => ({ text, number: number + 1 })), []);

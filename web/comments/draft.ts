@@ -2,14 +2,14 @@ import { readStorage, writeStorage } from '../ui/browser-storage.ts';
 import { unsavedKey } from '../ui/unsaved-key.ts';
 
 /**
- * What somebody began to write under a post: the text, and the key that makes sending it safe to repeat. Once it was
- * sent, another text needs another key.
+ * An unfinished comment: the text, and the key that makes sending it safe to repeat. Once it was sent, a changed text
+ * needs another key.
  */
 export type Draft = { text: string; key: string; isSent: boolean };
 
 const nameOf = (userId: string, postId: string) => unsavedKey('comment-draft', userId, postId);
 
-/** A key of 128 random bits. Not `randomUUID`, which a browser has on https alone. */
+/** A key of 128 random bits. Not `randomUUID`, which browsers have only over https. */
 export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map(byte => byte.toString(16).padStart(2, '0'))
@@ -17,8 +17,8 @@ export function newKey(): string {
 }
 
 /**
- * What an account began under a post and this browser keeps, through reloads and lost sessions; an empty draft when there
- * is none. Whoever logs in next on the same browser has their own.
+ * The stored draft of an account's comment on a post, which survives reloads and lost sessions; an empty draft if there
+ * is none. Other accounts in the same browser have their own.
  */
 export function readDraft(userId: string, postId: string): Draft {
   const empty = { text: '', key: newKey(), isSent: false };
@@ -32,7 +32,7 @@ export function readDraft(userId: string, postId: string): Draft {
       isSent: 'isSent' in draft && draft.isSent === true,
     };
   } catch {
-    // Not ours: as if nothing had been written.
+    // Not in our format, so it is ignored.
     return empty;
   }
 }

@@ -17,7 +17,7 @@ describe('addresses in a comment', () => {
     expect(links(text)).toEqual(expected);
   });
 
-  it('keep every character of the text', () => {
+  it('making links keeps every character of the text', () => {
     const text = 'one\n\n  two https://a.example/, three (http://b.example/c).\n';
     expect(
       piecesOf(text)
@@ -26,7 +26,7 @@ describe('addresses in a comment', () => {
     ).toBe(text);
   });
 
-  it('28. are links that say nothing of this site; markup stays words', () => {
+  it('28. are links that reveal nothing of this site, and markup stays text', () => {
     const html = renderToStaticMarkup(
       <LinkedText text={'<img src=x onerror=alert(1)> https://a.example/"x'} />,
     );

@@ -17,20 +17,20 @@ export function piecesOf(text: string): Piece[] {
   return pieces;
 }
 
-/** From the end, character by character: each is looked at once, however many there are. */
+/** Removes punctuation from the end of an address, examining each character once, however many there are. */
 function withoutPunctuation(found: string): string {
   let unopened = found.split(')').length - found.split('(').length;
   let end = found.length;
   for (; end > 0; end -= 1) {
     const last = found[end - 1] ?? '';
-    // A bracket belongs to the address when it was opened there.
+    // A closing bracket belongs to the address if the opening one does.
     if (last === ')' && unopened > 0) unopened -= 1;
     else if (!'.,:;!?…*_~]}'.includes(last)) break;
   }
   return found.slice(0, end);
 }
 
-/** What a member wrote: line breaks kept by the style, addresses made links, nothing else read into it. */
+/** Plain text of a member: the style keeps line breaks, addresses become links, and nothing else is interpreted. */
 export function LinkedText({ text }: { text: string }) {
   return piecesOf(text).map((piece, index) =>
     piece.href === undefined ? (

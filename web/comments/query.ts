@@ -6,8 +6,8 @@ type CommentPage = Output<'listComments'>;
 export type Comment = CommentPage['comments'][number];
 
 /**
- * The pages of a post's comments, newest first, one after another; from the cursor `start` on for readers without
- * scripts. The stream keeps them right, so that nothing is asked again because time has passed or a window was left.
+ * The pages of a post's comments, newest first; for readers without scripts from the cursor `start` on. The stream
+ * keeps them up to date, so they are not fetched again because they are old or a window gets the focus.
  */
 export function commentsQuery(call: Call, postId: string, start: string | null = null) {
   return infiniteQueryOptions({
@@ -21,7 +21,7 @@ export function commentsQuery(call: Call, postId: string, start: string | null =
   });
 }
 
-/** The cursor at which an address begins: `?comments=`, which the links of readers without scripts carry. */
+/** The cursor in the address, `?comments=`, which links for readers without scripts contain. */
 export function startOfAddress(search: URLSearchParams): string | null {
   const start = search.get('comments') ?? '';
   return start.length > 1 ? start.slice(0, 200) : null;
@@ -32,13 +32,16 @@ type Change = {
   removed?: readonly string[];
   commentCount: number;
   likeCount?: number;
-  /** With this change the list is as the server has it: from the stream, not from the answer to an act of one's own. */
+  /**
+   * Whether the list equals that of the server after this change: true for the stream, not for the answer to the
+   * reader's own action.
+   */
   isInStep?: boolean;
 };
 
 /**
- * Takes comments into a list that is on screen and others out of it. A comment that is there already stays as it is: one's
- * own comes with the answer and again with the stream. Returns those that were new.
+ * Adds comments to a list on screen, and removes others. A comment that is already there is not changed: one's own
+ * comes with the answer and again with the stream. Returns the new ones.
  */
 export function changeComments(
   client: QueryClient,
@@ -71,8 +74,8 @@ export function changeComments(
 }
 
 /**
- * Brings a list that has missed something up to date: from the newest on, until it meets what is known. Only when
- * something must have gone is everything that was loaded asked again.
+ * Updates a list that has missed something: it fetches from the newest comment on, up to a known one. Only if a comment
+ * must have been deleted is everything fetched again.
  */
 export async function catchUp(client: QueryClient, call: Call, postId: string, start: string | null) {
   const { queryKey } = commentsQuery(call, postId, start);

@@ -15,7 +15,10 @@ const comment = (number: number): Comment => ({
   can: { delete: false },
 });
 
-/** A page with the comments of a post, and a server whose answers are as old as the question, however late they come. */
+/**
+ * A page with the comments of a post, and a server whose answers hold the state at the time of the request, however
+ * late they arrive.
+ */
 async function open(count: number) {
   const comments = Array.from({ length: count }, (_, index) => comment(count - index));
   let late: Promise<void> | undefined;
@@ -28,7 +31,7 @@ async function open(count: number) {
     };
     asked.shift()?.();
     await late;
-    // The one operation that is asked here.
+    // The only operation that is called here.
     return answer as never;
   };
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
@@ -46,7 +49,7 @@ async function open(count: number) {
     listener,
     state,
     observe: () => observer.subscribe(() => {}),
-    /** Somebody comments. What the stream then tells, if it is there. */
+    /** Adds a comment of somebody. Returns the event that the stream sends, if it is open. */
     add: () => {
       const added = comment(comments.length + 1);
       comments.unshift(added);
@@ -76,7 +79,7 @@ const all = (count: number) => ({
 });
 
 describe('the list of comments', () => {
-  it('has what came while an older question was under way and the stream was not there', async () => {
+  it('has a comment that was added during an older request and without the stream', async () => {
     const page = await open(2);
     page.observe();
     await expect.poll(page.shown).toEqual(all(2));
@@ -90,7 +93,7 @@ describe('the list of comments', () => {
     await expect.poll(page.shown).toEqual(all(3));
   });
 
-  it('has what the stream told while an older question was under way, and its number', async () => {
+  it('has a comment that the stream announced during an older request, and the new count', async () => {
     const page = await open(2);
     page.observe();
     await expect.poll(page.shown).toEqual(all(2));
@@ -104,7 +107,7 @@ describe('the list of comments', () => {
     await expect.poll(page.shown).toEqual(all(4));
   });
 
-  it('has what came while it was loaded for the first time', async () => {
+  it('has a comment that was added while it was first loaded', async () => {
     const page = await open(2);
     const release = page.hold();
     const asked = page.nextQuestion();
@@ -115,7 +118,7 @@ describe('the list of comments', () => {
     await expect.poll(page.shown).toEqual(all(3));
   });
 
-  it('asks nothing when the stream tells what it has', async () => {
+  it('fetches nothing when the stream announces what it already has', async () => {
     const page = await open(2);
     page.observe();
     await expect.poll(page.shown).toEqual(all(2));

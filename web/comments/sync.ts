@@ -7,8 +7,8 @@ import { askViewer, knownViewer } from '../app/viewer.ts';
 import { catchUp, changeComments, commentsQuery } from './query.ts';
 
 /**
- * Keeps the list of a post as the server has it: by the stream, and by asking where the stream cannot tell. `onNews` is
- * told of what others write.
+ * Keeps the list of a post equal to that of the server: by the stream, and by fetching where the stream is not enough.
+ * `onNews` is called with comments of others.
  */
 export function syncComments(
   client: QueryClient,
@@ -21,7 +21,7 @@ export function syncComments(
   let isAsking = false;
   let isWanted = false;
   const isFetching = () => client.isFetching({ queryKey }) > 0;
-  /** What is on its way may be older than what is known by now, and would take its place: it is let come in first. */
+  /** Waits for a fetch in progress: its answer may be older than what is known by now, and would replace it. */
   const settled = async () => {
     if (isFetching()) await client.refetchQueries({ queryKey }, { cancelRefetch: false });
   };
@@ -29,18 +29,18 @@ export function syncComments(
     isWanted = true;
     if (isAsking) return;
     isAsking = true;
-    // Whoever asks meanwhile may know of something that the answer under way does not.
+    // A call that comes meanwhile may concern a change that the pending answer does not contain.
     while (isWanted) {
       isWanted = false;
       await settled();
-      // Who cannot be reached is asked again when the stream is there; the list stays as it was.
+      // If the server cannot be reached, the list stays as it is, and the next connection of the stream tries again.
       await catchUp(client, call, postId, start).catch(() => {});
     }
     isAsking = false;
   };
   const isBehind = ({ newestId, commentCount }: LiveEvents['state']) => {
     const [first] = client.getQueryData(queryKey)?.pages ?? [];
-    // The newest and the number tell: comments are only added at the front.
+    // The newest comment and the count are enough to tell, because comments are only added at the front.
     return first?.comments[0]?.id !== (newestId ?? undefined) || first?.commentCount !== commentCount;
   };
   return {

@@ -4,7 +4,7 @@ import { followPost } from '../app/live.ts';
 import { useCall } from '../app/operations.tsx';
 import { syncComments } from './sync.ts';
 
-/** Keeps the list of a post that is shown as the server has it. */
+/** Keeps the list of a post on the page equal to that of the server. */
 export function useLiveComments(postId: string, start: string | null, onNews: (text: string) => void): void {
   const client = useQueryClient();
   const call = useCall();

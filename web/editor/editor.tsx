@@ -29,14 +29,14 @@ import { useLeaveGuard } from './unsaved/use-leave-guard.ts';
 import { useSave } from './unsaved/use-save.ts';
 
 export type EditorProps = {
-  /** Null for a new one. */
+  /** Null for a new post. */
   post: Post | null;
 };
 
-/** Why another text does not take the place of the one that lies here. */
+/** Why a copy cannot replace the current text. */
 const noRoom = 'This browser has no room left to keep the text that you see. Copy it somewhere else first.';
 
-/** What a post still lacks, by field; the server says the same. */
+/** What a post still needs, by field; the server says the same. */
 function missingIn(draft: Draft): Record<string, string> {
   return {
     ...(draft.type === 'essay' &&
@@ -107,7 +107,7 @@ export function Editor({ post }: EditorProps) {
         submit(false);
       }}
       onKeyDown={event => {
-        // Enter in a line of text goes nowhere: only the button publishes and saves.
+        // Enter in a line of text does not submit: only the button publishes and saves.
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
       }}
     >
@@ -118,7 +118,7 @@ export function Editor({ post }: EditorProps) {
           onDiscard={state.discard}
         />
       )}
-      {/* What is typed while it is saved would be in no version. */}
+      {/* Text that was typed during a save would be lost, so the fields are inert. */}
       <div className="fields" inert={isBusy}>
         <Kind draft={draft} errors={fields} onChange={change} />
         <Tabs.Root defaultValue="write">
@@ -201,7 +201,7 @@ export function Editor({ post }: EditorProps) {
             const { theirs, isDraft } = conflict;
             setConflict(undefined);
             state.goOver(baseOf(theirs));
-            // What they have published cannot become a draft again.
+            // If they have published it, it cannot become a draft again.
             save({ draft, isDraft: isDraft && theirs.isDraft, base: baseOf(theirs), saveKey });
           }}
         />

@@ -5,12 +5,12 @@ import type { Draft } from './unsaved/draft.ts';
 
 type KindProps = {
   draft: Draft;
-  /** What is wrong, by field. */
+  /** Errors by field. */
   errors: Record<string, string>;
   onChange(part: Partial<Draft>): void;
 };
 
-/** Short post or essay, and what an essay has beside its text. */
+/** The choice between short post and essay, and the other fields of an essay. */
 export function Kind({ draft, errors, onChange }: KindProps) {
   return (
     <>

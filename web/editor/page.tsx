@@ -19,10 +19,10 @@ import { Notice } from '../ui/notice.tsx';
 import type { EditorProps } from './editor.tsx';
 import { loadPost, type Post } from './unsaved/draft.ts';
 
-/** To who may not read a post it is as good as none: an admin reads every one. */
+/** Errors after which the editor says that the post does not exist: an author who may not read it is told the same. */
 const missing: readonly string[] = ['not-found', 'invalid-argument', 'permission-denied'];
 
-/** The post as it stands when the editor opens: asked anew each time, and never refreshed under the author's hands. */
+/** The post when the editor opens: fetched each time, and never refreshed while the author writes. */
 function editedPostQuery(call: Call, postId: string) {
   return queryOptions({
     queryKey: ['editedPost', postId],
@@ -71,7 +71,7 @@ function Existing({ postId }: { postId: string }) {
   const query = useQuery(editedPostQuery(useCall(), postId));
   const viewer = useViewer();
   if (query.isPending) return <Loading />;
-  // An editor that stands stays, whatever comes of asking again.
+  // An open editor stays when fetching again fails.
   if (query.isLoadingError) {
     return <LoadFailed text="Error fetching post. Please try again." onRetry={query.refetch} />;
   }
@@ -87,13 +87,13 @@ function Existing({ postId }: { postId: string }) {
   return <EditorLater post={query.data.post} />;
 }
 
-/** CodeMirror and what else an editor needs are loaded by those who write, and only in a browser. */
+/** Loads the editor with CodeMirror, only for those who write, and only in a browser. */
 function EditorLater({ post }: EditorProps) {
   const [Editor, setEditor] = useState<ComponentType<EditorProps>>();
   const [failure, setFailure] = useState<string>();
   useEffect(() => {
     let isWanted = true;
-    // With the dialog: a save that fails for want of a connection could not load what says so.
+    // Together with the dialog, because a save that fails for lack of a connection could not load it then.
     Promise.all([import('./editor.tsx'), import('../ui/dialog-question.tsx')]).then(
       ([module]) => isWanted && setEditor(() => module.Editor),
       (error: unknown) => isWanted && setFailure(String(error)),

@@ -7,7 +7,7 @@ import { TagInput } from '../ui/tag-input.tsx';
 
 type TagEntryProps = { tags: readonly string[]; onChange(tags: string[]): void; error: string | undefined };
 
-/** The tags of a post: the site's own are suggested, and others are made by naming them. */
+/** The tags of a post: existing ones are suggested, and new ones are made by typing them. */
 export function TagEntry({ tags, onChange, error }: TagEntryProps) {
   const id = useId();
   const { can } = useViewer();

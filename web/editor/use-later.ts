@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A value as it was when it last rested for a while: what need not follow every key that is pressed. */
+/** A debounced value: it follows once the value has not changed for a while. */
 export function useLater<T>(value: T, restMs: number): T {
   const [later, setLater] = useState(value);
   useEffect(() => {

@@ -11,15 +11,15 @@ import { Comments, Counts, MetaLine } from './meta-line.tsx';
 import { Pictures } from './pictures.tsx';
 import type { Post } from './query.ts';
 
-/** What a short post is called where a title is needed: its first words. */
+/** The title of a post; for a short post its first words. */
 export function titleOf(post: Post): string {
   if (post.type === 'essay') return post.title;
   return cutAtWord(post.excerpt, 60);
 }
 
 /**
- * A post in full, with its attachments and its comments. Above an essay the count of comments leads down to them; they
- * unfold where the text ends.
+ * A post in full, with its attachments and comments. Above an essay, the number of comments links to them below the
+ * text.
  */
 export function Article({ post }: { post: Post }) {
   const heading = usePageHeading(titleOf(post));
@@ -34,7 +34,7 @@ export function Article({ post }: { post: Post }) {
     if (hash !== '#comments' || Number.isNaN(count)) return;
     setOpen(true);
     let giveUp = () => {};
-    // The delay of specification section 9, in which the comments unfold.
+    // The delay of specification section 9, during which the comments open.
     const timer = setTimeout(() => {
       const place = region.current;
       if (place === null) return;

@@ -3,7 +3,7 @@ import type { Post } from './query.ts';
 
 type Attachment = Omit<Post['attachments'][number], 'size'>;
 
-/** What came with a post: pictures, video, audio; anything else as a link (specification section 2). */
+/** The attachments of a post: pictures, video, audio; anything else as a link (specification section 2). */
 export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
   if (attachments.length === 0) return null;
   return (
@@ -26,11 +26,11 @@ function Medium({ attachment }: { attachment: Attachment }) {
     return (
       <img
         data-tiny={placeholder ?? undefined}
-        // The page may have begun to show it before React takes over.
+        // The browser may have changed the style of the picture before React hydrates.
         suppressHydrationWarning
         width={width ?? undefined}
         height={height ?? undefined}
-        // Before `src`, so that a browser that sets one after the other fetches one size only.
+        // Before `src`: React sets attributes in order, and the browser must fetch only one size.
         srcSet={sources}
         sizes={sources && pictureSizes}
         src={url}

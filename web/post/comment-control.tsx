@@ -11,8 +11,8 @@ import { useLoginPrompt } from './login-prompt.ts';
 export type Unfold = { isOpen: boolean; regionId: string; toggle(): void };
 
 /**
- * Opens and closes the comments of a post, or leads to them where they do not unfold. Without scripts it always leads
- * to them. Who may not read comments is told why (specification sections 6 and 8).
+ * Opens and closes the comments of a post, or links to them if they are elsewhere. Without scripts it is always a link.
+ * A reader who may not read comments is told why (specification sections 6 and 8).
  */
 export function CommentControl({
   post,
@@ -24,7 +24,7 @@ export function CommentControl({
   const { user, can } = useViewer();
   const dialogs = useDialogs();
   const promptLogin = useLoginPrompt();
-  // The server writes a link: a click before any script has run leads to the comments, too.
+  // The server renders a link, so that a click before any script has run leads to the comments, too.
   const isInBrowser = useIsInBrowser();
   const address = routes.post.href({ postId: post.id }, '#comments');
   const label = counted(post.commentCount, 'comment');

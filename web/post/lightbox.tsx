@@ -11,10 +11,13 @@ import {
 import type { Picture } from './pictures.tsx';
 import '../styles/lightbox.css';
 
-/** How far a finger must go to turn to another picture, in pixels. */
+/** How far a finger must move to show another picture, in pixels. */
 const swipe = 48;
 
-/** Pictures full-screen, one at a time: arrows or a swipe turn, Escape, the backdrop or the button close. */
+/**
+ * Pictures full-screen, one at a time. Arrow keys or a swipe show the next one; Escape, the backdrop or the button
+ * close it.
+ */
 export default function Lightbox({
   pictures,
   start,
@@ -48,7 +51,7 @@ export default function Lightbox({
           aria-label={place}
           onKeyDown={onKeyDown}
           {...pointer}
-          // The whole panel but the picture and the buttons is the backdrop.
+          // The whole panel except the picture and the buttons is the backdrop.
           onClick={event => {
             if (event.target === event.currentTarget && !wasSwipe.current) setOpen(false);
           }}
@@ -92,7 +95,7 @@ function FullPicture({ picture: { src, srcset, alt, width } }: { picture: Pictur
   return (
     <>
       <img
-        // As wide as the screen, and no wider than it is.
+        // As wide as the screen, but no wider than the picture.
         sizes={width === undefined ? '100vw' : `min(100vw, ${width}px)`}
         srcSet={srcset || undefined}
         src={src}
@@ -108,7 +111,7 @@ function FullPicture({ picture: { src, srcset, alt, width } }: { picture: Pictur
   );
 }
 
-/** Whether two fingers have zoomed into the page: then one finger moves what is seen, and turns no picture. */
+/** Whether the page is zoomed in: then one finger scrolls, and does not show another picture. */
 function useZoomed(): boolean {
   return useSyncExternalStore(
     notify => {
@@ -119,7 +122,10 @@ function useZoomed(): boolean {
   );
 }
 
-/** Turns by a stroke of one finger or of the mouse. `wasSwipe` tells the click that follows a stroke from one that is meant. */
+/**
+ * Shows another picture after a swipe with one finger or the mouse. `wasSwipe` distinguishes the click that follows a
+ * swipe from a real one.
+ */
 function useSwipe(turn: (by: number) => void, isZoomed: boolean) {
   const from = useRef<{ x: number; y: number } | undefined>(undefined);
   const wasSwipe = useRef(false);

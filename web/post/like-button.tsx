@@ -13,8 +13,8 @@ import { useLoginPrompt } from './login-prompt.ts';
 type LikedPost = { id: string; isLiked: boolean; likeCount: number };
 
 /**
- * Likes at once on screen; the server's answer corrects it. Clicks in quick succession are sent one after another, and
- * only the answer to the last one counts.
+ * Shows a like immediately; the server's answer corrects it. Quick clicks are sent one after another, and only the
+ * answer to the last one counts.
  */
 export function LikeButton({ post }: { post: LikedPost }) {
   const call = useCall();
@@ -23,13 +23,13 @@ export function LikeButton({ post }: { post: LikedPost }) {
   const promptLogin = useLoginPrompt();
   const { user, can } = useViewer();
   const mutationKey = ['setLike', post.id];
-  /** What the server last said: where a like returns to that could not be saved. */
+  /** The last answer of the server, which is shown again if a like could not be saved. */
   const confirmed = useRef({ isLiked: post.isLiked, likeCount: post.likeCount });
   const isLast = () => client.isMutating({ mutationKey }) === 1;
   const like = useMutation({
     mutationKey,
     scope: { id: mutationKey.join() },
-    // A connection that is lost fails at once, so that it can be said, instead of waiting unseen.
+    // Offline it fails immediately, so that the reader is told, instead of waiting silently.
     networkMode: 'always',
     mutationFn: (liked: boolean) => call('setLike', { postId: post.id, liked }),
     onMutate: liked => {

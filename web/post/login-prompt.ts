@@ -6,7 +6,7 @@ import { useDialogs } from '../ui/dialogs.tsx';
 const text =
   'You need to log in or sign up to perform this action. Would you like to continue to the login page?';
 
-/** Asks a visitor whether to go to the login page; from there they come back to `next`, or to where they are. */
+/** Asks a visitor whether to go to the login page, which leads back to `next`, by default the current page. */
 export function useLoginPrompt(): (next?: string) => Promise<void> {
   const dialogs = useDialogs();
   const navigate = useNavigate();

@@ -24,7 +24,7 @@ type CommentsProps = { postId: string; count: number };
 
 let loaded: ComponentType<CommentsProps> | undefined;
 
-/** Its script comes with the first comments that are opened; the server loads it where the address opens them. */
+/** Loads the script of the comments when they are first opened; the server loads it if the address opens them. */
 export async function loadComments() {
   const module = await import('../comments/comments.tsx');
   loaded = module.default;
@@ -33,7 +33,7 @@ export async function loadComments() {
 
 const LazyComments = lazy(() => loadComments().catch(() => ({ default: CommentsFailed })));
 
-/** A script that cannot be reached must not take the page away that is being read. */
+/** Shown if the script cannot be loaded, so that the rest of the page stays readable. */
 function CommentsFailed(_: CommentsProps) {
   return <Notice text="Failed to load the comments. Please reload the page." />;
 }
@@ -53,7 +53,7 @@ export function Comments(props: CommentsProps) {
   );
 }
 
-/** The one quiet line of a post: its date, its author, its tags, and what readers made of it. */
+/** The line below a post: its date, its author, its tags, likes and comments. */
 export function MetaLine({ post, unfold, date }: { post: MetaPost; unfold?: Unfold; date?: ReactNode }) {
   return (
     <div className="meta">
@@ -75,7 +75,7 @@ export function MetaLine({ post, unfold, date }: { post: MetaPost; unfold?: Unfo
   );
 }
 
-/** Whose post it is, where the reader may read posts of several. */
+/** The author of a post, for readers who may read posts of several authors. */
 export function Byline({ username }: { username: string }) {
   return <span className="byline">by {username}</span>;
 }
@@ -84,7 +84,7 @@ function PublishedOn({ post: { publishedAt, publishedOn } }: { post: MetaPost })
   return publishedAt === null ? null : <time dateTime={publishedAt}>{publishedOn}</time>;
 }
 
-/** What readers made of a post, and the way to take part. */
+/** The likes and comments of a post, with the buttons to add one. */
 export function Counts({ post, unfold }: { post: MetaPost; unfold?: Unfold | undefined }) {
   return (
     <div className="acts">
@@ -95,8 +95,8 @@ export function Counts({ post, unfold }: { post: MetaPost; unfold?: Unfold | und
 }
 
 /**
- * Under an essay's preview, whose title leads to its page, only the line. A short post has no title: its date leads to its
- * page and, under `dateId`, names it; its comments unfold in place.
+ * The meta line of a card. An essay's preview has a title that links to its page. A short post has none, so its date
+ * links to its page and, with the id `dateId`, names the card; its comments open in place.
  */
 export function CardMeta({ post, dateId }: { post: MetaPost; dateId: string }): ReactNode {
   const [isOpen, setOpen] = useState(false);

@@ -14,7 +14,7 @@ import { Article, titleOf } from './article.tsx';
 import { loadComments } from './meta-line.tsx';
 import { postQuery } from './query.ts';
 
-/** How long the reader sees that a post is missing before the timeline takes its place. Milliseconds. */
+/** How long the page says that a post is missing before it leads to the timeline, in milliseconds. */
 const missingPostMs = 4_000;
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, params, search }) => {
@@ -36,7 +36,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params, s
   return { status: 404, title: 'Post not found' };
 };
 
-/** Open comments, for who may read them: their first page, and the script that shows it. */
+/** Loads open comments for viewers who may read them: the first page, and the script that shows it. */
 async function prepareComments(call: Call, client: QueryClient, postId: string, search: URLSearchParams) {
   const { can } = await call('getViewer', {});
   const query = commentsQuery(call, postId, startOfAddress(search));
@@ -55,7 +55,7 @@ export default function PostPage({ params: { postId = '' } }: ScreenProps) {
   }
   return (
     <Main>
-      {/* A post that is there stays, whatever becomes of asking for it again. */}
+      {/* A post that is loaded stays when fetching it again fails. */}
       {data !== undefined && ('post' in data ? <Article post={data.post} /> : <Missing />)}
       <p className="status" role="status">
         {data === undefined && isFetching && 'Loading...'}
@@ -82,7 +82,7 @@ function Failed({ onRetry }: { onRetry(): void }) {
   );
 }
 
-/** Says so, then leads to the timeline (decisions.md 7). */
+/** Says that the post is missing, then leads to the timeline (decisions.md 7). */
 function Missing() {
   const heading = usePageHeading('Post not found');
   const navigate = useNavigate();

@@ -2,15 +2,15 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import { placeholderDelayMs, showPlaceholders } from './placeholders.ts';
 
 const Lightbox = lazy(() =>
-  // Without its script the picture stays where it is, in the text.
+  // If its script cannot be loaded, pictures do not open.
   import('./lightbox.tsx').catch(() => ({ default: NoLightbox })),
 );
 
 export type Picture = Pick<HTMLImageElement, 'src' | 'srcset' | 'alt'> & { width?: number; height?: number };
 
 /**
- * Opens the pictures inside it full-screen, those in the text and those attached alike. Before a script has run they are
- * plain pictures; then each is a button to the keyboard and to screen readers.
+ * Opens the pictures inside it full-screen, both those in the text and attachments. Without scripts they are plain
+ * pictures; with scripts each is a button for the keyboard and for screen readers.
  */
 export function Pictures({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
@@ -19,7 +19,7 @@ export function Pictures({ children }: { children: ReactNode }) {
   useEffect(() => {
     const root = place.current;
     if (root === null) return;
-    // The pictures of the text are the server's HTML: React does not know them.
+    // The pictures in the text are HTML from the server, which React does not know.
     for (const picture of picturesIn(root)) {
       picture.tabIndex = 0;
       picture.setAttribute('role', 'button');
@@ -58,14 +58,17 @@ export function Pictures({ children }: { children: ReactNode }) {
   );
 }
 
-/** Full-screen the browser chooses anew among its sizes; how large it is, it says where the page knows it. */
+/**
+ * A picture for the lightbox, where the browser chooses again among its sizes. Its width and height are set if the page
+ * knows them.
+ */
 function pictureOf(image: HTMLImageElement): Picture {
   const { src, srcset, alt } = image;
   const [width, height] = [Number(image.getAttribute('width')), Number(image.getAttribute('height'))];
   return { src, srcset, alt, ...(width > 0 && height > 0 && { width, height }) };
 }
 
-/** Those that are no link: a picture in a link leads where its author meant it to. */
+/** The pictures that are not inside a link: those lead where their author meant them to. */
 function picturesIn(root: HTMLElement | null): HTMLImageElement[] {
   return [...(root?.querySelectorAll('img') ?? [])].filter(picture => picture.closest('a') === null);
 }

@@ -1,10 +1,13 @@
-/** So soon a picture is there that the browser has kept: nothing may flash up before it. Milliseconds. */
+/**
+ * The delay before placeholders are shown, in milliseconds: a picture in the browser's cache appears sooner, and no
+ * placeholder may flash before it.
+ */
 export const placeholderDelayMs = 100;
 
 /**
- * Shows a few pixels, drawn large, in the place of each picture inside that has not come yet, and takes them away once
- * it is ready to be painted: a transparent one would let them through. Stands in every document with such pictures as
- * text as well (see `placeholderScript` in web/entry-server.tsx), so it uses nothing from outside itself.
+ * Shows a tiny, enlarged preview in place of each picture that is not loaded yet, and removes it once the picture can
+ * be painted: behind a transparent one it would be visible. The function is also put as text into every document with
+ * such pictures (see `placeholderScript` in web/entry-server.tsx), so it uses nothing from outside itself.
  */
 export function showPlaceholders(root: ParentNode): void {
   for (const picture of root.querySelectorAll<HTMLImageElement>('img[data-tiny]')) {
@@ -13,9 +16,9 @@ export function showPlaceholders(root: ParentNode): void {
     const clear = () => {
       style.background = '';
     };
-    // As high as the picture, at its start: web/styles/article.css places it there.
+    // As high as the picture and at its start; web/styles/article.css positions it.
     style.background = `url(${dataset.tiny}) 0/auto 100% no-repeat`;
-    // One that fails cannot be decoded either.
+    // A picture that fails cannot be decoded either.
     picture.onload = picture.onerror = () => picture.decode().then(clear, clear);
   }
 }

@@ -4,13 +4,16 @@ import type { Call, Output } from '../../contract/operations.ts';
 
 export type Post = Output<'getPost'>['post'];
 
-/** A post, or why there is none to show: an answer too, so that the page says the same on the server and after. */
+/**
+ * A post, or why it cannot be shown. A refusal is data, too, so that the page shows the same on the server and in the
+ * browser.
+ */
 type PostAnswer = { post: Post } | { refusal: 'not-found' | 'permission-denied' };
 
 export function postQuery(call: Call, postId: string) {
   return queryOptions({
     queryKey: ['getPost', { postId }],
-    // A like in another tab, or a right that has gone, shows when the reader comes back to this one.
+    // A like in another tab, or a lost right, shows when the reader returns to this tab.
     refetchOnWindowFocus: 'always' as const,
     queryFn: async (): Promise<PostAnswer> => {
       try {
@@ -18,7 +21,7 @@ export function postQuery(call: Call, postId: string) {
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         if (error.code === 'permission-denied') return { refusal: 'permission-denied' };
-        // An id that cannot be one is that of no post.
+        // An invalid id belongs to no post.
         if (error.code === 'not-found' || error.code === 'invalid-argument') return { refusal: 'not-found' };
         throw error;
       }

@@ -8,7 +8,7 @@ type ActivitySectionProps = {
   list: UseInfiniteQueryResult;
   isEmpty: boolean;
   whenEmpty: string;
-  /** What could not be loaded, and of what there may be more. */
+  /** The name of the list in its texts. */
   what: string;
   name: ListName;
   nextCursor: string | null | undefined;
@@ -32,7 +32,8 @@ export function ActivitySection({
   const loadMore = async () => {
     const length = entries.current?.children.length ?? 0;
     await list.fetchNextPage();
-    // Once it is painted, and so is there: who reads by keyboard goes on with the first new entry.
+    // After painting, when the entry is in the document, so that a reader with a keyboard continues with the first new
+    // entry.
     requestAnimationFrame(() => {
       entries.current?.children[length]?.querySelector('a')?.focus({ preventScroll: true });
     });

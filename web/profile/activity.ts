@@ -2,12 +2,12 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Call, Output } from '../../contract/operations.ts';
 import { routes } from '../app/routes.ts';
 
-/** Where a list begins: after the cursor in the address, for readers without scripts; else at its newest. */
+/** Where a list begins: for readers without scripts after the cursor in the address; else null, at its newest entry. */
 type Start = string | null;
 
 const paging = {
   getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor,
-  // What the reader has just liked or said must be there.
+  // A new like or comment of the reader must be in the list.
   staleTime: 0,
 };
 
@@ -30,14 +30,14 @@ export function ownCommentsQuery(call: Call, start: Start) {
   });
 }
 
-/** The names under which an address holds the cursors of the two lists. */
+/** The parameters of the address for the cursors of the two lists. */
 export type ListName = 'likes' | 'comments';
 
 export function startOf(search: URLSearchParams, list: ListName): Start {
   return search.get(list)?.slice(0, 200) || null;
 }
 
-/** The address at which one list goes on, and the other stays where it is. */
+/** The address of the next page of one list, with the other list unchanged. */
 export function nextAddress(search: URLSearchParams, list: ListName, cursor: string): string {
   const next = new URLSearchParams();
   for (const name of ['likes', 'comments'] as const) {

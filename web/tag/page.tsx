@@ -9,14 +9,14 @@ import type { ScreenModule, ScreenProps } from '../app/screen.ts';
 import { PostList } from '../timeline/post-list.tsx';
 import { pageOfAddress } from '../timeline/selection.ts';
 
-/** A tag has at most 50 characters; what is longer is none, and need not be asked for. */
+/** A tag has at most 50 characters; longer texts are not sent to the server. */
 const longestName = 200;
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, params, search }) => {
   const tag = tagOf(params.tag);
   const page = pageOfAddress(search);
   const posts = await firstPosts(call, client, tag, page);
-  // A tag that is not there and one that the viewer may not see are the same (decisions.md 3).
+  // A missing tag and one that the viewer may not see look the same (decisions.md 3).
   if (posts.length === 0) return { title: titleOf(tag), status: 404 };
   const name = nameIn(posts, tag);
   return {
@@ -36,7 +36,7 @@ function tagOf(param: string | undefined): string {
   return (param ?? '').slice(0, longestName);
 }
 
-/** The tag as its posts write it: the address may spell it in another case. */
+/** The spelling of the tag on its posts: the address may have another case. */
 function nameIn(posts: Output<'getPosts'>['posts'], tag: string): string {
   return posts[0]?.tags.find(name => tagKey(name) === tagKey(tag)) ?? tag;
 }
@@ -52,7 +52,7 @@ function addressOf(tag: string): string {
 /** The posts with a tag (specification section 2, "/tags/{tagName}"). */
 export default function TagPage({ params }: ScreenProps) {
   const tag = tagOf(params.tag);
-  // Another tag is another page: its heading takes the focus.
+  // Another tag is a new page, whose heading gets the focus.
   return <TaggedPosts key={tag} tag={tag} />;
 }
 
@@ -72,7 +72,7 @@ function TaggedPosts({ tag }: { tag: string }) {
   );
 }
 
-/** Back to where the reader came from; from elsewhere, or without scripts, to the timeline. */
+/** Goes back to where the reader came from, or to the timeline if they came from another site or have no scripts. */
 function BackButton() {
   const navigate = useNavigate();
   const goBack = () => {

@@ -12,10 +12,13 @@ import { Notice } from '../ui/notice.tsx';
 import { onForm } from '../ui/on-form.ts';
 import { unsavedKey } from '../ui/unsaved-key.ts';
 
-/** What an admin typed, and the text that they typed it over. */
+/** What an admin typed, and the text that they began with. */
 type Draft = { text: string; seen: string };
 
-/** What was neither saved nor cancelled: closing the dialog by Escape or beside it loses nothing. */
+/**
+ * The key of text that was neither saved nor cancelled, so that closing the dialog with Escape or a click loses
+ * nothing.
+ */
 const draftKey = (userId: string) => unsavedKey('about-draft', userId);
 
 function keptDraft(userId: string): Draft | null {
@@ -24,7 +27,7 @@ function keptDraft(userId: string): Draft | null {
     const isDraft = typeof draft === 'object' && draft !== null && 'text' in draft && 'seen' in draft;
     return isDraft ? { text: String(draft.text), seen: String(draft.seen) } : null;
   } catch {
-    // Not ours: as if nothing had been typed.
+    // Not in our format, so it is ignored.
     return null;
   }
 }
@@ -39,7 +42,7 @@ export default function AboutDialog({ isOpen, onClose }: { isOpen: boolean; onCl
   );
 }
 
-/** The text as it is written, loaded anew each time: pages hold only what it looks like. */
+/** Loads the Markdown each time, because pages have only the rendered text. */
 function AboutForm({ userId, onClose }: { userId: string; onClose(): void }) {
   const query = useQuery({
     ...operationQuery(useCall(), 'getSettings', {}),
@@ -60,11 +63,11 @@ function AboutText({ userId, content, onClose }: AboutTextProps) {
   const client = useQueryClient();
   const [draft, setDraft] = useState(() => keptDraft(userId));
   const [wasKept] = useState(draft !== null && draft.text !== content);
-  /** What somebody else has saved meanwhile, once a save has met it. */
+  /** The text that somebody else has saved meanwhile, once a save was refused because of it. */
   const [theirs, setTheirs] = useState<string>();
   const { text, seen } = draft ?? { text: content, seen: content };
   const textarea = useRef<HTMLTextAreaElement>(null);
-  // The dialog opened before there was anything to type in.
+  // When the dialog opened, there was no field to focus yet.
   useEffect(() => textarea.current?.focus(), []);
   useEffect(() => {
     if (draft !== null) writeStorage('sessionStorage', draftKey(userId), JSON.stringify(draft));
@@ -87,7 +90,7 @@ function AboutText({ userId, content, onClose }: AboutTextProps) {
       const { about } = await call('getSettings', {});
       const saved = about.content ?? '';
       setTheirs(saved);
-      // What was typed meanwhile stays.
+      // Text that was typed during the save is kept.
       setDraft(before => ({ text: before?.text ?? text, seen: saved }));
     },
   });

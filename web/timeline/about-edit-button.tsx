@@ -1,10 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
 import { useViewer } from '../app/site.tsx';
 
-// For admins alone, and only once they edit.
+// Loaded only for admins, and only when they edit.
 const AboutDialog = lazy(() => import('./about-dialog.tsx'));
 
-/** Edits the About text; not there for others than admins (specification section 2, "/"). */
+/** The button that edits the About text, for admins only (specification section 2, "/"). */
 export function AboutEditButton() {
   const { can } = useViewer();
   const [isOpen, setOpen] = useState(false);

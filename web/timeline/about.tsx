@@ -3,8 +3,8 @@ import { Prose } from '../ui/prose.tsx';
 import { AboutEditButton } from './about-edit-button.tsx';
 
 /**
- * The About panel; while its text is empty, an invitation to who may write it: a fixed section, or on narrower screens the
- * one behind `about`.
+ * The About panel: a fixed section, or on narrower screens the panel behind `about`. While its text is empty, it
+ * invites an admin to write it.
  */
 export function About({ isOpen }: { isOpen: boolean }) {
   const { about } = useSettings();

@@ -1,17 +1,15 @@
 import { readStorage, writeStorage } from '../ui/browser-storage.ts';
 
-/**
- * What the timeline keeps for the tab's session, so that coming back is like never having left (decisions.md 15, 16).
- */
+/** What the timeline stores for the session of the tab, so that returning restores everything (decisions.md 15, 16). */
 const keys = {
   selection: 'selected-tags',
   page: 'current-page',
   scroll: 'timeline-scroll',
-  /** Set while the reader is elsewhere; its value says who left, because what they reached is theirs alone. */
+  /** Set while the reader is elsewhere. Its value says who left, because the position is restored only for them. */
   left: 'timeline-left',
 } as const;
 
-/** More pages than anybody scrolls through: a changed number in the storage costs no endless reload. */
+/** More pages than anybody scrolls through: limits how much a changed number in the storage can load. */
 const mostPages = 100;
 
 /** Where a reader was on the timeline when they left it. */
@@ -22,7 +20,7 @@ export function readerKey(userId: string | undefined): string {
   return userId ?? 'visitor';
 }
 
-/** Where this reader left the timeline; null when they did not, or when somebody else did. Changes nothing. */
+/** Where this reader left the timeline; null if they did not, or if somebody else did. Changes nothing. */
 export function rememberedPosition(reader: string): TimelinePosition | null {
   if (remembered('left') !== reader) return null;
   return {
@@ -46,12 +44,15 @@ function rememberedSelection(): string[] {
     const stored: unknown = JSON.parse(remembered('selection') ?? '[]');
     return Array.isArray(stored) ? stored.filter(tag => typeof tag === 'string') : [];
   } catch {
-    // Not ours: as if nothing had been selected.
+    // Not in our format, so it is ignored.
     return [];
   }
 }
 
-/** The reader is here. What somebody else left in this tab is forgotten: the next reader starts at page 1. */
+/**
+ * Notes that the reader is on the timeline. A position that somebody else left in this tab is deleted: the next reader
+ * starts at page 1.
+ */
 export function noteArrival(reader: string): void {
   const leaver = remembered('left');
   if (leaver !== null && leaver !== reader)
@@ -71,7 +72,7 @@ export function rememberSelection(tags: readonly string[]): void {
   remember('selection', tags.length === 0 ? null : JSON.stringify(tags));
 }
 
-/** Kept above 0; the top of the page is where everybody starts anyway. */
+/** Stored only if above 0, because the top of the page is the default. */
 export function rememberScroll(y: number): void {
   remember('scroll', y > 0 ? String(Math.round(y)) : null);
 }

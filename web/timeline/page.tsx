@@ -27,16 +27,14 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
   return { title: '', description, canonical: routes.timeline.href(), kind: 'website' };
 };
 
-/** The timeline (specification section 2, "/"). Another user finds it anew, from page 1. */
+/** The timeline (specification section 2, "/"). For another user it starts again at page 1. */
 export default function TimelinePage() {
   const reader = readerKey(useViewer().user?.id);
   const isRestoring = useRestoredSelection(reader);
   return isRestoring ? null : <Timeline key={reader} reader={reader} />;
 }
 
-/**
- * A link to `/` leads back to the selection that the reader left, like going back does. True until the address says so.
- */
+/** A link to `/` restores the selection that the reader left, like going back does. True until the address has it. */
 function useRestoredSelection(reader: string): boolean {
   const navigate = useNavigate();
   const { type } = useMove();
@@ -69,9 +67,9 @@ function Timeline({ reader }: { reader: string }) {
   const { timeline, isReturning } = useTimeline(reader, shown, page);
   const [open, setOpen] = useState({ about: false, search: shown.length > 0 });
 
-  // What the address selects comes first, where the bar shows it, even if it is no tag that the viewer may see.
+  // Selected tags come first, where the bar shows them, even those that the viewer may not see.
   const names = [...new Set([...shown, ...listed, ...tagSearch.selected])];
-  // An admin finds it even while it is empty, to write it.
+  // An admin sees the panel even while it is empty, to write it.
   const hasAbout = about.html !== '' || can.administer;
   const panels = [
     { id: 'about', isThere: hasAbout },

@@ -13,7 +13,7 @@ export function PostCard({ post }: { post: ListedPost }) {
   const isEssay = post.type === 'essay';
   const nameId = `name-${post.id}`;
   return (
-    // Focus moves here when the posts after a "Load More Posts" have come.
+    // The focus moves here when more posts have been loaded.
     <article className="post" id={`post-${post.id}`} aria-labelledby={nameId} tabIndex={-1}>
       {isEssay ? (
         <>

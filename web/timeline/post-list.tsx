@@ -7,14 +7,14 @@ import { PostCard } from './post-card.tsx';
 
 type PostListProps = {
   list: UseInfiniteQueryResult<InfiniteData<Output<'getPosts'>>>;
-  /** The pages that the reader had reached are on their way. */
+  /** Whether the pages that the reader had reached are being loaded. */
   isReturning?: boolean;
-  /** A search of which the result is not shown yet has failed. */
+  /** Whether a search has failed whose result is not shown yet. */
   hasSearchFailed?: boolean;
   onRetry?: () => void;
-  /** Where the next page is for a reader without scripts. */
+  /** The address of the next page for a reader without scripts. */
   nextAddress: string;
-  /** What to do when there is none. */
+  /** Shown when there are no posts. */
   whenEmpty?: ReactNode;
 };
 
@@ -29,11 +29,11 @@ export function PostList({
 }: PostListProps) {
   const status = useRef<HTMLDivElement>(null);
   const posts = list.data?.pages.flatMap(page => page.posts) ?? [];
-  /** The reader has asked to try again, and waits. */
+  /** Whether the reader has asked to try again, and is waiting. */
   const [isTrying, setTrying] = useState(false);
   const isFailed = !isTrying && (hasSearchFailed || hasFailed(list));
   const tryAgain = async () => {
-    // The button goes while the posts come, and whoever used it by keyboard must not lose their place.
+    // The button disappears while posts are loading, and a reader with a keyboard must not lose their place.
     status.current?.focus({ preventScroll: true });
     if (onRetry !== undefined) return onRetry();
     setTrying(true);
@@ -41,7 +41,7 @@ export function PostList({
     setTrying(false);
   };
 
-  /** How many posts stood here when more were asked for, until these are there. */
+  /** How many posts were shown when more were requested, until these are loaded. */
   const reached = useRef<number>(undefined);
   const loadMore = () => {
     reached.current = posts.length;
@@ -96,7 +96,7 @@ function statusText(list: PostListProps['list'], isLoading: boolean, isEmpty: bo
   return isEmpty ? 'No posts found with this search criteria' : '';
 }
 
-/** The shape of what comes, tall enough that nothing on the screen moves when it is there. */
+/** Placeholders for posts, tall enough that nothing on the screen moves when the posts are loaded. */
 function Shapes() {
   return (
     <div className="timeline shapes" aria-hidden="true">

@@ -1,12 +1,12 @@
 import { tagsPerFilter } from '../../contract/constants.ts';
 import { routes } from '../app/routes.ts';
 
-/** Longer than any tag: such a text in an address names none. */
+/** Longer than any tag: a longer text in an address names none. */
 const longestName = 200;
 
 /**
  * The tags that an address selects, `/?tags=a,b` (decisions.md 16). A comma or a percent sign inside a name is escaped
- * once more than the address is.
+ * twice.
  */
 export function tagsOfAddress(search: URLSearchParams): string[] {
   const names = (search.get('tags') ?? '')
@@ -16,7 +16,7 @@ export function tagsOfAddress(search: URLSearchParams): string[] {
   return [...new Set(names)].slice(0, tagsPerFilter);
 }
 
-/** The address of the timeline under a selection: links to it, and back and forward, show the same posts. */
+/** The address of the timeline for a selection, so that links to it, back and forward show the same posts. */
 export function addressOfTags(tags: readonly string[]): string {
   if (tags.length === 0) return routes.timeline.href();
   const names = tags.map(tag => encodeURIComponent(tag.replaceAll('%', '%25').replaceAll(',', '%2C')));

@@ -6,15 +6,15 @@ import { rememberSelection } from './memory.ts';
 import { addressOfTags, toggled } from './selection.ts';
 
 /**
- * The selection of tags, and the search with it (specification section 4). What is selected becomes what is shown, and
- * the address, once the posts are there; going back and forward selects what was shown then.
+ * The selection of tags, and the search with it (specification section 4). Once the posts are loaded, the selection is
+ * shown and written to the address; going back and forward restores the selection.
  */
 export function useTagSearch(shown: readonly string[], remembered: readonly string[]) {
   const call = useCall();
   const client = useQueryClient();
   const navigate = useNavigate();
   const [selected, setSelected] = useState(shown);
-  /** What a search has found, for those who do not see it, and the address that shows it: an empty list says so itself. */
+  /** The result of a search for screen readers, and its address. An empty list has a text of its own. */
   const [found, setFound] = useState({ address: '', text: '' });
   const search = useMutation({
     mutationFn: (tags: readonly string[]) =>
@@ -28,7 +28,7 @@ export function useTagSearch(shown: readonly string[], remembered: readonly stri
     setSelected(tags);
     rememberSelection(tags);
   };
-  // What this tab remembers shows after the first paint, because the server cannot know it.
+  // The stored selection is shown after the first paint, because the server cannot know it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address stands for the tags
   useEffect(() => {
     choose(isFirst.current && shown.length === 0 ? remembered : shown);
@@ -38,7 +38,7 @@ export function useTagSearch(shown: readonly string[], remembered: readonly stri
 
   const searchFor = (tags: readonly string[]) => {
     setFound({ address: '', text: '' });
-    // Who has left meanwhile is not called back: this runs only while the timeline is there.
+    // This runs only while the timeline is mounted, so a reader who has left meanwhile is not brought back.
     search.mutate(tags, {
       onSuccess: ({ pages: [first] }) => {
         const count = first?.posts.length ?? 0;
@@ -58,11 +58,11 @@ export function useTagSearch(shown: readonly string[], remembered: readonly stri
     selected,
     isSearching: search.isPending,
     hasFailed: search.isError,
-    // Going back shows other posts than those that were found.
+    // After going back, other posts are shown than those that were found.
     found: found.address === address ? found.text : '',
     toggle: (tag: string) => {
       const tags = toggled(selected, tag);
-      // With nothing selected, Search and Clear are disabled: nothing else would lead back to all posts.
+      // With nothing selected, Search and Clear are disabled, so this is the only way back to all posts.
       if (tags.length === 0 && shown.length > 0) clear();
       else choose(tags);
     },

@@ -13,15 +13,16 @@ import {
 } from './memory.ts';
 
 /**
- * The posts under a selection. A reader who comes back finds page 1 through the page that they had reached, fetched
- * anew, and stands where they stood (decisions.md 15). `startPage` is for readers without scripts, who page by links.
+ * The posts for a selection. For a reader who returns, all pages that they had reached are fetched again, and their
+ * scroll position is restored (decisions.md 15). `startPage` is for readers without scripts, who page by links.
  */
 export function useTimeline(reader: string, tags: readonly string[], startPage: number) {
   const call = useCall();
   const client = useQueryClient();
-  // Read while rendering, so that nothing is fetched before it is known how much; taking it over changes the storage.
+  // Read while rendering, so that nothing is fetched before it is known how much. The effect below then clears the
+  // storage.
   const [position, setPosition] = useState<TimelinePosition | null>(() => rememberedPosition(reader));
-  // After the first paint, which is as the server rendered it.
+  // Set after the first paint, which must equal what the server rendered.
   const [isReturning, setReturning] = useState(false);
   const options = timelineQuery(call, tags, startPage);
   const timeline = useInfiniteQuery({ ...options, enabled: position === null });
@@ -35,7 +36,7 @@ export function useTimeline(reader: string, tags: readonly string[], startPage: 
     let isHere = true;
     setReturning(true);
     const again = { ...options, pages: position.pages, staleTime: 0 };
-    // A failure is the query's, and shown as such.
+    // The query reports a failure itself.
     client.prefetchInfiniteQuery(again).then(() => {
       if (!isHere) return;
       setPosition(null);
@@ -60,9 +61,9 @@ export function useTimeline(reader: string, tags: readonly string[], startPage: 
   return { timeline, isReturning };
 }
 
-/** Notes arrival, scroll position and departure, be it to another screen or to another site. */
+/** Stores arrival, scroll position and departure, to another screen or to another site. */
 function useStayMemory(reader: string, refetch: () => unknown): void {
-  // Before the page that comes next is laid out, whose scrolling is not ours.
+  // Before the next page is laid out, because its scrolling is not that of the timeline.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once a position; `refetch` is the query's, whatever its key
   useLayoutEffect(() => {
     noteArrival(reader);
@@ -82,7 +83,7 @@ function useStayMemory(reader: string, refetch: () => unknown): void {
       save();
       noteLeaving(reader);
     };
-    // A document that the browser kept whole comes back with its posts as they were.
+    // A document from the back/forward cache still has its old posts.
     const comeBack = (event: PageTransitionEvent) => {
       if (!event.persisted) return;
       noteArrival(reader);

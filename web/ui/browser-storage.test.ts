@@ -9,7 +9,7 @@ import {
 } from '../timeline/memory.ts';
 import { readStorage, writeStorage } from './browser-storage.ts';
 
-/** A storage with room for so many characters. */
+/** A storage with room for a number of characters. */
 function storage(room: number): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
   const texts = new Map<string, string>();
   return {
@@ -22,7 +22,7 @@ function storage(room: number): Pick<Storage, 'getItem' | 'setItem' | 'removeIte
   };
 }
 
-/** What Chromium does where site data is blocked: already the property throws. */
+/** What Chromium does if site data is blocked: reading the property throws. */
 const blocked = {
   get sessionStorage(): Storage {
     throw new DOMException('Access is denied for this document.', 'SecurityError');
@@ -35,7 +35,7 @@ const blocked = {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('what a browser keeps', () => {
-  it('is found again, and forgotten', () => {
+  it('is read again, and can be deleted', () => {
     vi.stubGlobal('window', { localStorage: storage(100), sessionStorage: storage(100) });
     writeStorage('localStorage', 'one', 'text');
     expect(readStorage('localStorage', 'one')).toBe('text');
@@ -44,7 +44,7 @@ describe('what a browser keeps', () => {
     expect(readStorage('localStorage', 'one')).toBeNull();
   });
 
-  it('lasts as long as the page where there is no room, and is never an older text', () => {
+  it('lasts as long as the page if there is no room, and is never an older text', () => {
     vi.stubGlobal('window', { localStorage: storage(5) });
     writeStorage('localStorage', 'two', 'short');
     writeStorage('localStorage', 'two', 'longer');
@@ -55,7 +55,7 @@ describe('what a browser keeps', () => {
     expect(readStorage('localStorage', 'two')).toBeNull();
   });
 
-  it('is the timeline’s place, also where site data is blocked', () => {
+  it('includes the position on the timeline, also if site data is blocked', () => {
     vi.stubGlobal('window', blocked);
     noteArrival('lucy');
     expect(rememberedPosition('lucy')).toBeNull();
@@ -74,7 +74,7 @@ describe('what a browser keeps', () => {
     expect(rememberedPosition('visitor')).toBeNull();
   });
 
-  it('is each account’s own, of what was begun under a post', () => {
+  it('is separate for each account, for unfinished comments', () => {
     vi.stubGlobal('window', { localStorage: storage(1_000) });
     const draft = { text: 'Dear all', key: newKey(), isSent: true };
     keepDraft('lucy', 'post', draft);

@@ -1,19 +1,19 @@
 type Place = 'sessionStorage' | 'localStorage';
 
-/** What the browser does not keep: it lasts as long as the page. */
+/** Texts that the browser cannot store: they last as long as the page. */
 const unkept = new Map<string, string>();
 
-/** What stands under a key in the tab's session or in the browser; null where nothing does, or nothing may be read. */
+/** The text under a key in the session of the tab or in the browser; null if there is none or it cannot be read. */
 export function readStorage(place: Place, key: string): string | null {
   try {
     return unkept.get(key) ?? window[place].getItem(key);
   } catch {
-    // Site data is blocked; or this is the server, which keeps nothing.
+    // Site data is blocked, or this runs on the server, which has no storage.
     return null;
   }
 }
 
-/** Keeps a text under a key; null forgets what stands there. */
+/** Stores a text under a key; null deletes it. */
 export function writeStorage(place: Place, key: string, text: string | null): void {
   unkept.delete(key);
   try {

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 
 type CopyActionsProps = {
   text: string;
-  /** What to do where the browser does not copy. */
+  /** What the reader can do if the browser does not copy. */
   byHand: string;
-  /** Which text it is, where there are several. */
+  /** The accessible name, needed if there are several such buttons. */
   label?: string;
   children?: ReactNode;
 };

@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useRef, useState } from 'react';
 
-/** What is said or asked; without an action there is nothing to decide. */
+/** An alert or a question; without an action it is an alert. */
 export type Question = {
   text: string;
   action?: string;
@@ -11,8 +11,8 @@ export type Question = {
 };
 
 /**
- * An alert or a confirmation: focus stays inside, Escape says no, and focus returns to where it was. Its words are its
- * name, so that they are read when it opens.
+ * An alert or a confirmation: the focus stays inside, Escape means no, and the focus returns to where it was. Its text
+ * is its accessible name, so that it is read out when it opens.
  */
 export function QuestionDialog({
   question: { text, action, cancel = 'Cancel', details = [], isDangerous = false },
@@ -23,7 +23,7 @@ export function QuestionDialog({
 }) {
   const [isOpen, setOpen] = useState(true);
   const isYes = useRef(false);
-  // The answer is given once the dialog is gone and focus is back, so that what follows may move it on.
+  // The promise resolves once the dialog is closed and the focus is back, so that the caller may move the focus.
   const close = (answer: boolean) => {
     isYes.current = answer;
     setOpen(false);

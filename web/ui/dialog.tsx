@@ -2,8 +2,8 @@ import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
 
 /**
- * A titled panel over the page; Escape and a click beside it close it, and focus returns to where it was. It brings Base
- * UI with it: import it from code that is itself loaded on use.
+ * A titled panel over the page. Escape and a click outside close it, and the focus returns to where it was. It imports
+ * Base UI, so import it only from code that is itself loaded on use.
  */
 export function Dialog({
   title,

@@ -2,17 +2,17 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, us
 import type { Question, QuestionDialog } from './dialog-question.tsx';
 
 export type Dialogs = {
-  /** Says something that must be seen. Resolves when it has been dismissed. */
+  /** Shows a text that must be seen. Resolves when it has been dismissed. */
   alert(text: string): Promise<void>;
-  /** Asks before something is done. Resolves with true for yes; Escape means no. */
+  /** Asks for confirmation. Resolves with true for yes; Escape means no. */
   confirm(text: string, options?: ConfirmOptions): Promise<boolean>;
 };
 
 type ConfirmOptions = {
-  /** What the button that goes on is called: say what it does ('Delete'). */
+  /** The label of the confirming button: what it does ('Delete'). */
   action?: string;
   cancel?: string;
-  /** What it is about, line by line. */
+  /** Further lines of text. */
   details?: readonly string[];
   /** The action cannot be undone. */
   isDangerous?: boolean;
@@ -20,7 +20,7 @@ type ConfirmOptions = {
 
 const DialogsContext = createContext<Dialogs | null>(null);
 
-/** The product's own alert and confirm (decisions.md 19): one at a time, in the order they were asked. */
+/** The product's own alert and confirm (decisions.md 19), shown one at a time in order. */
 export function useDialogs(): Dialogs {
   const dialogs = use(DialogsContext);
   if (dialogs === null) throw new Error('The app must be rendered inside a DialogsProvider.');
@@ -30,12 +30,12 @@ export function useDialogs(): Dialogs {
 type Asked = { id: number; question: Question; answer(isYes: boolean): void };
 
 type DialogsProviderProps = {
-  /** Whom the questions are put to: for somebody else they are withdrawn, as if answered with no. */
+  /** A key of the reader: when it changes, open questions are withdrawn, as if answered with no. */
   askedFor: number;
   children: ReactNode;
 };
 
-/** Holds what is being asked. The dialog itself is a script of its own, loaded when the first question comes. */
+/** Provides the dialogs. The dialog itself is a separate script, loaded with the first question. */
 export function DialogsProvider({ askedFor, children }: DialogsProviderProps) {
   const [asked, setAsked] = useState<readonly Asked[]>([]);
   const [View, setView] = useState<typeof QuestionDialog>();
@@ -54,7 +54,7 @@ export function DialogsProvider({ askedFor, children }: DialogsProviderProps) {
       const { QuestionDialog } = await import('./dialog-question.tsx');
       setView(() => QuestionDialog);
     } catch {
-      // Its script cannot be reached, as when the connection is lost: a grey box of the browser is better than silence.
+      // If its script cannot be loaded, as with a lost connection, the browser's own dialog is better than none.
       if (question.action !== undefined)
         return window.confirm([question.text, ...(question.details ?? [])].join('\n'));
       window.alert(question.text);

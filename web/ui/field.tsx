@@ -7,14 +7,14 @@ import {
   useId,
 } from 'react';
 
-/** Why the server did not take the values of the fields within, by their names. */
+/** Why the server refused the values of the fields within, by their names. */
 export const FieldErrors = createContext<Record<string, string>>({});
 
 type Described = { name: string; label: string; hint?: string };
 
 type FieldProps = InputHTMLAttributes<HTMLInputElement> & Described;
 
-/** A labelled input. The browser checks its limits before it is sent; what the server said about it stands below. */
+/** A labelled input. The browser checks its limits before it is sent; the error of the server is shown below. */
 export function Field({ label, hint, ...input }: FieldProps) {
   return (
     <Labelled name={input.name} label={label} hint={hint}>

@@ -2,9 +2,9 @@ const store = 'copies';
 let opened: Promise<IDBDatabase> | undefined;
 
 /**
- * A place for text that outlives a killed browser: `localStorage` reaches the disk seconds later, a transaction here at
- * once. (A store of idb-keyval asks neither for strict durability nor for the commit.) Each function rejects where a
- * browser keeps nothing, as in some private windows.
+ * A database for text that survives a killed browser: `localStorage` is written to the disk seconds later, a
+ * transaction here immediately. (A store of idb-keyval requests neither strict durability nor the commit.) Each
+ * function rejects if the browser stores nothing, as in some private windows.
  */
 function database(): Promise<IDBDatabase> {
   opened ??= new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ async function inStore<T>(
     const request = act(transaction.objectStore(store));
     transaction.oncomplete = () => resolve(request.result);
     transaction.onabort = () => reject(transaction.error);
-    // Without waiting for this page, which may be going.
+    // Without waiting for this page, which may be closing.
     transaction.commit();
   });
 }
@@ -39,7 +39,7 @@ export async function removeText(key: string): Promise<void> {
   await inStore('readwrite', texts => texts.delete(key));
 }
 
-/** The keys and texts whose keys start so. */
+/** All texts whose keys have this prefix, with their keys. */
 export async function textsWith(prefix: string): Promise<[key: string, text: string][]> {
   const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
   const keys = await inStore('readonly', texts => texts.getAllKeys(range));

@@ -1,4 +1,4 @@
-/** What is shown in place of something that could not be loaded: why, and the button that tries again. */
+/** Shown in place of something that could not be loaded: the reason, and a button to try again. */
 export function LoadFailed({ text, onRetry }: { text: string; onRetry(): void }) {
   return (
     <div role="alert">

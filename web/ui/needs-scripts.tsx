@@ -1,4 +1,4 @@
-/** Why the button of a form stays grey where no script runs. */
+/** Explains why the button of a form is disabled without scripts. */
 export function NeedsScripts() {
   return (
     <noscript>

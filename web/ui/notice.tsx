@@ -1,4 +1,4 @@
-/** A sentence about what went wrong, read out when it appears. With `onDismiss` it stays until it has been read. */
+/** An error message, read out when it appears. With `onDismiss` it has a button that closes it. */
 export function Notice({ text, onDismiss }: { text: string; onDismiss?(): void }) {
   return (
     <p className="notice bad" role="alert">

@@ -1,6 +1,6 @@
 import type { FormEvent } from 'react';
 
-/** Handles a form's submission with what it holds, instead of loading a page. */
+/** Makes a submit handler that gets the data of the form, and keeps the browser from loading a page. */
 export function onForm(submit: (form: FormData) => void) {
   return (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,15 +1,15 @@
-/** A text that is being written on this page, which may be ahead of what the browser keeps of it. */
+/** A text that is being written on this page, which may be newer than its copy in the browser. */
 type OpenText = {
-  /** Keeps it as it stands. */
+  /** Stores its current state. */
   keep(): Promise<void>;
-  /** Keeps nothing of it from now on. */
+  /** Stores nothing of it from now on. */
   stopKeeping(): void;
 };
 
-/** Those of this page. */
+/** The open texts of this page. */
 export const openTexts = new Set<OpenText>();
 
-/** Lets logging out know of a text that is being written. Returns the function that ends it. */
+/** Registers a text that is being written, for logging out. Returns the function that removes it. */
 export function addOpenText(text: OpenText): () => void {
   openTexts.add(text);
   return () => openTexts.delete(text);

@@ -3,12 +3,12 @@ import { useMemo } from 'react';
 type Trusting = {
   trustedTypes?: { createPolicy(name: string, rules: { createHTML(html: string): string }): Rules };
 };
-/** What it makes counts as trusted HTML to the browser, and as a text to React and to TypeScript. */
+/** The result is trusted HTML for the browser, and a string for React and TypeScript. */
 type Rules = { createHTML(html: string): string };
 
 /**
- * The one way from text to elements: the policy of our pages (server/surfaces/pages/web.ts) lets no other code set HTML,
- * where browsers know Trusted Types.
+ * The only code that turns text into elements: in browsers with Trusted Types, the content policy of our pages
+ * (server/surfaces/pages/web.ts) lets no other code set HTML.
  */
 const { trustedTypes }: Trusting = globalThis as Trusting;
 const policy: Rules = trustedTypes?.createPolicy('coterie', { createHTML: html => html }) ?? {

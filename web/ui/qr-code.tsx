@@ -1,7 +1,7 @@
 import { encodeQR } from 'qr';
 import '../styles/qr.css';
 
-/** A text as a QR code: dark on light also on a dark page, because scanners expect it so. */
+/** A text as a QR code, dark on light also on a dark page, because scanners expect that. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 4 });
   const dots = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));

@@ -2,12 +2,12 @@ import type { ComponentProps } from 'react';
 
 type RowActionProps = Omit<ComponentProps<'button'>, 'type' | 'className' | 'aria-label'> & {
   verb: string;
-  /** What it acts on, which its row shows: among buttons with the same word each has a name of its own. */
+  /** What it acts on, for the accessible name, so that buttons with the same word differ. */
   name: string;
   isDangerous?: boolean;
 };
 
-/** A button of a row that acts on what the row shows. */
+/** A button in a row that acts on what the row shows. */
 export function RowAction({ verb, name, isDangerous = false, ...button }: RowActionProps) {
   return (
     <button

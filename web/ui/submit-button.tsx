@@ -4,14 +4,14 @@ import { useIsInBrowser } from './use-is-in-browser.ts';
 type SubmitButtonProps = {
   isBusy: boolean;
   className?: string;
-  /** The server takes the form as a browser sends it. */
+  /** Whether the server accepts the form as a browser sends it without scripts. */
   isNative?: boolean;
   children: ReactNode;
 };
 
 /**
- * The button that sends a form. Busy, it keeps the focus and sends nothing. Before scripts run it is disabled: the
- * browser would send the form by itself, and what was typed would be gone.
+ * The button that sends a form. While busy it keeps the focus and sends nothing. It is disabled before scripts run,
+ * because the browser would send the form itself and what was typed would be lost.
  */
 export function SubmitButton({
   isBusy,

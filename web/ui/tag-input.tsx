@@ -10,24 +10,24 @@ const has = (names: readonly string[], name: string) => names.some(other => isSa
 
 type TagInputProps = {
   id?: string;
-  /** The field's name, where no label element names it. */
+  /** The accessible name, if no label element names the field. */
   label?: string;
   describedBy?: string;
   isInvalid?: boolean;
   isDisabled?: boolean;
-  /** The tags of the site, which are suggested. */
+  /** The tags of the site, for suggestions. */
   known: readonly string[];
   chosen: readonly string[];
   /** Whether a tag that is not known may be added, by Enter, a comma or leaving the field. */
   canCreate?: boolean;
-  /** What a chosen tag is called. */
+  /** The text for a chosen tag. */
   nameOf?(tag: string): string;
   onChange(tags: string[]): void;
 };
 
 /**
- * Chosen tags, and a field that suggests more of them while one types. It is for the browser only: Base UI renders inline
- * styles on the server, which the content policy refuses.
+ * Chosen tags, and a field that suggests more while typing. It works only in the browser: on the server Base UI renders
+ * inline styles, which the content policy refuses.
  */
 export function TagInput({
   id,
@@ -44,7 +44,7 @@ export function TagInput({
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const highlighted = useRef<string>(undefined);
-  /** Whether a comma has just made a tag of what was typed. */
+  /** Whether a comma has just added the typed tag. */
   const isAdded = useRef(false);
   const typed = tagName(text);
   const suggested = known.filter(name => tagKey(name).includes(tagKey(typed)) && !has(chosen, name));
@@ -55,12 +55,12 @@ export function TagInput({
     const added = [...chosen];
     for (const name of names.map(tagName)) {
       if (name === '' || has(added, name)) continue;
-      // A tag keeps the spelling that the site knows.
+      // A known tag keeps its spelling.
       const spelling = known.find(other => isSame(other, name)) ?? (canCreate ? name : undefined);
       if (spelling !== undefined) added.push(spelling);
     }
     setText('');
-    // The next suggestions appear with the next typing; an empty list would only be in the way.
+    // Suggestions appear again with the next typing; an empty list would only be in the way.
     setOpen(false);
     if (added.length !== chosen.length) onChange(added);
   };
@@ -73,9 +73,9 @@ export function TagInput({
       const isOnly = !canCreate && typed !== '' && only !== undefined && another === undefined;
       add([isOnly ? only : text]);
     } else if (event.key === 'Escape') {
-      // Base UI would take away every chosen tag.
+      // Base UI would remove every chosen tag.
       event.preventBaseUIHandler();
-      // With suggestions open it closes them, not what is around the field.
+      // With open suggestions it closes only these, not a dialog around the field.
       if (isOpen) event.stopPropagation();
       setOpen(false);
     }

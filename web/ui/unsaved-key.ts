@@ -1,7 +1,7 @@
-/** What people begin to write and this browser keeps until it is saved: posts, comments, the About text. */
+/** The kinds of text that this browser stores until they are saved: posts, comments, the About text. */
 export const unsavedKinds = ['coterie-draft', 'comment-draft', 'about-draft'] as const;
 
-/** Under which key such a text is kept. It begins with its kind and its account: whoever logs in next has their own. */
+/** The key of such a text. It begins with its kind and its account, so that accounts have separate texts. */
 export function unsavedKey(
   kind: (typeof unsavedKinds)[number],
   userId: string,

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * Focuses an element once it stands there again: what took its place (`isAway`) has gone. An effect, because only then
- * the element is sure to be in the document.
+ * Focuses an element once it is shown again, when what replaced it (`isAway`) is removed. In an effect, because only
+ * then the element is certainly in the document.
  */
 export function useFocusReturn(target: RefObject<HTMLElement | null>, isAway: boolean): void {
   const wasAway = useRef(isAway);

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => {};
 
-/** Whether scripts run here: false on the server, and while the browser takes over what the server rendered. */
+/** Whether scripts run: false on the server and during hydration. */
 export function useIsInBrowser(): boolean {
   return useSyncExternalStore(
     never,

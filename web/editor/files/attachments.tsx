@@ -10,7 +10,7 @@ type AttachmentsProps = {
   onFiles(files: File[]): void;
 };
 
-/** What hangs on the post below its text, in the order in which readers see it. */
+/** The attachments of the post, in the order in which readers see them. */
 export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps) {
   const chooser = useRef<HTMLInputElement>(null);
   const add = useRef<HTMLButtonElement>(null);
@@ -24,7 +24,7 @@ export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps
     setMoved(`${file.name} is ${to + 1} of ${count} now.`);
   };
   const remove = (index: number) => {
-    // Before the row goes, so that the focus is never nowhere.
+    // Before the row is removed, so that the focus is not lost.
     const rows = list.current?.children;
     const next = rows?.[index + 1] ?? rows?.[index - 1];
     (next?.querySelector<HTMLElement>('button:last-child') ?? add.current)?.focus();
@@ -113,7 +113,7 @@ function Thumb({ file: { url, type, thumbnail } }: { file: EditorAttachment }) {
 
 type ActProps = { name: string; icon: LucideIcon; isOff?: boolean; onAct(): void };
 
-/** A button that keeps the focus when there is nothing more to do in its direction. */
+/** A button that keeps the focus when it is disabled at the end of the list. */
 function Act({ name, icon: Icon, isOff = false, onAct }: ActProps) {
   return (
     <button

@@ -1,12 +1,12 @@
-/** The widest that a poster is made, in pixels. */
+/** The largest width of a poster, in pixels. */
 const maxWidth = 1_280;
-/** Films often begin with black: the frame is taken so many seconds in, or in the middle of a shorter one. */
+/** The time of the frame in seconds, or the middle of a shorter video: videos often begin with black. */
 const frameAt = 1;
-/** How long a browser may take to find the frame. Milliseconds. */
+/** How long a browser may take to find the frame, in milliseconds. */
 const patienceMs = 15_000;
 
 /**
- * A frame of a video as a picture, taken by the browser that has it (specification section 2, "Video has controls and a
+ * A frame of a video as a picture, made by the author's browser (specification section 2, "Video has controls and a
  * poster"). Null for a video that this browser cannot show.
  */
 export async function posterOf(file: File): Promise<File | null> {
@@ -46,7 +46,7 @@ function happens(video: HTMLVideoElement, event: 'loadeddata' | 'seeked'): Promi
 
 async function drawn(video: HTMLVideoElement): Promise<Blob | null> {
   const { videoWidth, videoHeight } = video;
-  // Sound alone has no picture.
+  // A file with sound only has no picture.
   if (videoWidth === 0 || videoHeight === 0) return null;
   const scale = Math.min(1, maxWidth / videoWidth);
   const canvas = document.createElement('canvas');

@@ -8,7 +8,7 @@ type Sent = { file: File; options: UploadOptions; end: PromiseWithResolvers<Uplo
 
 const settled = () => new Promise<void>(resolve => setTimeout(resolve, 0));
 
-/** A queue over a server that answers when the test says so. */
+/** A queue with a server that answers when the test says so. */
 function open() {
   const sent: Sent[] = [];
   const arrived: string[] = [];
@@ -50,7 +50,7 @@ function open() {
   };
 }
 
-it('tells what waits, is sent, has lost its connection and has failed, and sends one after another', async () => {
+it('shows which files wait, are being sent, have lost the connection or have failed, and sends one after another', async () => {
   const { queue, sent, arrived, shown, add, running, arrive, fail } = open();
   add('a');
   add('b');
@@ -75,7 +75,7 @@ it('tells what waits, is sent, has lost its connection and has failed, and sends
   expect([told(), arrived, sent.map(({ file }) => file.name)]).toEqual([[], ['b'], ['a', 'b', 'a']]);
 });
 
-it('brings the picture of a film along, where the film has one', async () => {
+it('uploads the poster of a video, if the video has one', async () => {
   const { arrived, add, arrive } = open();
   add('film.mp4', true, 'video/mp4');
   add('black.mp4', true, 'video/mp4');
@@ -84,7 +84,7 @@ it('brings the picture of a film along, where the film has one', async () => {
   expect(arrived).toEqual(['/film.mp4.png', 'black.mp4', 'text.txt']);
 });
 
-it('ends everything on its way when the editor is gone', async () => {
+it('cancels all uploads when the editor is closed', async () => {
   const { queue, sent, arrived, shown, add } = open();
   add('a');
   add('b');
@@ -93,7 +93,7 @@ it('ends everything on its way when the editor is gone', async () => {
   expect([shown(), arrived, sent.length]).toEqual([[], [], 1]);
 });
 
-it('loses no file and sends none twice at once, whatever is added, cancelled, repeated and refused', async () => {
+it('loses no file and never sends one twice at once, whatever is added, cancelled, retried or refused', async () => {
   const step = fc.record({
     what: fc.constantFrom('add', 'arrive', 'fail', 'cancel', 'retry'),
     which: fc.nat({ max: 5 }),
@@ -111,7 +111,7 @@ it('loses no file and sends none twice at once, whatever is added, cancelled, re
           added += 1;
           add(`file ${added}`);
         }
-        // An answer comes only to what is on its way.
+        // Only a file that is being sent gets an answer.
         if ((what === 'arrive' || what === 'fail') && current !== undefined && !ended.has(current)) {
           ended.add(current);
           await (what === 'arrive' ? arrive() : fail(new AppError('unavailable', 'Away.')));
@@ -124,7 +124,7 @@ it('loses no file and sends none twice at once, whatever is added, cancelled, re
         }
         if (what === 'retry' && one !== undefined) queue.retry(one.id);
         await settled();
-        // Each is shown, has arrived, or was let go by the author: exactly one of them.
+        // Each file is either shown, uploaded or cancelled by the author.
         const everywhere = [...shown().map(({ name }) => name), ...arrived, ...cancelled];
         expect(everywhere.sort()).toEqual(
           Array.from({ length: added }, (_, index) => `file ${index + 1}`).sort(),

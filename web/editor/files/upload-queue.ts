@@ -5,38 +5,38 @@ import { createKey } from '../key.ts';
 export type Upload = {
   id: string;
   name: string;
-  /** From 0 to 1; absent while others are before it. */
+  /** From 0 to 1; absent while it waits for others. */
   share?: number;
   /** The connection is lost; the upload resumes once it is back. */
   isLost?: boolean;
-  /** Why it failed; absent while it is on its way. */
+  /** Why it failed; absent while it has not failed. */
   failure?: string;
 };
 
-/** A file that has arrived, and the picture that a video shows before it plays, when it was asked for. */
+/** An uploaded file, with the poster of a video if it was wanted. */
 export type Arrived = UploadedFile & { thumbnail: string | null };
 
-/** `wantsPoster`: a video brings a picture of its beginning along. */
+/** `wantsPoster`: whether the poster of a video is uploaded, too. */
 type Job = { file: File; wantsPoster: boolean; onDone(file: Arrived): void; abort: AbortController };
 
 type Sending = {
   send: typeof uploadFile;
-  /** A picture of a video's beginning; null where there is none. */
+  /** The poster of a video; null if there is none. */
   posterOf(file: File): Promise<File | null>;
 };
 
-/** Whatever else goes wrong on the way says nothing to people. */
+/** The text for unexpected errors, whose own messages are not for people. */
 const unexpected = 'The site is not available right now.';
 
 /**
- * Files on their way to the server, one after another, in the order they were given: so that pictures that were dropped
- * together stand in the text as they were dropped. Each stays in the list until it has arrived or the author lets it go.
+ * Uploads files one after another in the order in which they were added, so that pictures that were dropped together
+ * are in that order in the text. Each stays in the list until it is uploaded or the author removes it.
  */
 export class UploadQueue {
   readonly #sending: Sending;
   readonly #show: (uploads: readonly Upload[]) => void;
   readonly #jobs = new Map<string, Job>();
-  /** Those that wait, the one that runs first. */
+  /** The files to upload; the first one is being sent. */
   #order: string[] = [];
   #uploads: readonly Upload[] = [];
   #isRunning = false;
@@ -56,15 +56,15 @@ export class UploadQueue {
     void this.#run();
   }
 
-  /** Ends an upload, or takes one that has failed from the list. */
+  /** Cancels an upload, or removes a failed one from the list. */
   cancel(id: string): void {
     this.#jobs.get(id)?.abort.abort(new AppError('cancelled', 'The upload was cancelled.'));
-    // The one that runs leaves once it has heard of it.
+    // The one that is being sent is removed when its request ends.
     if (this.#isRunning && this.#order[0] === id) return;
     this.#forget(id);
   }
 
-  /** Sends one that has failed again, after those that wait. */
+  /** Sends a failed file again, after those that wait. */
   retry(id: string): void {
     const job = this.#jobs.get(id);
     if (job === undefined || this.#order.includes(id)) return;
@@ -74,7 +74,7 @@ export class UploadQueue {
     void this.#run();
   }
 
-  /** Ends all that is on its way: an editor that is gone has no use for it. */
+  /** Cancels all uploads when the editor is closed. */
   abandon(): void {
     for (const id of this.#order) this.#jobs.get(id)?.abort.abort();
   }
@@ -107,7 +107,7 @@ export class UploadQueue {
     }
   }
 
-  /** Where a picture of a video's beginning is stored. A video that this browser cannot show does without. */
+  /** Uploads the poster of a video and returns its address; null for a video that this browser cannot show. */
   async #sendPoster(file: File, signal: AbortSignal): Promise<string | null> {
     if (!file.type.startsWith('video/')) return null;
     const poster = await this.#sending.posterOf(file);

@@ -3,7 +3,7 @@ import type { Upload } from './upload-queue.ts';
 
 type UploadsProps = { uploads: readonly Upload[]; onCancel(id: string): void; onRetry(id: string): void };
 
-/** Files on their way, and those that did not arrive. */
+/** Files that are being uploaded, and those that failed. */
 export function Uploads({ uploads, onCancel, onRetry }: UploadsProps) {
   if (uploads.length === 0) return null;
   return (

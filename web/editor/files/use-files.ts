@@ -5,7 +5,7 @@ import type { Draft } from '../unsaved/draft.ts';
 import type { Arrived } from './upload-queue.ts';
 import { useUploads } from './use-uploads.ts';
 
-/** The files of a post: pictures and videos come into its text where the cursor stood, others hang on it. */
+/** The files of a post: pictures and videos are inserted into its text at the cursor, others become attachments. */
 export function useFiles(
   edit: (change: (draft: Draft) => Draft) => void,
   writing: RefObject<Pick<Writing, 'append'> | null>,
@@ -34,10 +34,10 @@ export function useFiles(
         queue.add([file], arrived => {
           const { url, type } = arrived;
           const isVideo = file.type.startsWith('video/');
-          // A picture of a kind that browsers do not show hangs on the post instead.
+          // A picture of a type that browsers do not show becomes an attachment.
           if (!isVideo && !type.startsWith('image/')) return onArrived(arrived);
           const paragraph = isVideo ? `[Video: ${label}](${url})` : `![${label}](${url})`;
-          // The author sees it in the text that stands there now, wherever the other one has gone.
+          // If another text has replaced the first one, the file is appended to it, so that the author sees it.
           if (!put(paragraph)) writing.current?.append(paragraph);
         });
       }

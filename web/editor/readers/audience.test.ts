@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { effectText } from './audience.tsx';
 
-it('what other tags do to a post is told, also when some members take the place of others', () => {
+it('the effect of other tags is described, also when some members gain a post and as many lose it', () => {
   const told = (wasPublic: boolean, isPublic: boolean, membersGained = 0, membersLost = 0) =>
     effectText({ wasPublic, isPublic, membersGained, membersLost });
   expect(told(true, true)).toBe('');

@@ -7,7 +7,7 @@ type Effect = Output<'previewPostTags'>;
 
 const members = (count: number) => (count === 1 ? '1 member' : `${count} members`);
 
-/** Who may read a post with these tags, as the server's one rule says. */
+/** Who may read a post with these tags, as decided by the server. */
 export function useAudience(tags: readonly string[]) {
   return useQuery({
     ...operationQuery(useCall(), 'describeAudience', { tags: [...tags] }),
@@ -17,7 +17,7 @@ export function useAudience(tags: readonly string[]) {
 
 type AudienceProps = {
   tags: readonly string[];
-  /** The tags that readers know, for a published post: what a save would change is told before it is done. */
+  /** The published tags of a post, to show what a save would change; null for a draft. */
   publishedTags: readonly string[] | null;
 };
 
@@ -44,14 +44,14 @@ export function audienceText({ isPublic, memberCount, memberTotal, restrictedBy 
 }
 
 type TagsEffectProps = {
-  /** What brings it about. */
+  /** The condition, such as ‘If you keep yours’. */
   when: string;
-  /** The tags that readers know. */
+  /** The published tags. */
   seenTags: readonly string[];
   tags: readonly string[];
 };
 
-/** What other tags do to a published post, told before it is done; nothing where they do nothing. */
+/** The effect of other tags on a published post, shown before it is saved; nothing if there is none. */
 export function TagsEffect({ when, seenTags, tags }: TagsEffectProps) {
   const effect = useQuery({
     ...operationQuery(useCall(), 'previewPostTags', { tags: [...tags], seenTags: [...seenTags] }),
@@ -74,7 +74,7 @@ export function effectText({ wasPublic, isPublic, membersGained, membersLost }: 
   if (isPublic) return wasPublic ? '' : 'becomes visible to visitors';
   if (wasPublic)
     return `is hidden from visitors${membersLost > 0 ? ` and from ${members(membersLost)}` : ''}`;
-  // As many may gain it as lose it: the number of readers alone tells nothing.
+  // Both numbers, because as many members may gain it as lose it.
   return [
     ...(membersGained > 0 ? [`becomes visible to ${members(membersGained)} more`] : []),
     ...(membersLost > 0 ? [`is hidden from ${members(membersLost)}`] : []),

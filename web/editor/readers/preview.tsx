@@ -6,16 +6,16 @@ import { Prose } from '../../ui/prose.tsx';
 import type { Draft } from '../unsaved/draft.ts';
 import { useLater } from '../use-later.ts';
 
-/** How long typing rests before the server renders. Milliseconds. */
+/** How long typing must pause before the server renders, in milliseconds. */
 const previewRestMs = 300;
 
 export type PreviewProps = {
   draft: Draft;
-  /** The date that its readers see; empty for a draft, which gets the day on which it is published. */
+  /** The date that readers see; empty for a draft, which has none yet. */
   publishedOn: string;
 };
 
-/** The post as its readers will have it: the text is rendered by the server as when it is saved. */
+/** The post as readers will see it: the server renders the text as when it is saved. */
 export function Preview({ draft, publishedOn }: PreviewProps) {
   const content = useLater(draft.content, previewRestMs);
   const isEmpty = content.trim() === '';
@@ -23,7 +23,7 @@ export function Preview({ draft, publishedOn }: PreviewProps) {
     ...operationQuery(useCall(), 'previewPost', { content }),
     placeholderData: keepPreviousData,
     enabled: !isEmpty,
-    // The same text is the same page; only the last few are worth keeping.
+    // The same text always gives the same result; only the last few are cached.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 10_000,
   });
@@ -45,7 +45,7 @@ export function Preview({ draft, publishedOn }: PreviewProps) {
         attachments={draft.attachments.map(({ description, ...file }) => ({
           ...file,
           description: description.trim() || null,
-          // An author's own pictures are shown as they were uploaded: their sizes may not be made yet.
+          // Shown in their original size, because smaller ones may not exist yet.
           width: null,
           height: null,
           placeholder: null,

@@ -5,7 +5,7 @@ import { Preview, type PreviewProps } from './preview.tsx';
 const viewers = { admin: 'You', member: 'A member', visitor: 'A visitor' } as const;
 type ViewerKind = keyof typeof viewers;
 
-/** The whole page as one kind of reader would have it, or what they are told instead. */
+/** The whole page as one kind of reader would see it, or what they would be told instead. */
 export function ViewAs({ draft, publishedOn }: PreviewProps) {
   const [viewer, setViewer] = useState<ViewerKind>('admin');
   const audience = useAudience(draft.tags).data;

@@ -8,33 +8,33 @@ import { commands, type Format } from './commands.ts';
 import { formatKeys } from './formats.ts';
 
 export type WritingOptions = {
-  /** An empty element of the page: the text gets a shadow tree inside it. */
+  /** An empty element of the page, which gets a shadow tree for the text. */
   host: HTMLElement;
   content: string;
   label: string;
   onChange(content: string): void;
-  /** Files that were pasted or dropped; the cursor stands where they belong. */
+  /** Called with files that were pasted or dropped; the cursor is where they belong. */
   onFiles(files: File[]): void;
   onHelp(): void;
 };
 
 export type Writing = {
-  /** Does to the selection what a toolbar button or shortcut says. */
+  /** Applies the format of a toolbar button or shortcut to the selection. */
   format(format: Format): void;
   /**
-   * Remembers where the cursor stands, however the text changes meanwhile; the result puts a paragraph there. It returns
-   * false, and does nothing, once another text has taken the place of this one.
+   * Remembers the place of the cursor, also while the text changes. The returned function inserts a paragraph there; it
+   * returns false, and does nothing, once another text has replaced this one.
    */
   mark(): (paragraph: string) => boolean;
-  /** Puts a paragraph at the end. */
+  /** Appends a paragraph. */
   append(paragraph: string): void;
   focus(): void;
   destroy(): void;
 };
 
 /**
- * The text as CodeMirror shows it. It lives in a shadow tree, because there its styles are adopted style sheets, which
- * the page's strict policy allows; in the document itself they would be style elements, which it does not.
+ * Starts CodeMirror. It is in a shadow tree, because there its styles are adopted style sheets, which the page's
+ * content policy allows; in the document itself they would be style elements, which it refuses.
  */
 export function startWriting({ host, content, label, onChange, onFiles, onHelp }: WritingOptions): Writing {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -68,7 +68,7 @@ export function startWriting({ host, content, label, onChange, onFiles, onHelp }
         }),
         EditorView.updateListener.of(update => {
           if (!update.docChanged) return;
-          // After what is inserted at the same place: files that wait stay in their order.
+          // After what is inserted at the same place, so that waiting files stay in order.
           for (const mark of marks) mark.at = update.changes.mapPos(mark.at, 1);
           onChange(update.state.doc.toString());
         }),
@@ -100,7 +100,7 @@ export function startWriting({ host, content, label, onChange, onFiles, onHelp }
       marks.add(mark);
       return paragraph => {
         marks.delete(mark);
-        // A view that is gone takes changes in and shows them to nobody.
+        // A destroyed view would accept changes that nobody sees.
         if (!isGone) insertParagraph(view, mark.at, paragraph);
         return !isGone;
       };
@@ -114,7 +114,7 @@ export function startWriting({ host, content, label, onChange, onFiles, onHelp }
   };
 }
 
-/** Puts a paragraph of its own at a place, with the empty lines that it needs; the cursor goes after it. */
+/** Inserts a separate paragraph at a place, with the empty lines that it needs; the cursor moves after it. */
 function insertParagraph(view: EditorView, at: number, paragraph: string): void {
   const { doc } = view.state;
   const [before, after] = [doc.sliceString(0, at), doc.sliceString(at)];
@@ -136,20 +136,26 @@ const formatKeymap: KeyBinding[] = Object.entries(formatKeys).map(([format, key]
   run: commands[format as Format],
 }));
 
-/** Fingers that know to save keep the page as it is: what is typed is kept anyway, and saving is a button's matter. */
+/**
+ * Makes the save shortcut do nothing, instead of the browser's dialog: what is typed is kept in the browser anyway, and
+ * only the button saves.
+ */
 const keptAnyway: KeyBinding = { key: 'Mod-s', run: () => true };
 
-/** Where the toolbar and the save bar lie over the page, in pixels: the cursor stands clear of them. */
+/** The heights that toolbar and save bar cover, in pixels: the cursor is scrolled clear of them. */
 const clear = { top: 104, bottom: 112 };
 
-/** How long Tab is the page's after Escape, in milliseconds: CodeMirror's own rule, which waits until nothing is selected. */
+/**
+ * How long Tab moves the focus after Escape, in milliseconds. CodeMirror has the same rule, but only while nothing is
+ * selected.
+ */
 const tabReleasedMs = 2_000;
 const releaseTab = (view: EditorView) => {
   view.setTabFocusMode(tabReleasedMs);
   return false;
 };
 
-/** Tab indents in a list and nowhere else; there, Escape gives it back to the page. */
+/** Tab indents only in a list; there, Escape makes the next Tab move the focus. */
 const inList = (command: StateCommand): StateCommand => {
   return target => {
     const { doc, selection } = target.state;
@@ -184,7 +190,7 @@ const highlights = HighlightStyle.define([
     fontFamily: 'var(--mono)',
     fontSize: '0.82em',
   },
-  // The marks themselves step back, the words do not.
+  // The marks themselves are paler than the words.
   {
     tag: [tags.processingInstruction, tags.contentSeparator, tags.meta, tags.comment],
     color: 'var(--muted)',

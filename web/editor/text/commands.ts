@@ -1,6 +1,6 @@
 import { EditorSelection, type StateCommand, type Text } from '@codemirror/state';
 
-/** What toolbar and shortcuts do to the text. Each of them taken twice undoes itself. */
+/** The formats of toolbar and shortcuts. Applying one twice removes it again. */
 export type Format = 'bold' | 'italic' | 'code' | 'link' | 'heading' | 'quote' | 'list';
 
 export const commands: Record<Format, StateCommand> = {
@@ -18,7 +18,7 @@ export const commands: Record<Format, StateCommand> = {
       const isAddress = /^https?:\/\/\S+$/.test(text);
       const label = isAddress ? '' : text;
       const insert = `[${label}](${isAddress ? text : 'https://'})`;
-      // On what is still to be written: the label, or else the address.
+      // The cursor goes to what is still missing: the label, or else the address.
       const address = from + label.length + 3;
       const range = isAddress || label === '' ? EditorSelection.cursor(from + 1) : undefined;
       return {
@@ -42,7 +42,7 @@ function wrap(mark: string): StateCommand {
       const isAround = (start: number, end: number) =>
         state.sliceDoc(start, start + size) === mark &&
         state.sliceDoc(end - size, end) === mark &&
-        // One asterisk of two is not one asterisk.
+        // An asterisk that belongs to a pair does not count.
         (mark !== '*' || state.sliceDoc(start - 1, start) !== '*');
       if (from - size >= 0 && isAround(from - size, to + size)) {
         return {
@@ -99,7 +99,7 @@ function prefix(mark: string, found: RegExp): StateCommand {
 function linesBetween(doc: Text, from: number, to: number) {
   const lines = [];
   for (let line = doc.lineAt(from); ; line = doc.line(line.number + 1)) {
-    // An empty line between paragraphs stays empty, unless there is nothing else.
+    // An empty line between paragraphs stays empty, unless it is all that is selected.
     if (line.text.trim() !== '' || from === to) lines.push(line);
     if (line.to >= to || line.number === doc.lines) break;
   }

@@ -5,7 +5,7 @@ import { Counter, countedCharacters } from './counter.tsx';
 
 const said = (characters: number) => renderToStaticMarkup(<Counter characters={characters} />);
 
-it('the counter turns before the limit bites, and says by how much a text is too long', () => {
+it('the counter changes its colour near the limit, and says by how much a text is too long', () => {
   expect(said(0)).toContain('0 / 300');
   expect(said(most - 20)).toContain('20 characters left');
   expect(said(most + 1)).toContain('>1 character too many.');

@@ -1,11 +1,11 @@
 import { shortPostMaxCharacters } from '../../../contract/constants.ts';
 
-/** Characters before the limit at which the counter turns. */
+/** How many characters before the limit the counter changes its colour. */
 const nearLimit = 20;
-/** Counted no further, at each key: by how much a whole essay is too long tells nobody more. */
+/** Counting at each key stops here: the exact number does not matter for a text as long as an essay. */
 export const countedCharacters = 10 * shortPostMaxCharacters;
 
-/** Counts as people count, and turns before the limit bites. */
+/** Counts characters as people do, and changes its colour near the limit. */
 export function Counter({ characters }: { characters: number }) {
   const left = shortPostMaxCharacters - characters;
   const state = left < 0 ? 'over' : left <= nearLimit ? 'near' : undefined;

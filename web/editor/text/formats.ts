@@ -1,7 +1,7 @@
 import { Bold, Code, Heading, Italic, Link, List, type LucideIcon, Quote } from 'lucide-react';
 import type { Format } from './commands.ts';
 
-/** The toolbar's order. */
+/** The formats in the order of the toolbar. */
 export const formats: readonly { format: Format; name: string; icon: LucideIcon }[] = [
   { format: 'bold', name: 'Bold', icon: Bold },
   { format: 'italic', name: 'Italic', icon: Italic },
@@ -25,7 +25,7 @@ export const formatKeys: Record<Format, string> = {
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Keys as this computer's keyboard has them. */
+/** A shortcut in the notation of this computer. */
 export function withModifier(keys: string): string {
   return isMac ? `⌘${keys.replaceAll('Shift+', '⇧').replaceAll('Alt+', '⌥')}` : `Ctrl+${keys}`;
 }

@@ -21,7 +21,7 @@ const markdown: readonly (readonly [string, string])[] = [
   ['Line', '---'],
 ];
 
-/** What the keys do, and what Markdown knows beside the toolbar. */
+/** The help: shortcuts, and the Markdown for which the toolbar has no button. */
 export function Help({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   return (
     <Dialog title="Writing help" isOpen={isOpen} onClose={onClose}>

@@ -6,10 +6,10 @@ import { formats, keysOf, withModifier } from './formats.ts';
 import { Help } from './help.tsx';
 
 type WritingAreaProps = {
-  /** What it starts with; later changes come from the author alone. Another text needs another key. */
+  /** The initial text; later changes come only from the author. Another text needs another React key. */
   content: string;
   onChange(content: string): void;
-  /** Files for the text, and how to put a paragraph where the cursor stood when they came. */
+  /** Called with files for the text, and the function that remembers the place of the cursor. */
   onFiles(files: File[], mark: Writing['mark']): void;
   ref: Ref<Pick<Writing, 'focus' | 'append'>>;
 };

@@ -3,24 +3,24 @@ import { unsavedKey } from '../../ui/unsaved-key.ts';
 import type { Draft } from './draft.ts';
 
 /**
- * Unsaved text, kept in this browser against a crash: one entry for each editor that is open, so that two tabs, or an
- * offer not yet answered, never overwrite each other. An entry belongs to the account that wrote it.
+ * Unsaved text, stored in this browser in case of a crash. Each open editor has an entry of its own, so that two tabs,
+ * or a copy that is still offered, never overwrite each other. An entry belongs to the account that wrote it.
  */
 export type BrowserCopy = {
   draft: Draft;
   /** Milliseconds since 1970. */
   savedAt: number;
-  /** The version of the post that it was written over; null for a new post. */
+  /** The version of the post that it is based on; null for a new post. */
   version: number | null;
-  /** Names of the files that were still on their way: they have to be chosen again. */
+  /** Names of files whose upload had not finished: they must be chosen again. */
   uploads?: string[];
-  /** What keeps a repeated save from making a second post. */
+  /** The key that keeps a repeated save from making a second post. */
   saveKey: string;
 };
 
 export type StoredCopy = BrowserCopy & { key: string };
 
-/** Copies that nobody came back for. */
+/** How long a copy is kept, in milliseconds. */
 const keptMs = 90 * 24 * 60 * 60 * 1_000;
 
 function prefixOf(userId: string, postId: string | null): string {
@@ -32,8 +32,8 @@ export function copyKey(userId: string, postId: string | null, saveKey: string):
 }
 
 /**
- * Keeps a copy in both places: at once in one that a closing page can still write to, and in one that a killed browser
- * has on its disk. Resolves with false when neither has room for it.
+ * Stores a copy in two places: in `localStorage`, to which a closing page can still write, and in a database, which a
+ * killed browser has on its disk. Resolves with false if neither has room for it.
  */
 export async function keepCopy(key: string, copy: BrowserCopy): Promise<boolean> {
   const text = JSON.stringify(copy);
@@ -41,7 +41,7 @@ export async function keepCopy(key: string, copy: BrowserCopy): Promise<boolean>
   try {
     localStorage.setItem(key, text);
   } catch {
-    // An older copy there would be offered as if it were the newest.
+    // An older copy must not stay there and be offered as the newest.
     isKept = false;
     dropLocal(key);
   }
@@ -54,7 +54,7 @@ export async function keepCopy(key: string, copy: BrowserCopy): Promise<boolean>
 
 export async function dropCopy(key: string): Promise<void> {
   dropLocal(key);
-  // A browser that keeps nothing has nothing to drop.
+  // A browser that stores nothing has nothing to delete.
   await removeText(key).catch(() => {});
 }
 
@@ -66,7 +66,7 @@ function dropLocal(key: string): void {
   }
 }
 
-/** The copies of a post that other editors left behind, newest first. */
+/** The copies of a post that other editors have left, newest first. */
 export async function copiesOf(userId: string, postId: string | null, now: number): Promise<StoredCopy[]> {
   const prefix = prefixOf(userId, postId);
   const copies = new Map<string, StoredCopy>();
@@ -87,7 +87,7 @@ function localTexts(prefix: string): [key: string, text: string][] {
   }
 }
 
-/** Only what this program has written counts; an older or foreign shape is no copy. */
+/** Parses a copy; undefined for an older or unknown format. */
 function parse(json: string): BrowserCopy | undefined {
   try {
     const copy = JSON.parse(json) as Partial<BrowserCopy> | null;

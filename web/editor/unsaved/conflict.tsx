@@ -10,7 +10,10 @@ type ConflictProps = {
   onClose(): void;
 };
 
-/** Somebody else saved the post meanwhile: both texts side by side, and nothing is lost whatever is chosen. */
+/**
+ * The dialog when somebody else has saved the post meanwhile: it shows both texts, and neither is lost, whichever is
+ * chosen.
+ */
 export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: ConflictProps) {
   return (
     <Dialog title="Somebody else saved this post since you opened it" isOpen onClose={onClose}>

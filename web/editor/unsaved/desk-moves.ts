@@ -2,18 +2,18 @@ import type { BrowserCopy, StoredCopy } from './browser-copy.ts';
 import { type Desk, type DeskEvent, isUnsaved } from './desk.ts';
 import { isSameDraft, type Post } from './draft.ts';
 
-/** Where a browser keeps the copies of a post, each under the key that its `saveKey` makes. */
+/** The store for the copies of a post, each under a key made from its `saveKey`. */
 export type CopyStore = {
   keyOf(saveKey: string): string;
-  /** Resolves with false where there is no room. */
+  /** Resolves with false if there is no room. */
   keep(key: string, copy: BrowserCopy): Promise<boolean>;
   drop(key: string): Promise<void>;
   now(): number;
 };
 
 /**
- * Puts a kept text in the place of the one that lies here, which the browser keeps. Files on their way arrive in the new
- * one. Undefined when the browser cannot keep the old one: then everything stays.
+ * Replaces the current text by a copy, and stores the current one as a copy. Running uploads go to the new text.
+ * Undefined if the browser has no room for the old text: then nothing changes.
  */
 export async function restoreCopy(
   desk: Desk,
@@ -21,18 +21,18 @@ export async function restoreCopy(
   store: CopyStore,
 ): Promise<DeskEvent | undefined> {
   if (isUnsaved(desk)) {
-    // The last words may be younger than the copy that the browser has of them.
+    // The text may be newer than the last copy of it.
     const mine = await putAside(desk, desk.base?.version ?? null, [], store);
     if (mine === undefined) return undefined;
   } else void store.drop(store.keyOf(desk.saveKey));
-  // Nothing but files was missing: there is no text to keep any more.
+  // The copy was there only for its unfinished uploads, so it is no longer needed.
   if (isSameDraft(copy.draft, desk.saved)) void store.drop(copy.key);
   return { type: 'restored', copy };
 }
 
 /**
- * Puts what somebody else has saved in the place of mine, which the browser keeps and offers with the names of the `uploads`
- * on their way. Undefined as above.
+ * Replaces the current text by what somebody else has saved, and stores the current one as a copy with the names of
+ * unfinished `uploads`. Undefined as in `restoreCopy`.
  */
 export async function takeTheirs(
   desk: Desk,
@@ -44,7 +44,7 @@ export async function takeTheirs(
   return mine && { type: 'theirs taken', theirs, mine, saveKey };
 }
 
-/** Keeps what lies here as the copy of an editor that is no more. */
+/** Stores the current text as a copy, as if another editor had left it. */
 async function putAside(
   { draft, saveKey }: Desk,
   version: number | null,

@@ -85,7 +85,7 @@ const events: Record<DeskEvent['type'], [DeskEvent, Partial<Desk>]> = {
 
 for (const [state, desk] of Object.entries(desks)) {
   it.each(Object.entries(events))(
-    `a desk ${state} changes by the event '%s' only what it is about`,
+    `the state of an editor ${state} changes with the event '%s' only in what the event is about`,
     (type, [event, changed]) => {
       const next = deskAfter(desk, event);
       const replaces = ['restored', 'theirs taken'].includes(type);
@@ -95,13 +95,13 @@ for (const [state, desk] of Object.entries(desks)) {
       if (type === 'copies found') expect(copies.map(({ key }) => key)).toContain('key of Other.');
       else expect(copies).toEqual(changed.copies ?? desk.copies);
       if (type !== 'restored') expect(base).toEqual('base' in changed ? changed.base : desk.base);
-      // A text that was written over an older version goes over that one, so that saving it asks.
+      // A text that is based on an older version keeps that base, so that saving it asks.
       else expect(base).toEqual(desk.base && { ...desk.base, version: 1 });
     },
   );
 }
 
-it('offers neither a copy of its own nor one that holds only what is saved', () => {
+it('an editor offers neither its own copy nor one that equals the saved post', () => {
   const same = copy('First.');
   const withFiles = copy('First.', { key: 'with files', uploads: ['a.png'] });
   const own = copy('Own.', { saveKey: 'mine' });
@@ -112,7 +112,7 @@ it('offers neither a copy of its own nor one that holds only what is saved', () 
   expect(desk.copies).toEqual([withFiles]);
 });
 
-/** A browser with room for so many copies. */
+/** A browser with room for a number of copies. */
 function browser(room: number): { kept: Map<string, BrowserCopy>; store: CopyStore } {
   const kept = new Map<string, BrowserCopy>();
   const store: CopyStore = {
@@ -130,7 +130,7 @@ function browser(room: number): { kept: Map<string, BrowserCopy>; store: CopySto
   return { kept, store };
 }
 
-it('loses no text, whatever is written, restored, taken from others and opened again, however little room there is', async () => {
+it('no text is lost, whatever is written, restored, taken from others and opened again, however little room there is', async () => {
   const step = fc.constantFrom('write', 'keep', 'restore', 'discard', 'take theirs', 'open again');
   await fc.assert(
     fc.asyncProperty(
@@ -148,17 +148,17 @@ it('loses no text, whatever is written, restored, taken from others and opened a
           const before = desk.draft.content;
           const [offered] = desk.copies;
           if (name === 'write') {
-            // What an author changes themselves is not lost.
+            // Text that the author changes is not lost.
             dropped.add(before);
             apply(edited(`Text ${index}.`));
           }
-          // As use-browser-copy.ts does while the author rests.
+          // As use-browser-copy.ts does while the author pauses.
           if (name === 'keep' || name === 'open again') {
             const isKept =
               !isUnsaved(desk) ||
               (await store.keep(desk.saveKey, { ...copy(before), draft: desk.draft, saveKey: desk.saveKey }));
             if (!isUnsaved(desk)) await store.drop(desk.saveKey);
-            // The editor says that there is no room; who leaves all the same has been asked.
+            // The editor says that there is no room, and asks before the author leaves.
             if (name === 'open again' && !isKept) dropped.add(before);
           }
           if (name === 'open again') {

@@ -1,21 +1,24 @@
 import type { StoredCopy } from './browser-copy.ts';
 import { type Draft, draftOf, emptyDraft, isSameDraft, type Post } from './draft.ts';
 
-/** What a save goes over: nothing yet, or a version of a post. `publishedOn` is the date that readers see, empty for a draft. */
+/**
+ * What a save replaces: a version of a post, or null for a new one. `publishedOn` is the date that readers see, empty
+ * for a draft.
+ */
 export type Base = { postId: string; version: number; publishedOn: string } | null;
 
-/** What lies before an author: the text, what it goes over, and the texts that earlier editors left unsaved. */
+/** The state of an editor: the text, what it replaces, and the copies that earlier editors left unsaved. */
 export type Desk = {
   draft: Draft;
-  /** As it was opened, or as somebody else has saved it. */
+  /** The saved post, as it was opened or as somebody else has saved it. */
   saved: Draft;
   base: Base;
-  /** What keeps a repeated save from making a second post, and names the copy of the draft in this browser. */
+  /** The key that keeps a repeated save from making a second post, and names the copy of the draft in this browser. */
   saveKey: string;
-  /** Rises when another text takes the place of the one that CodeMirror holds. */
+  /** Rises when another text replaces the one in CodeMirror. */
   revision: number;
   copies: readonly StoredCopy[];
-  /** Files that were on their way when the text was left. */
+  /** Names of files whose upload had not finished when the editor was left. */
   lost: readonly string[];
 };
 
@@ -24,7 +27,7 @@ export type DeskEvent =
   | { type: 'copies found'; copies: readonly StoredCopy[] }
   | { type: 'restored'; copy: StoredCopy }
   | { type: 'discarded'; copy: StoredCopy }
-  /** `mine` is the copy under which the browser keeps what lay here; undefined when nothing of it was unsaved. */
+  /** `mine` is the copy of the replaced text; undefined if none of it was unsaved. */
   | { type: 'theirs taken'; theirs: Post; mine: StoredCopy | undefined; saveKey: string }
   | { type: 'goes over'; base: Base }
   | { type: 'lost dismissed' };
@@ -43,8 +46,8 @@ export function isUnsaved({ draft, saved }: Pick<Desk, 'draft' | 'saved'>): bool
 }
 
 /**
- * The desk after an event. One text takes the place of another, and none is lost by it, because `desk-moves.ts` has had the
- * browser keep the one that goes.
+ * The state after an event. No text is lost when another replaces it, because `desk-moves.ts` has stored a copy of it
+ * before.
  */
 export function deskAfter(desk: Desk, event: DeskEvent): Desk {
   switch (event.type) {
@@ -57,7 +60,7 @@ export function deskAfter(desk: Desk, event: DeskEvent): Desk {
         ...desk,
         draft: event.copy.draft,
         saveKey: event.copy.saveKey,
-        // Written over an older version: saving then asks, with both texts.
+        // Based on an older version, so that saving shows both texts and asks.
         base: desk.base && { ...desk.base, version: event.copy.version ?? desk.base.version },
         revision: desk.revision + 1,
         copies: [],
@@ -86,7 +89,7 @@ export function deskAfter(desk: Desk, event: DeskEvent): Desk {
   }
 }
 
-/** Whether the copy of another editor holds what the post as it was opened does not. */
+/** Whether the copy of another editor contains something that the opened post does not. */
 function tellsMore(copy: StoredCopy, { saved, saveKey }: Desk): boolean {
   return copy.saveKey !== saveKey && (!isSameDraft(copy.draft, saved) || (copy.uploads ?? []).length > 0);
 }

@@ -2,10 +2,10 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Call, Input, Output } from '../../../contract/operations.ts';
 import { tagKey } from '../../../contract/tag-name.ts';
 
-/** A post with its Markdown as it is written. */
+/** A post with its Markdown. */
 export type Post = Output<'getPost'>['post'] & { content: string };
 
-/** Loads a post for who edits it. Throws what `call` throws. */
+/** Loads a post for editing. Throws what `call` throws. */
 export async function loadPost(call: Call, postId: string): Promise<Post> {
   const { post } = await call('getPost', { postId });
   if (post.content === undefined) throw new AppError('internal', 'The answer holds no Markdown.');
@@ -22,7 +22,7 @@ export type EditorAttachment = {
   thumbnail: string | null;
 };
 
-/** What an author has on the desk. Title and description stay while the type is a short post, so nothing is lost. */
+/** The text in an editor. Title and description are kept while the type is a short post, so that nothing is lost. */
 export type Draft = {
   type: 'short' | 'essay';
   title: string;
@@ -55,7 +55,7 @@ export function draftOf(post: Post): Draft {
   };
 }
 
-/** What the server is sent. */
+/** The input for the server. */
 export function inputOf(draft: Draft, isDraft: boolean): Input<'createPost'> {
   const common = {
     content: draft.content,
@@ -76,7 +76,7 @@ export function isSameDraft(a: Draft, b: Draft): boolean {
   return JSON.stringify(comparable(a)) === JSON.stringify(comparable(b));
 }
 
-/** Whether saving one would make what the other is: for a save whose answer was lost. */
+/** Whether two drafts would be saved as the same post: for a save whose answer was lost. */
 export function isSameSave(a: Draft, b: Draft): boolean {
   return JSON.stringify(inputOf(written(a), false)) === JSON.stringify(inputOf(written(b), false));
 }

@@ -10,20 +10,20 @@ const steps = flags.flatMap(isDirty =>
   flags.flatMap(isSamePath => [-1, 0, 2].map(count => ({ steps: count, isSamePath, isDirty }))),
 );
 
-it('lets a step go only where nothing is unsaved, leaving was allowed, or the page stays, in every state', () => {
+it('allows a step only if nothing is unsaved, leaving was confirmed, or the page stays, in every state', () => {
   for (const guard of guards.filter(({ isReturning }) => !isReturning)) {
     for (const step of steps) {
       const [next, answer] = afterStep(guard, step);
       const isFree = guard.isAllowed || !step.isDirty || step.isSamePath || step.steps === 0;
       expect([guard, step, answer === 'let go']).toEqual([guard, step, isFree]);
-      // Whoever has been asked already is not asked a second time.
+      // While the question is shown, it is not asked again.
       if (!isFree) expect(answer).toBe(guard.isAsking ? 'take back' : 'take back and ask');
       expect(next.isReturning).toBe(!isFree);
     }
   }
 });
 
-it('shows nothing of the step by which it returns, whatever has become of the text meanwhile', () => {
+it('hides the step by which it returns, whatever has become of the text meanwhile', () => {
   for (const guard of guards.filter(({ isReturning }) => isReturning)) {
     for (const step of steps) {
       expect(afterStep(guard, step)).toEqual([{ ...guard, isReturning: false }, 'swallow']);
@@ -31,17 +31,17 @@ it('shows nothing of the step by which it returns, whatever has become of the te
   }
 });
 
-it('goes on asking after a no, and never again after a yes', () => {
+it('asks again after a no, and never after a yes', () => {
   for (const guard of guards) {
     expect(afterAnswer(guard, false)).toEqual({ ...guard, isAsking: false });
     expect(afterAnswer(guard, true)).toEqual({ ...guard, isAsking: false, isAllowed: true });
   }
 });
 
-it('stays on the page with unsaved text until the author has said yes, however often they press Back', () => {
+it('stays on the page with unsaved text until the author says yes, however often they press Back', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('back', 'forward', 'yes', 'no'), { maxLength: 30 }), presses => {
-      // A browser with pages on both sides of the one that is written on.
+      // A browser whose history has entries before and after the editor.
       let [place, guard] = [0, watchful];
       let asked: number | undefined;
       let isGone = false;

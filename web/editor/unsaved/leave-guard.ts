@@ -1,22 +1,22 @@
-/** Where a page with unsaved text stands with the author who leaves it by back and forward. */
+/** The state of a page with unsaved text that the author leaves with back or forward. */
 export type LeaveGuard = {
-  /** Leaving has been allowed, once and for all. */
+  /** The author has confirmed leaving. */
   isAllowed: boolean;
   /** The question is on the screen. */
   isAsking: boolean;
-  /** A step that was taken back has yet to arrive here again. */
+  /** A step was undone, and the browser has not returned here yet. */
   isReturning: boolean;
 };
 
 export const watchful: LeaveGuard = { isAllowed: false, isAsking: false, isReturning: false };
 
-/** A step that the browser has taken: `steps` entries away from the page's own, 0 for the page itself. */
+/** A step of the browser in its history: `steps` entries away from the editor's own, 0 for the editor itself. */
 export type Step = { steps: number; isSamePath: boolean; isDirty: boolean };
 
-/** What is done about a step: nothing, nothing visible, or it is taken back, with or without a question. */
+/** The reaction to a step: let it go, hide it from the app, or undo it, with or without a question. */
 export type Answer = 'let go' | 'swallow' | 'take back' | 'take back and ask';
 
-/** No browser lets a page stop back and forward reliably, so the step is taken back and the author is asked. */
+/** No browser lets a page reliably prevent back and forward, so the step is undone and the author is asked. */
 export function afterStep(guard: LeaveGuard, { steps, isSamePath, isDirty }: Step): [LeaveGuard, Answer] {
   if (guard.isReturning) return [{ ...guard, isReturning: false }, 'swallow'];
   if (guard.isAllowed || !isDirty || steps === 0 || isSamePath) return [guard, 'let go'];

@@ -7,7 +7,7 @@ type RestoreProps = {
   onDiscard(copy: StoredCopy): void;
 };
 
-/** Offers what an earlier editor left unsaved in this browser. */
+/** Offers the unsaved text that an earlier editor has left in this browser. */
 export function Restore({ copy, onRestore, onDiscard }: RestoreProps) {
   const { timeZone } = useSettings();
   const time = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone });

@@ -6,11 +6,11 @@ type SaveBarProps = {
   /** A published post cannot become a draft again (specification section 4). */
   isPublished: boolean;
   onDraft(): void;
-  /** How the text is kept meanwhile. */
+  /** The status of the copy in the browser. */
   children: ReactNode;
 };
 
-/** What ends the writing, at hand however long the text is. */
+/** The bar with the buttons to save, always visible however long the text is. */
 export function SaveBar({ saving, isDisabled, isPublished, onDraft, children }: SaveBarProps) {
   const [name, nameWhileBusy] = isPublished ? ['Save', 'Saving...'] : ['Publish', 'Publishing...'];
   const draftName = saving === 'draft' ? 'Saving...' : 'Save as Draft';

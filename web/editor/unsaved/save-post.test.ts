@@ -104,7 +104,7 @@ it.each([true, false])(
   },
 );
 
-it('says beside the field what is wrong with it, and once what belongs to no field', async () => {
+it('an error is reported for its field, and once if it belongs to no field', async () => {
   const saving = { draft: draft('Words.'), isDraft: false, base: null, saveKey: 'key' };
   const refused = async (error: AppError) =>
     await savePost({ call: () => Promise.reject(error), askForNew: async () => true }, saving);
@@ -119,7 +119,7 @@ it('says beside the field what is wrong with it, and once what belongs to no fie
   });
 });
 
-it('never says that a text is saved which is not, makes no second post, and overwrites nobody unasked', async () => {
+it('a save never claims a text is saved that is not, makes no second post, and overwrites nobody without asking', async () => {
   const step = fc.constantFrom(
     'write',
     'save',

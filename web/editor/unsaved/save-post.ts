@@ -3,16 +3,16 @@ import type { Call } from '../../../contract/operations.ts';
 import type { Base } from './desk.ts';
 import { type Draft, draftOf, inputOf, isSameSave, loadPost, type Post } from './draft.ts';
 
-/** What is saved, and over what. `saveKey` keeps a repeated save from making a second post. */
+/** What is saved, and what it replaces. `saveKey` keeps a repeated save from making a second post. */
 export type Saving = { draft: Draft; isDraft: boolean; base: Base; saveKey: string };
 
 export type Outcome =
   | { kind: 'saved' }
   /** Somebody else saved meanwhile. */
   | { kind: 'conflict'; theirs: Post }
-  /** The post is gone, and the author does not want a new one. */
+  /** The post was deleted, and the author does not want a new one. */
   | { kind: 'declined' }
-  /** Sentences for the author by field; `save` is the one that belongs to none. */
+  /** Sentences for the author by field; `save` is for those that belong to none. */
   | { kind: 'failed'; fields: Record<string, string> };
 
 type SavingContext = {
@@ -21,7 +21,7 @@ type SavingContext = {
   askForNew(): Promise<boolean>;
 };
 
-/** Saves a post, and finds for every way in which that can fail one in which nothing is lost. */
+/** Saves a post. Whatever fails, nothing is lost. */
 export async function savePost({ call, askForNew }: SavingContext, saving: Saving): Promise<Outcome> {
   const { base, saveKey } = saving;
   try {
@@ -34,7 +34,7 @@ export async function savePost({ call, askForNew }: SavingContext, saving: Savin
       const isGone = error.code === 'not-found' || (error.code === 'aborted' && base === null);
       if (!isGone) throw error;
       if (!(await askForNew())) return { kind: 'declined' };
-      // Another key: the old one is that of the deleted post.
+      // Another key, because the old one belongs to the deleted post.
       await write(call, { ...saving, base: null, saveKey: `${saveKey}-again` });
     }
     return { kind: 'saved' };
@@ -51,7 +51,7 @@ async function write(call: Call, { draft, isDraft, base, saveKey }: Saving): Pro
   else await call('updatePost', { ...input, postId: base.postId, version: base.version });
 }
 
-/** An answer may have been lost: then the version that stands in the way is what was sent. */
+/** Settles a refused save. If the answer to an earlier attempt was lost, the newer version is what this editor sent. */
 async function settle(call: Call, { draft, isDraft }: Saving, postId: string): Promise<Outcome> {
   const post = await loadPost(call, postId);
   const isSaved = isSameSave(draft, draftOf(post)) && post.isDraft === isDraft;

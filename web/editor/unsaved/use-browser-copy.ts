@@ -2,15 +2,15 @@ import { useEffect, useRef, useState } from 'react';
 import { addOpenText } from '../../ui/open-texts.ts';
 import { type BrowserCopy, copyKey, dropCopy, keepCopy } from './browser-copy.ts';
 
-/** How long typing rests before it is kept, and how long it is put off at most. Milliseconds. */
+/** How long typing must pause before a copy is stored, and how long that is delayed at most, in milliseconds. */
 const restMs = 400;
 const mostMs = 2_000;
 
 type Kept = 'nothing' | 'kept' | 'failed';
 
 /**
- * Keeps what is not saved yet in this browser, while it is typed and when the page goes to sleep. Tells whether it is
- * kept; `drop` forgets it once the server has it.
+ * Stores a copy of unsaved text in this browser, while typing and when the page is hidden. Returns whether it is
+ * stored; `drop` deletes it once the server has the text.
  */
 export function useBrowserCopy(
   { userId, postId }: { userId: string; postId: string | null },

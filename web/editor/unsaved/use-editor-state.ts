@@ -5,7 +5,10 @@ import { type Base, type DeskEvent, deskAfter, openDesk } from './desk.ts';
 import { type CopyStore, restoreCopy, takeTheirs } from './desk-moves.ts';
 import type { Draft, Post } from './draft.ts';
 
-/** The desk of an author. `restore` and `takeTheirs` resolve with false when this browser has no room for what lies there. */
+/**
+ * The state of an editor. `restore` and `takeTheirs` resolve with false if this browser has no room for a copy of the
+ * current text.
+ */
 export function useEditorState(userId: string, post: Post | null) {
   const [desk, dispatch] = useReducer(deskAfter, post, opened => openDesk(opened, createKey()));
   const postId = post?.id ?? null;

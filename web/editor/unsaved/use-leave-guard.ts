@@ -3,12 +3,13 @@ import { entryIndex, guardLeaving } from '../../app/navigation.ts';
 import { afterAnswer, afterStep, watchful } from './leave-guard.ts';
 
 /**
- * Asks before the author leaves unsaved text behind:
+ * Asks before the author leaves a page with unsaved text:
  *
  * - a reload, a closed tab or another site: the browser asks, in its own words (`beforeunload`);
  * - a link or button within the site: the app asks before it goes there;
- * - back and forward within the site: no browser lets a page stop them reliably, so the step is taken back, the author is
- *   asked, and the step is taken again after a yes.
+ * - back and forward within the site: no browser lets a page stop them reliably, so the step is taken back, the author
+ * is
+ * asked, and the step is taken again after a yes.
  *
  * Returns the function to call before leaving on purpose.
  */
@@ -18,7 +19,7 @@ export function useLeaveGuard(isDirty: boolean, ask: () => Promise<boolean>): ()
   useLayoutEffect(() => {
     latest.current = { isDirty, ask };
   });
-  // A layout effect, because it must end before a guard of the page that comes next leads elsewhere.
+  // A layout effect, because it must end before the next page redirects.
   useLayoutEffect(() => {
     const isFree = () => guard.current.isAllowed || !latest.current.isDirty;
     const here = { index: entryIndex(), pathname: window.location.pathname };

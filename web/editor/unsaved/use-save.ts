@@ -6,14 +6,14 @@ import type { Post } from './draft.ts';
 import { type Saving, savePost } from './save-post.ts';
 
 type SaveOptions = {
-  /** The server has it; the author goes on. */
+  /** Called once the server has saved it. */
   onSaved(): Promise<void>;
   onFields(fields: Record<string, string>): void;
   /** Somebody else saved meanwhile. */
   onConflict(theirs: Post, isDraft: boolean): void;
 };
 
-/** Saves a post, and tells the author what became of it. */
+/** Saves a post, and reports the outcome. */
 export function useSave({ onSaved, onFields, onConflict }: SaveOptions) {
   const call = useCall();
   const client = useQueryClient();
@@ -33,7 +33,7 @@ export function useSave({ onSaved, onFields, onConflict }: SaveOptions) {
         await onSaved();
       }
       if (outcome.kind !== 'failed') return;
-      // The sentence for the author stands beside its field, or in the status line.
+      // The sentence is shown next to its field, or in the status line.
       onFields(outcome.fields);
       await alert('Failed to save post. Please try again.');
     } finally {
