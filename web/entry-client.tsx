@@ -13,20 +13,20 @@ import { screens } from './screens.ts';
 const client = new QueryClient({ defaultOptions: queryDefaults });
 const stateElement = document.getElementById('state');
 const state = JSON.parse(stateElement?.textContent ?? '{}') as Partial<DehydratedState>;
-// What was read shall be nowhere in the page once its reader has gone.
+// The content must not stay in the document after the reader has logged out.
 stateElement?.remove();
-// The server names no time (entry-server.tsx): what it sent holds from now on.
+// The server sends no time (entry-server.tsx), so the data counts as fetched now.
 for (const query of state.queries ?? []) query.state.dataUpdatedAt = Date.now();
 hydrate(client, state);
 
 followHistory();
 const root = document.getElementById('root');
 if (root === null) throw new Error('The document has no #root.');
-// The screen that the server rendered, so that the browser takes it over as it stands.
+// The screen that the server rendered must be loaded before hydration.
 await screenAt(screens, window.location.pathname)?.screen.load();
-// In slices, between which the browser answers the reader.
+// Hydrates in slices, so that the browser stays responsive.
 startTransition(() => {
-  // From now on React takes a press in by itself, and acts on it once it can: app/start-script.ts notes no more.
+  // From now on React itself records and replays presses, so app/start-script.ts no longer does.
   document.documentElement.setAttribute('data-hydrating', '');
   hydrateRoot(
     root,

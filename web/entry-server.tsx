@@ -15,16 +15,18 @@ import { screens } from './screens.ts';
 export { startScript } from './app/start-script.ts';
 export { themeScript } from './app/theme.tsx';
 
-/** Runs where the text ends: a reader on a slow line sees what stands for its pictures long before the app has come. */
+/**
+ * Runs at the end of the text, so that a reader with a slow connection sees placeholders long before the app is loaded.
+ */
 export const placeholderScript = `setTimeout(${showPlaceholders},${placeholderDelayMs},document)`;
 
 /**
- * Renders the page at a path (with its query) for whoever `call` speaks for. Throws what `call` throws, unless the
- * screen shows that failure itself.
+ * Renders the page at a path (with its query) for the viewer of `call`. Throws what `call` throws, unless the screen
+ * shows that failure itself.
  */
 export async function render(address: string, call: Call): Promise<RenderedPage> {
   const url = new URL(`http://localhost${address}`);
-  // The app's routes know no empty segments, and a guard must not either.
+  // Routes have no empty segments, so an address with one is redirected, before any guard sees it.
   const plain = plainPath(url.pathname);
   if (plain !== url.pathname) return { status: 302, location: plain + url.search };
   const match = screenAt(screens, url.pathname);
@@ -68,8 +70,8 @@ export const hasPage = (pathname: string) => routeAt(plainPath(pathname)) !== un
 const plainPath = (pathname: string) => pathname.replaceAll(/\/{2,}/g, '/');
 
 /**
- * The state without the time at which it was made: the same content is the same bytes, so that an unchanged page is "not
- * modified", and nobody learns from a page when something has happened that they may not see.
+ * The state without the time at which it was made. So the same content has the same bytes: an unchanged page is "not
+ * modified", and a page does not reveal that something happened that its reader may not see.
  */
 function timeless(state: DehydratedState): DehydratedState {
   const queries = state.queries.map(query => ({
@@ -80,7 +82,7 @@ function timeless(state: DehydratedState): DehydratedState {
   return { ...state, queries };
 }
 
-/** JSON that cannot end the script element it stands in. */
+/** JSON that cannot end the script element that contains it. */
 function scriptSafe(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')

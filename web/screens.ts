@@ -15,7 +15,7 @@ function screen(source: string, load: () => Promise<ScreenModule>): Screen {
 
 const editor = screen('web/editor/page.tsx', () => import('./editor/page.tsx'));
 
-/** The screen of each route; each is a script of its own. */
+/** The screen of each route; each is a separate script. */
 export const screens: Screens = {
   timeline: screen('web/timeline/page.tsx', () => import('./timeline/page.tsx')),
   post: screen('web/post/page.tsx', () => import('./post/page.tsx')),

@@ -1,6 +1,9 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 
-/** What the server sends back to where no script runs (server/surfaces/account-form.ts), in words. */
+/**
+ * Sentences for the reason codes that the server puts into the address without scripts
+ * (server/surfaces/account-form.ts).
+ */
 const failures: Record<string, string> = {
   'taken-username': 'This username is already taken.',
   'taken-email': 'An account with this email address already exists.',
@@ -13,7 +16,7 @@ const failures: Record<string, string> = {
 export function accountFailure(
   { error, isIdle }: Pick<UseMutationResult<unknown, Error, FormData>, 'error' | 'isIdle'>,
   search: URLSearchParams,
-  /** What is said where it cannot be done at all. */
+  /** The sentence if the account cannot be made at all. */
   over = 'Please try again.',
 ): string | undefined {
   const failed = search.get('failed');

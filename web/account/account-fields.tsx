@@ -4,21 +4,21 @@ import { KnownEmail } from '../app/password-fields.tsx';
 import { Field } from '../ui/field.tsx';
 
 type AccountFieldsProps = {
-  /** What the fields begin with. */
+  /** The initial values of the fields. */
   values?: { username?: string | undefined; name?: string | undefined; email?: string | undefined };
-  /** Whether the address is typed here; an invitation can have it. */
+  /** Whether there is a field for the address; an invitation may already have one. */
   asksEmail?: boolean;
   asksPassword?: boolean;
 };
 
-/** What a new account consists of, with the limits of specification section 5. */
+/** The fields of a new account, with the limits of specification section 5. */
 export function AccountFields({ values, asksEmail = true, asksPassword = true }: AccountFieldsProps) {
   return (
     <>
       <Field
         name="username"
         label="Username"
-        // Not "username": a password manager would keep it as what one logs in with, and that is the address.
+        // Not "username": a password manager would store it for logging in, for which the address is needed.
         autoComplete="nickname"
         autoCapitalize="none"
         spellCheck={false}
@@ -55,7 +55,7 @@ export function AccountFields({ values, asksEmail = true, asksPassword = true }:
   );
 }
 
-/** The account that a form holds. */
+/** Reads the new account from a form. */
 export function readAccount(form: FormData) {
   return {
     username: fieldText(form, 'username'),

@@ -14,7 +14,7 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { Field } from '../ui/field.tsx';
 import { NewPasswordField } from './account-fields.tsx';
 
-/** A change of one's own account, which may change who is signed in. */
+/** A mutation of one's own account, which may change the session. */
 function useAccountChange(change: (form: FormData) => Promise<unknown>) {
   return useMutation({ mutationKey: sessionMutationKey, mutationFn: change });
 }
@@ -101,13 +101,13 @@ function ConfirmationMail() {
   );
 }
 
-/** Changes the password, or gives one to an account that has none. */
+/** Changes the password, or sets one for an account without a password. */
 export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
   const call = useCall();
   const client = useQueryClient();
   const setViewer = useSetViewer();
   const { user } = useViewer();
-  // The message says what was asked for: once the form is done, the account has a password either way.
+  // For the message after success, when the account has a password in both cases.
   const [hadPassword, setHadPassword] = useState(hasPassword);
   const change = useAccountChange(async form => {
     setHadPassword(hasPassword);

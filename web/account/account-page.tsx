@@ -38,7 +38,7 @@ export default function AccountPage() {
 
 function Account() {
   const call = useCall();
-  // A token of an account that waits for approval could do no more than a visitor.
+  // A token of an account that is not approved could do no more than a visitor.
   const canUseTokens = useViewer().user?.isApproved === true;
   const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
   return (
@@ -86,7 +86,7 @@ function Account() {
   );
 }
 
-/** Shown in the tab in which somebody has confirmed at the provider who they are. */
+/** Shown in the tab in which somebody has confirmed their identity at the provider. */
 function Confirmed() {
   const isConfirmed = useQueryString().get('done') === 'confirmed';
   return isConfirmed ? <ConfirmedNotice /> : null;
@@ -141,7 +141,7 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
                 disabled={end.isPending}
                 onClick={() => {
                   end.mutate(session.id);
-                  // Its button goes with it.
+                  // The focused button is removed with its row.
                   title.current?.focus();
                 }}
               >

@@ -27,7 +27,7 @@ function ConfirmByLink({ token }: { token: string }) {
   const call = useCall();
   const client = useQueryClient();
   const found = useSuspenseQuery(operationQuery(call, 'getEmailLink', { token })).data;
-  // Confirming uses the link up, and the query runs again when the viewer changes: the page keeps its first answer.
+  // The link works only once, and the query runs again when the viewer changes, so the page keeps the first answer.
   const [{ link }] = useState(found);
   if (link === null) return <RefusedLink title={title} reason={linkOver} />;
   const { username, email, isChange } = link;

@@ -1,4 +1,4 @@
-/** Said where somebody has confirmed in another tab who they are. */
+/** Shown in the tab in which somebody has confirmed their identity for another tab. */
 export function ConfirmedNotice() {
   return (
     <p className="notice good" role="status">

@@ -32,7 +32,7 @@ export default function InvitePage() {
 
 function InviteByLink({ token }: { token: string }) {
   const found = useSuspenseQuery(operationQuery(useCall(), 'getInvitation', { token })).data;
-  // Joining uses the link up, and the query runs again when the viewer changes: the page keeps its first answer.
+  // The link works only once, and the query runs again when the viewer changes, so the page keeps the first answer.
   const [{ invitation }] = useState(found);
   const { user } = useViewer();
   const [wasSignedIn] = useState(user !== null);

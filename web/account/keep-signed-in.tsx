@@ -3,16 +3,16 @@ import { useEffect, useEffectEvent, useId, useRef } from 'react';
 const name = 'keepSignedIn';
 
 type KeepSignedInProps = {
-  /** Called with the choice, where other ways to log in than the form depend on it. */
+  /** Called with the choice, for other ways to log in than the form. */
   onChange?(isKept: boolean): void;
 };
 
-/** Whether the session stays on this device; the server takes it from the form of a browser without scripts, too. */
+/** The checkbox for staying signed in; the server also reads it from the form of a browser without scripts. */
 export function KeepSignedIn({ onChange }: KeepSignedInProps) {
   const hint = useId();
   const box = useRef<HTMLInputElement>(null);
   const tell = useEffectEvent(() => onChange?.(box.current?.checked ?? true));
-  // Somebody may have chosen before scripts ran.
+  // The reader may have changed it before scripts ran.
   useEffect(() => tell(), []);
   return (
     <div className="field">

@@ -12,11 +12,11 @@ type LinkFormProps = {
   submit: string;
   submitting: string;
   send(form: FormData): Promise<unknown>;
-  /** What stands in place of the form once it is done. */
+  /** Shown in place of the form after success. */
   done: { text: string; to: string; link: string };
 };
 
-/** Shown where the link of a mail has lost its token. */
+/** Shown if the link of a mail has lost its token. */
 export const brokenLink = 'This link is incomplete. Open it directly from the email.';
 
 /** The token of a link, cut to the longest that can be valid. */
@@ -33,7 +33,7 @@ export function RefusedLink({ title, reason }: { title: string; reason: string }
   );
 }
 
-/** A page with one form whose success leaves nothing more to do here. */
+/** A page with one form, which is replaced by a message after success. */
 export function LinkForm({ title, intro, children, submit, submitting, send, done }: LinkFormProps) {
   const sending = useMutation({ mutationFn: send });
   return (

@@ -18,8 +18,8 @@ const title = 'Enter your code';
 export const prepare: ScreenModule['prepare'] = async () => ({ title });
 
 /**
- * The page that asks for the code of a second factor, whatever the sign-in began with. Somebody who is signed in sees it, too,
- * when they log in to another account or confirm who they are.
+ * The page that asks for the code of a second factor, after any kind of sign-in. It is also shown to somebody who is
+ * signed in, when they log in to another account or confirm their identity.
  */
 export default function LoginCodePage() {
   const call = useCall();
@@ -78,7 +78,7 @@ export default function LoginCodePage() {
   );
 }
 
-/** What the server sends back to where no script runs, in words. */
+/** Sentences for the reason codes that the server puts into the address without scripts. */
 const failures: Record<string, string> = {
   refused: 'This code is not right, or was used. Please enter the next one.',
   over: 'This took too long. Please log in again.',

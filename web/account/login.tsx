@@ -30,7 +30,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, search }) => {
 export default function LoginPage() {
   const { user } = useViewer();
   const search = useQueryString();
-  // After a sign-in this page stays until the next one is loaded.
+  // After a sign-in this page is still shown until the next one is loaded.
   const [wasSignedIn] = useState(user !== null);
   if (user === null || !wasSignedIn) return <LoginForm />;
   // A reader who is signed in already and was sent here would not get further by signing in again (decisions.md 7).
@@ -53,7 +53,7 @@ function LoginForm() {
     setViewer(viewer);
     const next = nextPath(search.get('next'));
     navigate(next, { replace: true });
-    // Where the address names a part of a page, that page scrolls there.
+    // If the address has a hash, the page itself scrolls to it.
     if (!next.includes('#')) window.scrollTo({ top: 0, behavior: 'smooth' });
   };
   const login = useMutation({
@@ -76,7 +76,7 @@ function LoginForm() {
   if (user !== null && !login.isPending && !isGoing) {
     return <Redirect to={nextPath(search.get('next'))} replace />;
   }
-  // Signed in, it stays busy until the page that comes next is there.
+  // After a sign-in, the form stays busy until the next page is loaded.
   const isBusy = login.isPending || isGoing;
   return (
     <Page title="Log In">
@@ -110,8 +110,9 @@ function LoginForm() {
 }
 
 /**
- * Without a password. Both are links that work before scripts run; what the provider's says, the server answers with a
- * redirect. Whether the session is kept, the page of the link asks itself; without scripts, the provider has a link for each.
+ * The ways to log in without a password. Both are links that work without scripts; the server answers that of the
+ * provider with a redirect. Whether to stay signed in is asked on the page of the sign-in link; without scripts, the
+ * provider has a link for each choice.
  */
 function OtherWays({ next, isKept }: { next: string | null; isKept: boolean }) {
   const { openidName, sendsMail } = useSettings();
@@ -153,14 +154,14 @@ const refusal = 'Failed to sign in. Please check your credentials.';
 
 function loginFailure(error: Error | null): string | undefined {
   if (error === null || isCodeAsked(error)) return undefined;
-  // A field that the server refuses is no credential either; a request that it refuses as a whole is something else.
+  // An invalid field counts as wrong credentials; a request that is refused for another reason does not.
   const isRefused =
     error instanceof AppError &&
     (error.code === 'unauthenticated' || (error.code === 'invalid-argument' && error.details?.fields));
   return isRefused ? refusal : `Failed to sign in. ${error.message}`;
 }
 
-/** What the server found wrong with a form that the browser sent without scripts. */
+/** The server's error about a form that the browser sent without scripts. */
 function nativeFailure(search: URLSearchParams, provider: string | null): string | undefined {
   const reason = search.get('failed');
   if (reason === null) return undefined;
@@ -170,7 +171,7 @@ function nativeFailure(search: URLSearchParams, provider: string | null): string
   );
 }
 
-/** Goes to the post as soon as it is shared: an approval reaches this page, too, while it is open. */
+/** Goes to the post as soon as it is shared with the reader, which an open page learns from the stream. */
 function NotShared({ isPending, next }: { isPending: boolean; next: string }) {
   const match = routeAt(next.split(/[?#]/)[0] ?? '');
   const postId = (match?.name === 'post' && match.params.postId) || '';

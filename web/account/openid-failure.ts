@@ -1,4 +1,6 @@
-/** What went wrong at the OpenID provider, by the word in the address; undefined for any other word. */
+/**
+ * The sentence for an error with the OpenID provider, by the reason code in the address; undefined for any other code.
+ */
 export function openidFailure(reason: string, name: string | null): string | undefined {
   const provider = name ?? 'The other site';
   switch (reason) {

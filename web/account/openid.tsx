@@ -9,7 +9,7 @@ import { openidFailure } from './openid-failure.ts';
 
 type Connection = { isConnected: boolean; hasPassword: boolean };
 
-/** The connection of one's account with one at the site's OpenID provider; nothing where the site has none. */
+/** Connects one's account with one at the site's OpenID provider; nothing if the site has none. */
 export function OpenidSection({ isConnected, hasPassword }: Connection) {
   const { openidName } = useSettings();
   const title = useRef<HTMLHeadingElement>(null);
@@ -29,7 +29,7 @@ export function OpenidSection({ isConnected, hasPassword }: Connection) {
   );
 }
 
-/** How the visit to the provider ended, from which the browser has come back. */
+/** The outcome of a visit to the provider. */
 function Outcome({ name, isConnected }: { name: string; isConnected: boolean }) {
   const search = useQueryString();
   const reason = search.get('failed');
@@ -68,7 +68,7 @@ function Disconnect({ name, hasPassword, onDone }: DisconnectProps) {
   const disconnect = useMutation<unknown, Error, FormData>({
     mutationFn: () => call('disconnectOpenid', {}),
     onSuccess: async () => {
-      // Its button goes with it.
+      // The focused button is removed.
       onDone();
       await client.invalidateQueries({ queryKey: ['getAccount'] });
     },

@@ -13,14 +13,14 @@ import {
 } from '../passkeys/browser.ts';
 import { Notice } from '../ui/notice.tsx';
 
-/** A challenge is good for an hour; a page that stands open for longer gets another one. Milliseconds. */
+/** How often an open page gets a new challenge, in milliseconds: one is valid for an hour. */
 const renewedMs = 45 * 60_000;
 
 type PasskeyLoginProps = { keepSignedIn: boolean; onSignedIn(viewer: Output<'getViewer'>): void };
 
 /**
- * Logging in with a passkey: by a button, and by choosing it where the browser fills in the address. Nothing where there are
- * no scripts, or the browser does not support passkeys.
+ * Logging in with a passkey: with a button, or by choosing one in the autofill of the address field. Nothing without
+ * scripts or in a browser without passkeys.
  */
 export function PasskeyLogin({ keepSignedIn, onSignedIn }: PasskeyLoginProps) {
   const call = useCall();
@@ -39,7 +39,7 @@ export function PasskeyLogin({ keepSignedIn, onSignedIn }: PasskeyLoginProps) {
   });
   const offer = useEffectEvent(async () => {
     if (!(await offersPasskeys())) return;
-    // Nobody has pressed a button for this, so a failure is not shown.
+    // The reader has not pressed a button for this, so a failure is not shown.
     const signed = await signWithPasskey(call, { isOffered: true }).catch(() => undefined);
     if (signed !== undefined) login.mutate(signed);
   });

@@ -15,7 +15,7 @@ import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
 type Passkey = Output<'listPasskeys'>['passkeys'][number];
 
-/** Takes in the list that an operation on passkeys answers with. */
+/** Returns the function that shows the list with which an operation on passkeys answers. */
 function useShowPasskeys() {
   const client = useQueryClient();
   return (answer: Output<'listPasskeys'>) => client.setQueryData(['listPasskeys', {}], answer);
@@ -38,7 +38,7 @@ export function Passkeys() {
     );
     if (!isSure) return;
     remove.mutate(id);
-    // Its button goes with it.
+    // The focused button is removed with its row.
     title.current?.focus();
   };
   return (
@@ -139,7 +139,7 @@ function NewPasskey({ onAdded }: { onAdded(): void }) {
     onSuccess: answer => {
       show(answer);
       setAdded(count => count + 1);
-      // The form that had the focus has gone.
+      // The focused form was replaced.
       onAdded();
     },
   });
@@ -154,7 +154,7 @@ function NewPasskey({ onAdded }: { onAdded(): void }) {
   }
   return (
     <Form
-      // A passkey that was added leaves an empty form for the next, one that was refused leaves its name.
+      // After a passkey was added, the form is emptied; after a refusal it keeps the name.
       key={added}
       sending={add}
       submit="Add a passkey"

@@ -14,7 +14,7 @@ const QrCode = lazy(async () => ({ default: (await import('../ui/qr-code.tsx')).
 
 type Offer = Output<'requestSecondFactor'>;
 
-/** One's second factor: whether codes are asked for, setting it up, recovery codes, and turning it off. */
+/** One's second factor: whether it is on, setting it up, recovery codes, and turning it off. */
 export function SecondFactor() {
   const call = useCall();
   const client = useQueryClient();
@@ -29,7 +29,7 @@ export function SecondFactor() {
     setCodes(recoveryCodes);
     offer.reset();
     await refresh();
-    // An admin of whom it is required may do more from now on.
+    // If the site requires it of admins, the viewer may have more rights now.
     setViewer(await call('getViewer', {}));
     await client.invalidateQueries({ queryKey: ['getAccount'] });
   };
@@ -139,7 +139,7 @@ function SetUp({ offer: { secret, uri }, onDone, onStop }: SetUpProps) {
   );
 }
 
-/** The one place where they can be read. */
+/** Shows new recovery codes, the only time that they can be read. */
 function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const box = useRef<HTMLElement>(null);
   // They are shown only once, so the focus moves to them.

@@ -20,7 +20,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
   return isValid ? { title } : { title, status: 403 };
 };
 
-/** Where the one-time setup link leads: who sends its form becomes the first admin (decisions.md 25). */
+/** The page of the one-time setup link: whoever sends its form becomes the first admin (decisions.md 25). */
 export default function SetupPage() {
   const token = tokenOf(useQueryString());
   return (

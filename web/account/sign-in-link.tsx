@@ -25,7 +25,10 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
   return link === null ? { title, status: 403 } : { title };
 };
 
-/** Asks for a link by mail, and is where that leads. Opening it changes nothing: programs that read mail open links, too. */
+/**
+ * Requests a sign-in link by mail, and is the page of that link. Opening it changes nothing: programs that read mail
+ * open links, too.
+ */
 export default function SignInLinkPage() {
   const token = tokenOf(useQueryString());
   return token === null ? <RequestLink /> : <UseLink token={token} />;
@@ -88,7 +91,7 @@ function RequestLink() {
 
 function UseLink({ token }: { token: string }) {
   const found = useSuspenseQuery(operationQuery(useCall(), 'getSignInLink', { token })).data;
-  // Signing in uses the link up, and the query runs again when the viewer changes: the page keeps its first answer.
+  // The link works only once, and the query runs again when the viewer changes, so the page keeps the first answer.
   const [{ link }] = useState(found);
   return link === null ? <LinkOver /> : <SignInForm token={token} link={link} />;
 }
@@ -178,7 +181,7 @@ function Confirmed() {
 
 const signInFailure = (error: Error | null) => (isCodeAsked(error) ? undefined : error?.message);
 
-/** What the server sends back to where no script runs, in words. */
+/** Sentences for the reason codes that the server puts into the address without scripts. */
 const failures: Record<string, string> = {
   refused: 'Please enter a valid email address.',
   over: 'This link is no longer valid. Please request a new one.',

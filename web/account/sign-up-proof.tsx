@@ -5,11 +5,11 @@ import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
 type Proof = { ticket?: string; website: string };
 
-/** What tells a person's form from a program's: when it was opened, and a field that no person sees. */
+/** Distinguishes a person's form from a program's: by the time when it was opened, and a field that people do not see. */
 export function useSignUpProof(): (form: FormData) => Promise<Proof> {
   const call = useCall();
   const isInBrowser = useIsInBrowser();
-  // A page is rendered once for every visitor, but the ticket is this form's own.
+  // The rendered page is the same for every visitor, so the browser requests the ticket.
   const ticket = useQuery({
     queryKey: ['getSignUpTicket', {}],
     queryFn: async () => ({ ...(await call('getSignUpTicket', {})), openedAt: performance.now() }),
@@ -20,7 +20,7 @@ export function useSignUpProof(): (form: FormData) => Promise<Proof> {
   return async form => {
     const website = String(form.get('website') ?? '');
     if (ticket === undefined) return { website };
-    // A password manager can be faster than the server believes.
+    // With a password manager a person can be faster than the least time, so the form waits.
     const early = ticket.openedAt + signUpMinimumMs + 100 - performance.now();
     if (early > 0) await new Promise(resolve => setTimeout(resolve, early));
     return { ticket: ticket.ticket, website };

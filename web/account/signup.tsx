@@ -23,7 +23,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call }) => {
 /** Sign up (specification section 2, "/signup"): the account then waits for approval. */
 export default function SignupPage() {
   const { user } = useViewer();
-  // Whom this page makes an account for is on the way elsewhere by itself.
+  // Only somebody who was signed in before is redirected; after a sign-up the form navigates itself.
   const [wasSignedIn] = useState(user !== null);
   return wasSignedIn && user !== null ? <Redirect to={routes.timeline.href()} replace /> : <SignupForm />;
 }
@@ -48,7 +48,7 @@ function SignupForm() {
   });
   const search = useQueryString();
   const typed = (name: string) => search.get(name) ?? undefined;
-  // In another tab: what was typed here stays.
+  // After a sign-in in another tab, what was typed here stays.
   const { user } = useViewer();
   const isBusy = signup.isPending || signup.isSuccess;
   return (

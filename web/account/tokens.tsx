@@ -21,7 +21,7 @@ const lifetimes = [
   ['', 'never'],
 ] as const;
 
-/** What a token may be made for, as its owner is told. */
+/** The texts of the scopes. */
 const scopeTexts: Record<Scope, string> = {
   read: 'Read what you may read',
   write: 'Write posts, tags, comments and likes',
@@ -29,7 +29,7 @@ const scopeTexts: Record<Scope, string> = {
   members: 'See accounts and decide about them',
 };
 
-/** The lives to choose from; the site may let no token live longer than so many days. */
+/** The lifetimes to choose from, up to the site's limit in days. */
 function lifetimesWithin(maxDays: number | null): readonly (readonly [string, string])[] {
   if (maxDays === null) return lifetimes;
   const shorter = lifetimes.filter(([days]) => days !== '' && Number(days) < maxDays);
@@ -57,7 +57,7 @@ export function Tokens() {
     );
     if (!isSure) return;
     revoke.mutate(id);
-    // Its button goes with it.
+    // The focused button is removed with its row.
     title.current?.focus();
   };
   return (
@@ -127,7 +127,7 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
   return (
     <>
       {make.isSuccess && <MadeToken token={make.data.token} name={make.data.accessToken.name} />}
-      {/* A token that was made leaves an empty form for the next. */}
+      {/* After a token was made, the form is emptied. */}
       <Form key={make.data?.accessToken.id} sending={make} submit="Create token" buttonClass="button">
         <Field
           name="name"
@@ -168,11 +168,11 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
   );
 }
 
-/** The one place where a token can be read. */
+/** Shows a new token, the only time that it can be read. */
 function MadeToken({ token, name }: { token: string; name: string }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  // It is what they came for, and it is here only once. A further token takes the place of the first.
+  // The token is selected for copying, because it is shown only once; another new token replaces it.
   useEffect(() => {
     if (token !== '') field.current?.select();
   }, [token]);

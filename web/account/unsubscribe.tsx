@@ -7,7 +7,7 @@ import { brokenLink } from './link-form.tsx';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Unsubscribe' });
 
-/** Where the link of a mail leads (decisions.md 28): a form that works without scripts. Looking at it changes nothing. */
+/** The page of the link in a mail (decisions.md 28): a form that works without scripts. Opening it changes nothing. */
 export default function UnsubscribePage() {
   const search = useQueryString();
   const token = search.get('token');

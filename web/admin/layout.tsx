@@ -62,8 +62,8 @@ type AdminPageProps = {
 };
 
 /**
- * The frame of every admin screen: its navigation, heading and guard. Who stops being an admin while it is open goes to
- * `/`, too. What loads data belongs among the children, which nobody else renders.
+ * The frame of every admin screen: navigation, heading and guard. Somebody who loses the role while it is open is also
+ * led to `/`. Components that load data must be children, which are rendered only for admins.
  */
 export function AdminPage(props: AdminPageProps) {
   return useViewer().can.administer ? <Frame {...props} /> : <NotHere />;
@@ -74,7 +74,7 @@ export function WritersPage(props: AdminPageProps) {
   return useViewer().can.write ? <Frame {...props} /> : <NotHere />;
 }
 
-/** Leads an admin who lacks the second factor that the site requires to where it is set up, and all others to the timeline. */
+/** Leads an admin without the required second factor to the page where it is set up, and all others to the timeline. */
 function NotHere() {
   const { user } = useViewer();
   const to = user?.needsSecondFactor ? routes.account.href('#second-factor') : routes.timeline.href();
@@ -130,7 +130,7 @@ function Tabs() {
   );
 }
 
-/** Moves the focus to the same place in the next row, before this one goes away; to the page's heading after the last. */
+/** Moves the focus to the same button in the next row before this one is removed; after the last row, to the heading. */
 export function leaveRow(row: HTMLTableRowElement | null): void {
   const next = row?.nextElementSibling ?? row?.previousElementSibling;
   const heading = row?.closest('main')?.querySelector<HTMLElement>('h1');

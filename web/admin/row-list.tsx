@@ -14,7 +14,7 @@ type RowListProps = {
   rows: readonly ReactNode[];
 };
 
-/** A list as a table, or what stands in its place: it is loading, could not be loaded, or is empty. */
+/** A list as a table, or a text if it is loading, could not be loaded, or is empty. */
 export function RowList({ query, what, empty, className, columns, rows }: RowListProps) {
   return (
     <>
@@ -48,7 +48,7 @@ type ShowMoreProps = {
   query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage'> & { fetchNextPage(): unknown };
 };
 
-/** Loads the next page of a list, where there is one. */
+/** The button that loads the next page of a list, if there is one. */
 export function ShowMore({ query }: ShowMoreProps) {
   if (!query.hasNextPage) return null;
   return (

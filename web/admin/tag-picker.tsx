@@ -1,11 +1,11 @@
 import { TagInput } from '../ui/tag-input.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
-/** Up to this many tags are all shown to be clicked; of more, the chosen ones and a field that finds others. */
+/** Up to so many tags are all shown as buttons; of more, only the chosen ones, and a field to find others. */
 const buttonsAtMost = 12;
 
 type TagPickerProps = {
-  /** Whose tags they are, for those who cannot see the row. */
+  /** The accessible name, which says whose tags they are. */
   label: string;
   /** The names in the tag list. */
   listed: readonly string[];
@@ -14,7 +14,10 @@ type TagPickerProps = {
   onChange(chosen: string[]): void;
 };
 
-/** Chooses among the site's tags. A chosen one that has been deleted is shown, because it still lets people read. */
+/**
+ * Chooses among the site's tags. A chosen tag that was deleted is shown, too, because people may still read posts with
+ * it.
+ */
 export function TagPicker({ label, listed, chosen, isDisabled = false, onChange }: TagPickerProps) {
   const isInBrowser = useIsInBrowser();
   const nameOf = (tag: string) => (listed.includes(tag) ? tag : `${tag} (deleted)`);

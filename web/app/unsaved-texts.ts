@@ -1,5 +1,5 @@
-import { removeText, textsWith } from '../ui/kept-texts.ts';
 import { openTexts } from '../ui/open-texts.ts';
+import { removeText, textsWith } from '../ui/text-database.ts';
 import { unsavedKey, unsavedKinds } from '../ui/unsaved-key.ts';
 
 /** Whether this browser holds text that an account has not saved. */

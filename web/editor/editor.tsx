@@ -19,8 +19,8 @@ import type { Writing } from './text/code-mirror.ts';
 import { Counter, countedCharacters } from './text/counter.tsx';
 import { WritingArea } from './text/writing.tsx';
 import { Conflict } from './unsaved/conflict.tsx';
-import { baseOf, isUnsaved } from './unsaved/desk.ts';
 import type { Draft, Post } from './unsaved/draft.ts';
+import { baseOf, isUnsaved } from './unsaved/editor-state.ts';
 import { Restore } from './unsaved/restore.tsx';
 import { SaveBar } from './unsaved/save-bar.tsx';
 import { useBrowserCopy } from './unsaved/use-browser-copy.ts';
@@ -200,7 +200,7 @@ export function Editor({ post }: EditorProps) {
           onKeepMine={() => {
             const { theirs, isDraft } = conflict;
             setConflict(undefined);
-            state.goOver(baseOf(theirs));
+            state.changeBase(baseOf(theirs));
             // If they have published it, it cannot become a draft again.
             save({ draft, isDraft: isDraft && theirs.isDraft, base: baseOf(theirs), saveKey });
           }}

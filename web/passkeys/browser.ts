@@ -8,16 +8,16 @@ import {
 } from '@simplewebauthn/browser';
 import type { Call, Input } from '../../contract/operations.ts';
 
-/** Whether this browser can make and use passkeys here: only on pages that came over https, or from this machine. */
+/** Whether this browser can make and use passkeys here: only on pages over https or from this machine. */
 export const hasPasskeys = () => window.isSecureContext && browserSupportsWebAuthn();
 
-/** Whether the browser offers passkeys among what it fills in. */
+/** Whether the browser offers passkeys for autofill. */
 export const offersPasskeys = async () => hasPasskeys() && (await browserSupportsWebAuthnAutofill());
 
 /**
- * Lets a passkey sign what the server asks for. `isOffered`: the browser offers it in a field with
- * `autocomplete="... webauthn"`, and the promise waits until somebody chooses one there. Another call withdraws the offer.
- * Rejects with what {@link describeFailure} words.
+ * Lets a passkey sign what the server asks for. `isOffered`: the browser offers it in a field with `autocomplete="...
+ * webauthn"`, and the promise waits until the reader chooses one there. Another call withdraws the offer. {@link
+ * describeFailure} describes the errors.
  */
 export async function signWithPasskey(
   call: Call,
@@ -39,7 +39,7 @@ export async function signWithPasskey(
   };
 }
 
-/** Makes a passkey for the account that is signed in. Rejects with what {@link describeFailure} words. */
+/** Makes a passkey for the account that is signed in. {@link describeFailure} describes the errors. */
 export async function makePasskey(call: Call): Promise<Input<'addPasskey'>['passkey']> {
   const optionsJSON = await call('requestPasskey', {});
   const { id, rawId, response } = await startRegistration({ optionsJSON });
@@ -52,15 +52,18 @@ export async function makePasskey(call: Call): Promise<Input<'addPasskey'>['pass
   };
 }
 
-/** Withdraws what the browser offers or asks. */
+/** Withdraws what the browser currently offers or asks. */
 export const withdraw = () => WebAuthnAbortService.cancelCeremony();
 
-/** Whether somebody has closed the browser's question, or something else has taken its place: no failure to speak of. */
+/**
+ * Whether the reader has closed the browser's dialog, or another request has replaced it: then there is no error to
+ * show.
+ */
 export function wasCancelled(error: unknown): boolean {
   return error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name);
 }
 
-/** What went wrong with a passkey, for who wanted to use or make one. */
+/** An error with a passkey, in words for the reader. */
 export function describeFailure(error: Error): string {
   if (wasCancelled(error)) return 'The browser got no passkey.';
   if (!(error instanceof WebAuthnError)) return error.message;

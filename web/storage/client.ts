@@ -9,21 +9,24 @@ export type UploadedFile = { url: string; name: string; type: string; size: numb
 export type UploadOptions = {
   /** Called with the share of the file that has been sent, from 0 to 1. */
   onProgress?(share: number): void;
-  /** Called when the connection is lost and the upload waits to go on. */
+  /** Called when the connection is lost and the upload waits to resume. */
   onWait?(): void;
   signal?: AbortSignal;
-  /** A folder of `posts/` for it, such as `imports/`. */
+  /** A folder within `posts/`, such as `imports/`. */
   folder?: string;
 };
 
-/** Bytes of the first part and of the largest: small ones show progress early, large ones cost few answers. */
+/**
+ * The sizes of the first and of the largest part, in bytes: small parts show progress early, large ones need few
+ * requests.
+ */
 const firstPart = 256 * 1024;
 const largestPart = 16 * 1024 * 1024;
 
 /**
- * Stores a file of the author, on no post yet, under `posts/{timestamp}_{name}` (specification section 9). Goes on where
- * it stopped when the connection is lost, for up to ten minutes without progress. Throws AppError with the sentence of
- * the server, and the signal's reason when cancelled; then nothing of the file stays.
+ * Uploads a file, which belongs to no post yet, as `posts/{timestamp}_{name}` (specification section 9). After a lost
+ * connection it resumes where it stopped, for up to ten minutes without progress. Throws AppError with the sentence of
+ * the server, and the signal's reason when cancelled; then the uploaded part is deleted.
  */
 export async function uploadFile(file: File, options: UploadOptions = {}): Promise<UploadedFile> {
   const { signal } = options;
@@ -34,13 +37,13 @@ export async function uploadFile(file: File, options: UploadOptions = {}): Promi
     const stored = await sendParts(file, url, options);
     return { url: stored.url, name: file.name, type: stored.contentType, size: Number(stored.size) };
   } catch (error) {
-    // The server would forget it by itself in a day.
+    // Without this the server would delete it after a day.
     if (signal?.aborted) send(url, { command: 'cancel' }).catch(() => {});
     throw error;
   }
 }
 
-/** A folder that was dropped, or a file that has gone meanwhile, looks like a file until it is read. */
+/** Throws for a dropped folder and for a deleted file, which look like files until they are read. */
 async function refuseUnreadable(file: File): Promise<void> {
   if (file.size === 0) throw new AppError('invalid-argument', 'This file is empty.');
   try {
@@ -58,7 +61,7 @@ async function startUpload(file: File, options: UploadOptions): Promise<string> 
   const { headers } = await persistently(storageOperationRetryMs, options, () =>
     send(address, {
       command: 'start',
-      // The path has a name that is safe in every program; people see this one.
+      // The path has a name that is safe in every program; people see the original one.
       body: JSON.stringify({ contentType: file.type || undefined, metadata: { name: file.name } }),
       headers: {
         'x-goog-upload-protocol': 'resumable',
@@ -69,7 +72,7 @@ async function startUpload(file: File, options: UploadOptions): Promise<string> 
   );
   const url = headers('x-goog-upload-url');
   if (url === null) throw new AppError('internal', 'The upload could not be started.');
-  // The path alone: the page may have been opened under another name of the site.
+  // Only the path, because the page may have been opened under another name of the site.
   const { pathname, search } = new URL(url);
   return pathname + search;
 }
@@ -82,7 +85,7 @@ async function sendParts(file: File, url: string, options: UploadOptions): Promi
   let isLost = false;
   return await persistently(storageUploadRetryMs, options, async progressed => {
     if (isLost) {
-      // How much of the part has come, its answer does not tell any more.
+      // The answer was lost, so the server must be asked how much of the part it has received.
       const { headers } = await send(url, { command: 'query', signal });
       offset = Number(headers('x-goog-upload-size-received') ?? offset);
       part = firstPart;
@@ -111,8 +114,8 @@ async function sendParts(file: File, url: string, options: UploadOptions): Promi
 }
 
 /**
- * Runs something again while it fails for want of a connection or of an answer, with growing waits, until `limitMs` have
- * gone by without progress. Whatever the server refuses is thrown at once.
+ * Retries an action that fails without a connection or an answer, with growing pauses, until `limitMs` have passed
+ * without progress. A refusal of the server is thrown immediately.
  */
 async function persistently<T>(
   limitMs: number,

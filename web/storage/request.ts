@@ -21,8 +21,9 @@ const refusals: Readonly<Record<number, [ErrorCode, string]>> = {
 };
 
 /**
- * One request of the storage protocol. Throws AppError: `unavailable` for what may pass (no connection, no time, a fault
- * of the server), otherwise what the server refused. `fetch` tells nothing of what it has sent, hence the older way.
+ * A request of the storage protocol. Throws AppError: `unavailable` for temporary failures (no connection, a timeout,
+ * an error of the server), otherwise the server's refusal. It uses XMLHttpRequest because `fetch` does not report
+ * upload progress.
  */
 export function send(
   url: string,
@@ -56,7 +57,7 @@ function unavailable(): AppError {
   return new AppError('unavailable', 'The server cannot be reached.');
 }
 
-/** The sentence of our server; undefined where something else has answered. */
+/** The sentence of our server; undefined if something else has answered. */
 function messageOf(json: string): string | undefined {
   try {
     const { error } = JSON.parse(json) as { error?: { message?: unknown } };

@@ -1,4 +1,4 @@
-/** Waits between tries in milliseconds: about 1, 2, 4 ... s, at most a minute, none quite like another's. */
+/** Pauses between attempts in milliseconds: about 1, 2, 4 ... s, at most a minute, with some randomness. */
 export function* waits(): Generator<number, never> {
   for (let wait = 1_000; ; wait = Math.min(wait * 2, 60_000)) yield wait * (0.75 + Math.random() / 2);
 }

@@ -12,7 +12,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
 
 type State = Output<'getBackupState'>;
 
-/** Which backup was read back last, whether it should be newer, and what went wrong since. */
+/** The last verified backup, whether it should be newer, and what has gone wrong since. */
 export default function BackupsPage() {
   return (
     <AdminPage title="Backups">
@@ -115,7 +115,7 @@ function Last({
   );
 }
 
-/** What the owner of an encrypted backup has to do, because this site cannot do it. */
+/** What the owner of an encrypted backup must do, because this site cannot. */
 function Keys({ openedBy }: Pick<NonNullable<State['last']>, 'openedBy'>) {
   if (openedBy === null) return null;
   if (openedBy === 'passphrase')

@@ -21,7 +21,7 @@ const isKind = (text: string | null): text is HistoryKind =>
 const dayOf = (text: string | null) =>
   text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null;
 
-/** The filters in the address, so that reload, back and a bookmark show the same, and so does a form without scripts. */
+/** The filters from the address, so that reload, back, a bookmark and the form without scripts show the same. */
 function placeOf(search: URLSearchParams): Place {
   const kind = search.get('kind');
   return {
@@ -48,7 +48,7 @@ export const prepare = forAdmins(async ({ call, client, search }) => {
   return { title: 'History' };
 });
 
-/** The history of rights: who decided what about whom, when, from where and through what. */
+/** The history of rights: who decided what about whom, when, from where and how. */
 export default function HistoryPage() {
   return (
     <AdminPage title="History">
@@ -90,7 +90,7 @@ function History() {
   );
 }
 
-/** A form of its own address: it works before scripts run, and without them. */
+/** A form that sends to the page's own address, so it works without scripts. */
 function Filter({ filter, isFiltered }: { filter: Request; isFiltered: boolean }) {
   const navigate = useNavigate();
   const id = useId();

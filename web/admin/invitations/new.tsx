@@ -21,7 +21,7 @@ const lifetimes = [
 type Whom = 'group' | 'each';
 type NewInvitation = Pick<Input<'createInvitations'>, 'for' | 'expiresInDays'>;
 
-/** Invites people: by one link for several, or each by their address. */
+/** Invites people: with one link for several, or each by email address. */
 export function NewInvitations({ tags }: { tags: readonly string[] }) {
   const call = useCall();
   const client = useQueryClient();
@@ -31,7 +31,7 @@ export function NewInvitations({ tags }: { tags: readonly string[] }) {
     mutationFn: (invitation: NewInvitation) =>
       call('createInvitations', { ...invitation, tags: [...chosen] }),
     onSuccess: () => {
-      // What was typed is done with; what was refused stays.
+      // The form is emptied after success; after a refusal it keeps what was typed.
       setFormKey(key => key + 1);
       return client.invalidateQueries({ queryKey: ['listInvitations'] });
     },
@@ -200,7 +200,7 @@ function Recipients({ sendsMail, list, onChange, wrong, count }: RecipientsProps
   );
 }
 
-/** What people who join with these tags could read; not asked while the form is not filled in. */
+/** What people who join with these tags could read; fetched once the form is filled in. */
 export function useNewMemberEffect(tags: readonly string[], isAsked: boolean) {
   return useQuery({
     ...operationQuery(useCall(), 'previewNewMember', { tags: [...tags] }),

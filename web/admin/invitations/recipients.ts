@@ -3,8 +3,9 @@ import { emailMaxCharacters, fullName } from '../../../contract/constants.ts';
 export type Recipient = { email: string; name?: string };
 
 /**
- * The people of a pasted list: addresses by lines, commas or semicolons, as `ann@example.org` or `Ann Kay <ann@example.org>`.
- * Each address once, in lower case. `wrong` holds what is neither, as it was typed.
+ * Parses a pasted list of people, separated by lines, commas or semicolons: `ann@example.org` or `Ann Kay
+ * <ann@example.org>`. Each address is listed once, in lower case. `wrong` holds entries in neither form, as they were
+ * typed.
  */
 export function readRecipients(text: string): { recipients: Recipient[]; wrong: string[] } {
   const recipients = new Map<string, Recipient>();
@@ -21,13 +22,13 @@ export function readRecipients(text: string): { recipients: Recipient[]; wrong: 
 function readOne(part: string): Recipient | undefined {
   const named = /^(?<name>[^<]*)<(?<address>[^<>]+)>$/.exec(part)?.groups;
   const email = (named?.address ?? part).trim().toLowerCase();
-  // What else an address must be, the server knows.
+  // The server checks the address further.
   if (email.length > emailMaxCharacters || !/^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(email))
     return undefined;
   const name = (named?.name ?? '')
     .trim()
     .replaceAll(/^["']|["']$/g, '')
     .trim();
-  // A name that is no full name here is asked for when they join.
+  // If the name is not valid as a full name, they enter one when they join.
   return name.length < fullName.min || name.length > fullName.max ? { email } : { email, name };
 }

@@ -17,7 +17,7 @@ type RowProps = { invitation: Invitation; tags: readonly string[] };
 
 const states = { open: 'open', used: 'used up', expired: 'expired', ended: 'revoked' } as const;
 
-/** What an invitation is called where only one line is. */
+/** The name of an invitation in one line. */
 function nameOf({ name, email }: Invitation): string {
   return email ?? name ?? 'Link without a name';
 }
@@ -42,7 +42,7 @@ export function InvitationRow({ invitation, tags }: RowProps) {
       },
     );
     if (!isSure) return;
-    // Its button goes with it; the row stays.
+    // The button is removed, but the row stays.
     heading.current?.focus();
     act.mutate({
       failure: `Failed to revoke ‘${name}’.`,
@@ -136,7 +136,7 @@ function TagsCell({ name, tags, chosen, onChoose, onStop, onSave }: TagsCellProp
   const effectId = useId();
   const effect = useNewMemberEffect(chosen, true);
   const cell = useRef<HTMLTableCellElement>(null);
-  // The button that began it has gone.
+  // The button that opened the editor is removed, so the focus moves.
   useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
   return (
     <td ref={cell} colSpan={2} className="editing" onKeyDown={event => event.key === 'Escape' && onStop()}>

@@ -18,10 +18,10 @@ type ListRequest = { filter: keyof typeof filters; page: number; search: string 
 export type ManagedPost = Output<'listPosts'>['posts'][number];
 
 const filters = { all: 'All Posts', published: 'Published', drafts: 'Drafts' } as const;
-/** How long typing rests before the list follows it. Milliseconds. */
+/** How long typing must pause before the list is searched, in milliseconds. */
 const searchDebounceMs = 250;
 
-/** What the address asks for: filter, page and search, so that reload, back and a bookmark show the same. */
+/** Filter, page and search from the address, so that reload, back and a bookmark show the same. */
 function requestOf(search: URLSearchParams): ListRequest {
   const filter = search.get('filter') ?? '';
   const page = Number(search.get('page'));
@@ -78,13 +78,13 @@ function Posts() {
     mutationFn: (post: ManagedPost) => call('deletePost', { postId: post.id }),
     onSuccess: async (_, { id }) => {
       focusNext(list.data?.posts.findIndex(post => post.id === id) ?? 0);
-      // The last card of a page takes the page with it.
+      // After the last card of a page was deleted, the page before is shown.
       if (list.data?.posts.length === 1 && request.page > 1)
         show({ page: request.page - 1 }, { replace: true });
       await client.invalidateQueries();
     },
     onError: error => {
-      // Who gave no password knows that nothing was deleted.
+      // Somebody who cancelled the confirmation knows that nothing was deleted.
       if (error instanceof AppError && error.code === 'cancelled') return;
       void alert('Failed to delete post. Please try again.');
     },
@@ -173,7 +173,7 @@ function Posts() {
   );
 }
 
-/** After a deletion the focus goes to the card that has taken the place, or to the list when there is none. */
+/** After a deletion, moves the focus to the card that is now in that place, or to the list if there is none. */
 function useDeletedFocus(top: RefObject<HTMLDivElement | null>, list: Output<'listPosts'> | undefined) {
   const deleted = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list is what it waits for
@@ -199,7 +199,7 @@ function emptyText({ filter, page, search }: ListRequest): string {
 function SearchField({ value, onSearch }: { value: string; onSearch(search: string): void }) {
   const [text, setText] = useState(value);
   const sent = useRef(value);
-  // Back and forward change the address without the field.
+  // Back and forward change the address but not the field.
   useEffect(() => {
     if (value !== sent.current) setText(value);
     sent.current = value;

@@ -60,7 +60,7 @@ function Row({ transfer }: { transfer: Transfer }) {
 function Download({ transfer: { id } }: { transfer: Transfer }) {
   const open = useTransferAction(async call => {
     const { url } = await call('openExport', { transferId: id });
-    // It comes as an attachment: the page stays.
+    // The answer is an attachment, so the page stays open.
     location.assign(url);
   }, 'The export could not be downloaded.');
   const remove = useTransferAction(

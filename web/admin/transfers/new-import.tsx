@@ -14,7 +14,7 @@ type Uploading = { name: string; share: number; isLost: boolean };
 
 const sources = Object.keys(importSources) as ImportSource[];
 
-/** Takes the files of an import, and begins its dry run. */
+/** Uploads the files of an import, and begins its dry run. */
 export function NewImport({ limits }: { limits: Limits }) {
   const id = useId();
   const [source, setSource] = useState<ImportSource>('markdown');

@@ -3,11 +3,11 @@ import { useDialogs } from '../../ui/dialogs.tsx';
 import { isUnderWay, nameOf, number, type Transfer, useTransferAction } from './query.ts';
 import { ReportOf } from './report.tsx';
 
-/** The transfer that is under way, or waits for an admin to start it. */
+/** The transfer that is running, or waits for an admin to start it. */
 export function OpenTransfer({ transfer }: { transfer: Transfer }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { state } = transfer;
-  // The button that began it has gone, and the focus with it.
+  // The focused button was removed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another state is what takes buttons away
   useEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus();
@@ -85,7 +85,7 @@ function Checked({ transfer }: { transfer: Transfer }) {
   );
 }
 
-/** Ends a transfer; one that has already written something is asked about. */
+/** Returns the function that stops a transfer; it asks first if something was already written. */
 function useEnd({ id, of, state }: Transfer): () => Promise<void> {
   const { confirm } = useDialogs();
   const end = useTransferAction(call => call('endTransfer', { transferId: id }), 'It could not be stopped.');

@@ -7,7 +7,7 @@ import { useReport } from '../layout.tsx';
 export type Transfer = Output<'getTransfers'>['transfers'][number];
 export type Limits = Output<'getTransfers'>['limits'];
 
-/** How often it is asked how far it is, whether another tab has started what waits, or begun something. Milliseconds. */
+/** How often the list is fetched while a transfer is running, and while the page is open, in milliseconds. */
 const underWayMs = 1_000;
 const openMs = 3_000;
 const quietMs = 15_000;
@@ -30,7 +30,9 @@ export function useTransfers() {
   return useSuspenseQuery(transfersQuery(useCall())).data;
 }
 
-/** What an admin does about a transfer; the list is asked anew afterwards. `failure`: 'The import could not be started.' */
+/**
+ * An admin's action on a transfer, after which the list is fetched again. `failure`: 'The import could not be started.'
+ */
 export function useTransferAction<Given>(
   act: (call: Call, given: Given) => Promise<unknown>,
   failure: string,

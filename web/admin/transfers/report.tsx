@@ -30,7 +30,7 @@ export function ReportOf({ transfer }: { transfer: Transfer }) {
   const input = { transferId: id };
   const query = useQuery({
     ...operationQuery(useCall(), 'getTransferReport', input),
-    // One of the dry run, and another of the import itself.
+    // The dry run and the import itself have different reports.
     queryKey: ['getTransferReport', input, state],
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -92,7 +92,7 @@ function Counts({ counts, comments, likes, files, bytes }: Report) {
   );
 }
 
-/** Whom the posts name, and whose they are here. Nobody becomes an author by an import. */
+/** The authors that the posts name, and to whom the posts belong here. An import makes nobody an author. */
 function Authors({ postsByAuthor }: Report) {
   if (postsByAuthor.length === 0) return null;
   return (
@@ -121,7 +121,7 @@ function Authors({ postsByAuthor }: Report) {
   );
 }
 
-/** The author decides who gets each tag: until then nobody reads what lies under it but admins. */
+/** The numbers of published posts by tag. Only admins read posts with a tag until an admin gives it to members. */
 function Tags({ postsByTag }: Report) {
   const tags = Object.entries(postsByTag).sort(([, a], [, b]) => b - a);
   if (tags.length === 0) return null;

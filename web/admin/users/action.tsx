@@ -9,13 +9,13 @@ import { askViewer } from '../../app/viewer.ts';
 import { useReport } from '../layout.tsx';
 import { placeUser, type User, type UserList } from './query.ts';
 
-/** What one can do about an account. */
+/** An action on an account. */
 export type Action = {
-  /** 'Failed to approve', and then the username. */
+  /** Followed by the username: 'Failed to approve'. */
   failure: string;
-  /** The username, and then 'is approved'. */
+  /** Follows the username: 'is approved'. */
   success: string;
-  /** The account as it will be, shown at once; the server's answer corrects it. */
+  /** The expected account, shown immediately; the server's answer corrects it. */
   expected: User;
   send(call: Call): Promise<{ user: User }>;
 };
@@ -35,11 +35,11 @@ export function useAction(user: User) {
     onSuccess: async (answer, { success }) => {
       placeUser(client, answer.user);
       report.done(`${user.username} ${success}.`);
-      // An admin who gave up the role may not see this page any more.
+      // An admin who gave up the role must leave this page.
       if (user.id === viewer.user?.id) await askViewer(client, call).catch(() => {});
     },
     onError: async (error, { failure }, before) => {
-      // The row is put back first: loading the list may fail, too.
+      // The row is restored first, because loading the list may fail, too.
       if (before !== undefined) placeUser(client, before);
       report.failed(`${failure} ${user.username}.`, error);
       await client.invalidateQueries({ queryKey: ['getUsers'] });
@@ -56,7 +56,7 @@ export function approval(user: User, tags: readonly string[]): Action {
   };
 }
 
-/** What was decided: 'is approved with family and friends'. */
+/** The decision in words: 'is approved with family and friends'. */
 export function decisionWords({
   status,
   approvedTags,
@@ -79,11 +79,11 @@ export function denial(user: User): Action {
   };
 }
 
-/** Takes back the last decision about somebody in a list: they are again as this list has them. */
+/** Undoes the last decision about somebody in a list, so that they belong to this list again. */
 export function undo(user: User, list: UserList): Action {
   const status = list === 'denied' ? 'denied' : 'pending';
   return {
-    failure: 'Failed to take back the decision about',
+    failure: 'Failed to undo the decision about',
     success: decisionWords({ status, approvedTags: [] }),
     expected: { ...user, ...describeStatus(status), isUnconfirmed: list === 'unconfirmed' },
     send: call => call('undoDecision', { userId: user.id, seenStatus: user.status }),
@@ -95,14 +95,14 @@ type RowFrameProps = {
   user: User;
   moment: string | null;
   onEscape?(): void;
-  /** Where they can be selected, by a box before the name. */
+  /** Set if they can be selected, with a checkbox before the name. */
   selection?: { isSelected: boolean; onSelect(isSelected: boolean): void } | undefined;
   children: ReactNode;
 };
 
-/** A user's row: who they are, then what the list says of them. */
+/** A user's row: who they are, then the columns of the list. */
 export function Row({ ref, user, moment, onEscape, selection, children }: RowFrameProps) {
-  // Where no mail is sent hardly anybody can confirm an address, so it says nothing of one of them.
+  // If the site sends no mail, hardly anybody can confirm an address, so it is not shown.
   const { sendsMail } = useSettings();
   return (
     <tr ref={ref} onKeyDown={event => event.key === 'Escape' && onEscape?.()}>

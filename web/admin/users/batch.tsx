@@ -11,17 +11,17 @@ type Decision = 'approve' | 'deny';
 
 type BatchBarProps = {
   list: UserList;
-  /** Everybody who is shown, decided about or not. */
+  /** Everybody who is shown, with or without a decision. */
   users: readonly User[];
   choices: Choices;
-  /** Where the focus goes once it is done. */
+  /** The id of the heading that then gets the focus. */
   headingId: string;
 };
 
 const names = (users: readonly User[]) => new Intl.ListFormat('en').format(users.map(user => user.username));
 const people = (count: number) => (count === 1 ? '1 user' : `${count} users`);
 
-/** Deciding about several who wait: each is approved with the tags that are chosen in their own row. */
+/** Decides about several pending users: each is approved with the tags that are chosen in their own row. */
 export function BatchBar({ list, users, choices, headingId }: BatchBarProps) {
   const dialogs = useDialogs();
   const decide = useDecideUsers();
@@ -72,7 +72,10 @@ export function BatchBar({ list, users, choices, headingId }: BatchBarProps) {
   );
 }
 
-/** Who is approved with which tags, a line for each combination; and, where mail is sent, whose address is not confirmed. */
+/**
+ * Lists who is approved with which tags, one line for each combination, and, if the site sends mail, whose address is
+ * not confirmed.
+ */
 function whoGetsWhat(users: readonly User[], choices: Choices, sendsMail: boolean): string[] {
   const list = new Intl.ListFormat('en');
   const byTags = Map.groupBy(users, user => list.format(choices.tagsOf(user).toSorted()));

@@ -1,18 +1,18 @@
 import { useState } from 'react';
 import { listOf, type User, type UserList } from './query.ts';
 
-/** What is chosen in a list of users of whom somebody has to decide, before it is decided. */
+/** What is chosen in a list of users before the decision. */
 export type Choices = {
   /** The tags that somebody would be approved with. */
   tagsOf(user: User): readonly string[];
   choose(user: User, tags: readonly string[]): void;
   isSelected(user: User): boolean;
   select(users: readonly User[], isSelected: boolean): void;
-  /** Those of a list who are to be decided about at once, in its order. */
+  /** The selected users of a list, in its order. */
   selectedOf(users: readonly User[]): User[];
 };
 
-/** The choices in one list. They stay when a decision is taken back; nobody is selected who has been decided about. */
+/** The choices in one list. They stay when a decision is undone; after a decision a user is no longer selected. */
 export function useChoices(list: UserList): Choices {
   const [tags, setTags] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());

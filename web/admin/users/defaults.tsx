@@ -7,7 +7,7 @@ import { useReport } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import { effectWords, useDefaultTagsEffect } from './effect.tsx';
 
-/** The tags that everybody may read. A change is told in posts before it can be saved (decisions.md 6). */
+/** The tags that everybody may read. Before a change can be saved, its effect on posts is shown (decisions.md 6). */
 export function DefaultTags({ tags }: { tags: readonly string[] }) {
   const id = useId();
   const call = useCall();

@@ -14,7 +14,7 @@ export function effectWords({ gained, lost }: Effect, who: string): string[] {
   return words;
 }
 
-/** What approving an account with these tags would do; not asked while there is nothing to tell. */
+/** The effect of approving an account with these tags; fetched only if `isAsked`. */
 export function useApprovalEffect(userId: string, tags: readonly string[], isAsked: boolean) {
   const call = useCall();
   return useQuery({
@@ -38,7 +38,7 @@ export function useDefaultTagsEffect(tags: readonly string[], isAsked: boolean) 
   });
 }
 
-/** What there is to tell of an approval before it is saved. */
+/** The effect of an approval in words, before it is saved. */
 export function approvalWords(username: string, effect: ReturnType<typeof useApprovalEffect>): string[] {
   if (effect.isError) return ['Could not load the effect of this change.'];
   if (effect.data === undefined) return [];

@@ -10,25 +10,25 @@ import { AdminRow, DecidedRow, UndecidedRow } from './row.tsx';
 type UsersSectionProps = {
   list: UserList;
   title: string;
-  /** What is to be known of everybody in it. */
+  /** A sentence about everybody in the list. */
   lead?: string;
   /** The heading of the dates in the second column. */
   since: string;
-  /** What stands there when nobody does; without it, the section is not there then. */
+  /** The text for an empty list; without it, an empty section is not shown. */
   empty?: string;
   search: string;
   /** The names in the tag list. */
   tags: readonly string[];
 };
 
-/** Whether it is a list of those about whom nobody has decided. */
+/** Whether it is a list of users without a decision. */
 const isWaiting = (list: UserList) => list === 'pending' || list === 'unconfirmed';
 
 function headingId(list: UserList): string {
   return `${list}-users`;
 }
 
-/** How many users a list holds, and the way to it: a long list keeps the others out of sight. */
+/** A link to a list with its number of users, because a long list hides the others. */
 export function JumpTo({ list, title, search }: Pick<UsersSectionProps, 'list' | 'title' | 'search'>) {
   const query = useInfiniteQuery(usersQuery(useCall(), list, search));
   const total = query.data?.pages[0]?.total ?? 0;
@@ -46,7 +46,7 @@ export function JumpTo({ list, title, search }: Pick<UsersSectionProps, 'list' |
   );
 }
 
-/** How many users a list holds; “25+” where a search finds too many to count. */
+/** The number of users in a list; “25+” if a search finds too many to count. */
 function Amount({ page }: { page: UserPage | undefined }) {
   if (page === undefined) return null;
   const { total, isTotalExact } = page;

@@ -15,7 +15,10 @@ function same(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every(name => other.includes(name));
 }
 
-/** A member: their tags, changed here once the effect has been shown, and the way out. */
+/**
+ * A member's row: their tags, which can be changed once the effect has been shown, and the button to revoke the
+ * approval.
+ */
 export function MemberRow({ user, tags }: MemberRowProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const edit = useRef<HTMLButtonElement>(null);
@@ -42,7 +45,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
         onChoose={setChosen}
         onStop={stop}
         isSaving={action.isPending}
-        // What was chosen stays until it is saved.
+        // The chosen tags stay until they are saved.
         onAct={next => action.mutate(next, { onSuccess: stop })}
         onPromote={action.mutate}
       />
@@ -78,7 +81,7 @@ type MemberEditProps = MemberRowProps & {
   isSaving: boolean;
   onStop(): void;
   onAct(action: Action): void;
-  /** The row goes to another list by itself. */
+  /** After it the row moves to another list. */
   onPromote(action: Action): void;
 };
 

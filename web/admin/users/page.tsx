@@ -16,7 +16,7 @@ const titles = {
   denied: 'Denied Users',
   admins: 'Admins',
 } as const satisfies Record<UserList, string>;
-/** How long the typing must pause before it is searched for, in milliseconds. */
+/** How long typing must pause before the search, in milliseconds. */
 const typingPauseMs = 200;
 
 export const prepare = forAdmins(async ({ call, client }) => {

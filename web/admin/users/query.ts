@@ -18,7 +18,7 @@ export function usersQuery(call: Call, list: UserList, search: string) {
     queryFn: ({ pageParam }) => call('getUsers', { list, search, after: pageParam }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: Output<'getUsers'>) => page.nextCursor,
-    // What is typed narrows what is seen, instead of blinking.
+    // While a search is loading, the list before stays visible.
     placeholderData: keepPreviousData,
   });
 }
@@ -28,7 +28,7 @@ export function listOf(user: User): UserList {
   return user.status === 'pending' && user.isUnconfirmed ? 'unconfirmed' : user.status;
 }
 
-/** Shows a user as they are now: in the list where they belong, first, and where they were decided about. */
+/** Updates a user in the lists: first in the list where they now belong, and in the list where the decision was made. */
 export function placeUser(client: QueryClient, user: User): void {
   for (const query of client.getQueryCache().findAll({ queryKey: ['getUsers'] })) {
     const [, { list } = { list: undefined }] = query.queryKey as [string, { list?: UserList }?];
@@ -38,8 +38,8 @@ export function placeUser(client: QueryClient, user: User): void {
 }
 
 /**
- * Whoever was decided about stays in the place where it was done, until the list is loaded again: otherwise the next person
- * would slide under the pointer, and a second click would decide about them.
+ * The lists in which a user stays in place after a decision, until the list is loaded again: otherwise the next user
+ * would move under the pointer, and a second click would decide about them.
  */
 const keepsDecided: readonly UserList[] = ['pending', 'unconfirmed', 'denied'];
 

@@ -13,11 +13,11 @@ type UndecidedRowProps = {
   user: User;
   tags: readonly string[];
   choices: Choices;
-  /** Whether they can be decided about together with others. */
+  /** Whether they can be selected, to decide about several together. */
   isSelectable: boolean;
 };
 
-/** Somebody who waits, or was denied: approved with the tags chosen in the same row. */
+/** The row of a pending or denied user, who is approved with the tags chosen in it. */
 export function UndecidedRow({ user, tags, choices, isSelectable }: UndecidedRowProps) {
   const effectId = useId();
   const chosen = choices.tagsOf(user);
@@ -72,13 +72,13 @@ export function UndecidedRow({ user, tags, choices, isSelectable }: UndecidedRow
 }
 
 /**
- * Somebody who has just been decided about, in the place where it was done: who, and with what. Taking it back is offered
- * beside the words, not where the pointer is, so that a second click decides nothing.
+ * The row of a user after a decision, with the decision in words. The button to undo it is next to the words, not under
+ * the pointer, so that a second click does nothing.
  */
 export function DecidedRow({ user, list }: { user: User; list: UserList }) {
   const cell = useRef<HTMLTableCellElement>(null);
   const action = useAction(user);
-  // The button that had the focus has gone; nobody's hands are on the next person.
+  // The focused button was removed; the focus must not move to the next user.
   useEffect(() => {
     if (document.activeElement === document.body) cell.current?.focus({ preventScroll: true });
   }, []);
@@ -101,7 +101,7 @@ export function DecidedRow({ user, list }: { user: User; list: UserList }) {
   );
 }
 
-/** An admin, who reads everything; the last one stays. */
+/** The row of an admin, who reads everything; the last one cannot be removed. */
 export function AdminRow({ user, isLast }: { user: User; isLast: boolean }) {
   const row = useRef<HTMLTableRowElement>(null);
   const action = useAction(user);

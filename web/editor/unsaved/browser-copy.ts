@@ -1,4 +1,4 @@
-import { putText, removeText, textsWith } from '../../ui/kept-texts.ts';
+import { putText, removeText, textsWith } from '../../ui/text-database.ts';
 import { unsavedKey } from '../../ui/unsaved-key.ts';
 import type { Draft } from './draft.ts';
 

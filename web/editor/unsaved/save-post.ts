@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { Call } from '../../../contract/operations.ts';
-import type { Base } from './desk.ts';
 import { type Draft, draftOf, inputOf, isSameSave, loadPost, type Post } from './draft.ts';
+import type { Base } from './editor-state.ts';
 
 /** What is saved, and what it replaces. `saveKey` keeps a repeated save from making a second post. */
 export type Saving = { draft: Draft; isDraft: boolean; base: Base; saveKey: string };

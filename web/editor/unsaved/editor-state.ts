@@ -8,7 +8,7 @@ import { type Draft, draftOf, emptyDraft, isSameDraft, type Post } from './draft
 export type Base = { postId: string; version: number; publishedOn: string } | null;
 
 /** The state of an editor: the text, what it replaces, and the copies that earlier editors left unsaved. */
-export type Desk = {
+export type EditorState = {
   draft: Draft;
   /** The saved post, as it was opened or as somebody else has saved it. */
   saved: Draft;
@@ -22,74 +22,74 @@ export type Desk = {
   lost: readonly string[];
 };
 
-export type DeskEvent =
+export type EditorEvent =
   | { type: 'edited'; change(draft: Draft): Draft }
   | { type: 'copies found'; copies: readonly StoredCopy[] }
   | { type: 'restored'; copy: StoredCopy }
   | { type: 'discarded'; copy: StoredCopy }
   /** `mine` is the copy of the replaced text; undefined if none of it was unsaved. */
   | { type: 'theirs taken'; theirs: Post; mine: StoredCopy | undefined; saveKey: string }
-  | { type: 'goes over'; base: Base }
+  | { type: 'base changed'; base: Base }
   | { type: 'lost dismissed' };
 
 export function baseOf(post: Post | null): Base {
   return post && { postId: post.id, version: post.version, publishedOn: post.publishedOn };
 }
 
-export function openDesk(post: Post | null, saveKey: string): Desk {
+export function initialState(post: Post | null, saveKey: string): EditorState {
   const draft = post === null ? emptyDraft : draftOf(post);
   return { draft, saved: draft, base: baseOf(post), saveKey, revision: 0, copies: [], lost: [] };
 }
 
-export function isUnsaved({ draft, saved }: Pick<Desk, 'draft' | 'saved'>): boolean {
+export function isUnsaved({ draft, saved }: Pick<EditorState, 'draft' | 'saved'>): boolean {
   return !isSameDraft(draft, saved);
 }
 
 /**
- * The state after an event. No text is lost when another replaces it, because `desk-moves.ts` has stored a copy of it
+ * The state after an event. No text is lost when another replaces it, because `replace-text.ts` has stored a copy of it
  * before.
  */
-export function deskAfter(desk: Desk, event: DeskEvent): Desk {
+export function editorReducer(state: EditorState, event: EditorEvent): EditorState {
   switch (event.type) {
     case 'edited':
-      return { ...desk, draft: event.change(desk.draft) };
+      return { ...state, draft: event.change(state.draft) };
     case 'copies found':
-      return { ...desk, copies: event.copies.filter(copy => tellsMore(copy, desk)) };
+      return { ...state, copies: event.copies.filter(copy => hasMore(copy, state)) };
     case 'restored':
       return {
-        ...desk,
+        ...state,
         draft: event.copy.draft,
         saveKey: event.copy.saveKey,
         // Based on an older version, so that saving shows both texts and asks.
-        base: desk.base && { ...desk.base, version: event.copy.version ?? desk.base.version },
-        revision: desk.revision + 1,
+        base: state.base && { ...state.base, version: event.copy.version ?? state.base.version },
+        revision: state.revision + 1,
         copies: [],
         lost: event.copy.uploads ?? [],
       };
     case 'discarded':
-      return { ...desk, copies: desk.copies.filter(({ key }) => key !== event.copy.key) };
+      return { ...state, copies: state.copies.filter(({ key }) => key !== event.copy.key) };
     case 'theirs taken': {
       const { theirs, mine, saveKey } = event;
       const draft = draftOf(theirs);
-      const copies = mine === undefined ? desk.copies : [mine];
+      const copies = mine === undefined ? state.copies : [mine];
       return {
-        ...desk,
+        ...state,
         draft,
         saved: draft,
         base: baseOf(theirs),
         saveKey,
-        revision: desk.revision + 1,
+        revision: state.revision + 1,
         copies,
       };
     }
-    case 'goes over':
-      return { ...desk, base: event.base };
+    case 'base changed':
+      return { ...state, base: event.base };
     case 'lost dismissed':
-      return { ...desk, lost: [] };
+      return { ...state, lost: [] };
   }
 }
 
 /** Whether the copy of another editor contains something that the opened post does not. */
-function tellsMore(copy: StoredCopy, { saved, saveKey }: Desk): boolean {
+function hasMore(copy: StoredCopy, { saved, saveKey }: EditorState): boolean {
   return copy.saveKey !== saveKey && (!isSameDraft(copy.draft, saved) || (copy.uploads ?? []).length > 0);
 }

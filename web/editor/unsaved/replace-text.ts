@@ -1,6 +1,6 @@
 import type { BrowserCopy, StoredCopy } from './browser-copy.ts';
-import { type Desk, type DeskEvent, isUnsaved } from './desk.ts';
 import { isSameDraft, type Post } from './draft.ts';
+import { type EditorEvent, type EditorState, isUnsaved } from './editor-state.ts';
 
 /** The store for the copies of a post, each under a key made from its `saveKey`. */
 export type CopyStore = {
@@ -16,17 +16,17 @@ export type CopyStore = {
  * Undefined if the browser has no room for the old text: then nothing changes.
  */
 export async function restoreCopy(
-  desk: Desk,
+  state: EditorState,
   copy: StoredCopy,
   store: CopyStore,
-): Promise<DeskEvent | undefined> {
-  if (isUnsaved(desk)) {
+): Promise<EditorEvent | undefined> {
+  if (isUnsaved(state)) {
     // The text may be newer than the last copy of it.
-    const mine = await putAside(desk, desk.base?.version ?? null, [], store);
+    const mine = await storeCopy(state, state.base?.version ?? null, [], store);
     if (mine === undefined) return undefined;
-  } else void store.drop(store.keyOf(desk.saveKey));
+  } else void store.drop(store.keyOf(state.saveKey));
   // The copy was there only for its unfinished uploads, so it is no longer needed.
-  if (isSameDraft(copy.draft, desk.saved)) void store.drop(copy.key);
+  if (isSameDraft(copy.draft, state.saved)) void store.drop(copy.key);
   return { type: 'restored', copy };
 }
 
@@ -35,18 +35,18 @@ export async function restoreCopy(
  * unfinished `uploads`. Undefined as in `restoreCopy`.
  */
 export async function takeTheirs(
-  desk: Desk,
+  state: EditorState,
   theirs: Post,
   { uploads, saveKey }: { uploads: string[]; saveKey: string },
   store: CopyStore,
-): Promise<DeskEvent | undefined> {
-  const mine = await putAside(desk, theirs.version, uploads, store);
+): Promise<EditorEvent | undefined> {
+  const mine = await storeCopy(state, theirs.version, uploads, store);
   return mine && { type: 'theirs taken', theirs, mine, saveKey };
 }
 
 /** Stores the current text as a copy, as if another editor had left it. */
-async function putAside(
-  { draft, saveKey }: Desk,
+async function storeCopy(
+  { draft, saveKey }: EditorState,
   version: number | null,
   uploads: string[],
   store: CopyStore,

@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { BrowserCopy, StoredCopy } from './browser-copy.ts';
-import { baseOf, type Desk, type DeskEvent, deskAfter, isUnsaved, openDesk } from './desk.ts';
-import { type CopyStore, restoreCopy, takeTheirs } from './desk-moves.ts';
 import { type Draft, draftOf, emptyDraft, type Post } from './draft.ts';
+import {
+  baseOf,
+  type EditorEvent,
+  type EditorState,
+  editorReducer,
+  initialState,
+  isUnsaved,
+} from './editor-state.ts';
+import { type CopyStore, restoreCopy, takeTheirs } from './replace-text.ts';
 
 const post = (content: string, version = 1): Post => ({
   id: 'post',
@@ -36,22 +43,28 @@ const copy = (content: string, more: Partial<StoredCopy> = {}): StoredCopy => ({
   saveKey: `save key of ${content}`,
   ...more,
 });
-const edited = (content: string): DeskEvent => ({
+const edited = (content: string): EditorEvent => ({
   type: 'edited',
   change: before => ({ ...before, content }),
 });
-const after = (desk: Desk, ...events: DeskEvent[]) => events.reduce(deskAfter, desk);
+const after = (state: EditorState, ...events: EditorEvent[]) => events.reduce(editorReducer, state);
 
-const desks: Record<string, Desk> = {
-  'of a new post': openDesk(null, 'mine'),
-  'of a post': openDesk(post('First.'), 'mine'),
-  'with changes': after(openDesk(post('First.'), 'mine'), edited('Changed.')),
-  'with copies': after(openDesk(post('First.'), 'mine'), { type: 'copies found', copies: [copy('Left.')] }),
-  'with a restored text': after(openDesk(post('First.'), 'mine'), { type: 'restored', copy: copy('Left.') }),
+const states: Record<string, EditorState> = {
+  'of a new post': initialState(null, 'mine'),
+  'of a post': initialState(post('First.'), 'mine'),
+  'with changes': after(initialState(post('First.'), 'mine'), edited('Changed.')),
+  'with copies': after(initialState(post('First.'), 'mine'), {
+    type: 'copies found',
+    copies: [copy('Left.')],
+  }),
+  'with a restored text': after(initialState(post('First.'), 'mine'), {
+    type: 'restored',
+    copy: copy('Left.'),
+  }),
 };
 const theirs = post('Theirs.', 7);
 /** What each event changes, and nothing else. */
-const events: Record<DeskEvent['type'], [DeskEvent, Partial<Desk>]> = {
+const events: Record<EditorEvent['type'], [EditorEvent, Partial<EditorState>]> = {
   edited: [edited('New.'), { draft: draft('New.') }],
   'copies found': [
     {
@@ -79,24 +92,24 @@ const events: Record<DeskEvent['type'], [DeskEvent, Partial<Desk>]> = {
       copies: [copy('Mine.')],
     },
   ],
-  'goes over': [{ type: 'goes over', base: baseOf(theirs) }, { base: baseOf(theirs) }],
+  'base changed': [{ type: 'base changed', base: baseOf(theirs) }, { base: baseOf(theirs) }],
   'lost dismissed': [{ type: 'lost dismissed' }, { lost: [] }],
 };
 
-for (const [state, desk] of Object.entries(desks)) {
+for (const [name, state] of Object.entries(states)) {
   it.each(Object.entries(events))(
-    `the state of an editor ${state} changes with the event '%s' only in what the event is about`,
+    `the state of an editor ${name} changes with the event '%s' only in what the event is about`,
     (type, [event, changed]) => {
-      const next = deskAfter(desk, event);
+      const next = editorReducer(state, event);
       const replaces = ['restored', 'theirs taken'].includes(type);
       const { copies, base, revision, ...rest } = next;
-      expect(rest).toEqual({ ...desk, ...changed, copies: undefined, base: undefined, revision: undefined });
-      expect(revision).toBe(desk.revision + (replaces ? 1 : 0));
+      expect(rest).toEqual({ ...state, ...changed, copies: undefined, base: undefined, revision: undefined });
+      expect(revision).toBe(state.revision + (replaces ? 1 : 0));
       if (type === 'copies found') expect(copies.map(({ key }) => key)).toContain('key of Other.');
-      else expect(copies).toEqual(changed.copies ?? desk.copies);
-      if (type !== 'restored') expect(base).toEqual('base' in changed ? changed.base : desk.base);
+      else expect(copies).toEqual(changed.copies ?? state.copies);
+      if (type !== 'restored') expect(base).toEqual('base' in changed ? changed.base : state.base);
       // A text that is based on an older version keeps that base, so that saving it asks.
-      else expect(base).toEqual(desk.base && { ...desk.base, version: 1 });
+      else expect(base).toEqual(state.base && { ...state.base, version: 1 });
     },
   );
 }
@@ -105,11 +118,11 @@ it('an editor offers neither its own copy nor one that equals the saved post', (
   const same = copy('First.');
   const withFiles = copy('First.', { key: 'with files', uploads: ['a.png'] });
   const own = copy('Own.', { saveKey: 'mine' });
-  const desk = deskAfter(openDesk(post('First.'), 'mine'), {
+  const state = editorReducer(initialState(post('First.'), 'mine'), {
     type: 'copies found',
     copies: [same, withFiles, own],
   });
-  expect(desk.copies).toEqual([withFiles]);
+  expect(state.copies).toEqual([withFiles]);
 });
 
 /** A browser with room for a number of copies. */
@@ -139,14 +152,14 @@ it('no text is lost, whatever is written, restored, taken from others and opened
       async (steps, room) => {
         const { kept, store } = browser(room);
         let saved = post('First.');
-        let desk = openDesk(saved, 'key 0');
+        let state = initialState(saved, 'key 0');
         const dropped = new Set(['First.']);
-        const apply = (event: DeskEvent | undefined) => {
-          if (event !== undefined) desk = deskAfter(desk, event);
+        const apply = (event: EditorEvent | undefined) => {
+          if (event !== undefined) state = editorReducer(state, event);
         };
         for (const [index, name] of steps.entries()) {
-          const before = desk.draft.content;
-          const [offered] = desk.copies;
+          const before = state.draft.content;
+          const [offered] = state.copies;
           if (name === 'write') {
             // Text that the author changes is not lost.
             dropped.add(before);
@@ -155,17 +168,21 @@ it('no text is lost, whatever is written, restored, taken from others and opened
           // As use-browser-copy.ts does while the author pauses.
           if (name === 'keep' || name === 'open again') {
             const isKept =
-              !isUnsaved(desk) ||
-              (await store.keep(desk.saveKey, { ...copy(before), draft: desk.draft, saveKey: desk.saveKey }));
-            if (!isUnsaved(desk)) await store.drop(desk.saveKey);
+              !isUnsaved(state) ||
+              (await store.keep(state.saveKey, {
+                ...copy(before),
+                draft: state.draft,
+                saveKey: state.saveKey,
+              }));
+            if (!isUnsaved(state)) await store.drop(state.saveKey);
             // The editor says that there is no room, and asks before the author leaves.
             if (name === 'open again' && !isKept) dropped.add(before);
           }
           if (name === 'open again') {
-            desk = openDesk(saved, `key ${index + 1}`);
+            state = initialState(saved, `key ${index + 1}`);
             apply({ type: 'copies found', copies: [...kept].map(([key, one]) => ({ ...one, key })) });
           }
-          if (name === 'restore' && offered !== undefined) apply(await restoreCopy(desk, offered, store));
+          if (name === 'restore' && offered !== undefined) apply(await restoreCopy(state, offered, store));
           if (name === 'discard' && offered !== undefined) {
             dropped.add(offered.draft.content);
             await store.drop(offered.key);
@@ -174,9 +191,9 @@ it('no text is lost, whatever is written, restored, taken from others and opened
           if (name === 'take theirs') {
             dropped.add(saved.content);
             saved = post(`Theirs ${index}.`, index + 2);
-            apply(await takeTheirs(desk, saved, { uploads: [], saveKey: `key ${index + 1}` }, store));
+            apply(await takeTheirs(state, saved, { uploads: [], saveKey: `key ${index + 1}` }, store));
           }
-          const there = [desk.draft, ...[...kept.values()].map(one => one.draft)].map(
+          const there = [state.draft, ...[...kept.values()].map(one => one.draft)].map(
             ({ content }) => content,
           );
           const lost = [before, ...(offered === undefined ? [] : [offered.draft.content])].filter(
