@@ -52,7 +52,7 @@ test('an admin writes the About text, and readers see it rendered', async ({ pag
   await expect(reader.getByRole('button', { name: 'Edit About' })).toHaveCount(0);
 });
 
-test('on a narrow screen the panel opens by the toggle labelled about', async ({ page, people }) => {
+test('on a narrow screen the toggle labelled about opens the panel', async ({ page, people }) => {
   await people.admin(page);
   await publishForFriends(page);
   await callFrom(page, 'saveAbout', { content: 'I write.' });
@@ -67,10 +67,10 @@ test('on a narrow screen the panel opens by the toggle labelled about', async ({
   await expectAccessible(page);
 });
 
-test.describe('what fails', () => {
+test.describe('failures', () => {
   test.use({ allowedErrors: [[/ERR_FAILED|409/], { scope: 'test' }] });
 
-  test('is said in the dialog, which keeps the text', async ({ page, people }) => {
+  test('a failed save is reported in the dialog, which keeps the text', async ({ page, people }) => {
     await people.admin(page);
     await publishForFriends(page);
     await page.goto('/');

@@ -36,7 +36,7 @@ test('somebody who forgot their password gets in again by mail', async ({ site, 
   expect(await site.cli('user', 'reset-password', 'mina')).toContain('/reset-password?token=');
 });
 
-test('an account is its owner’s: name, password, sessions, data, and the way out', async ({
+test('an owner changes the name and password, ends sessions, downloads the data, and deletes the account', async ({
   site,
   page,
   people,
@@ -94,7 +94,7 @@ test('an account is its owner’s: name, password, sessions, data, and the way o
   expect(await site.cli('doctor')).toContain('No problems found');
 });
 
-test('an admin sees how mail goes, and tries it', async ({ site, page }) => {
+test('an admin sees the state of the mail queue, and sends a test mail', async ({ site, page }) => {
   await site.createAdmin();
   await signIn(page, 'mina', adminPassword);
   await page.goto('/admin/mail');

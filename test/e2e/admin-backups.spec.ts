@@ -3,7 +3,7 @@ import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
 import { expect, test } from './fixtures.ts';
 
-test('an admin is warned while there is no backup, and sees the last one that was read back', async ({
+test('an admin is warned while there is no backup, and then sees the last verified one', async ({
   site,
   page,
   people,

@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts';
 
 /** Where mail goes (decisions.md 28). */
 
-test('an admin is told that no mail server is set up, and tries a mail', async ({ page, people }) => {
+test('an admin is told that no mail server is set up, and sends a test mail', async ({ page, people }) => {
   await people.admin(page);
   await publishForFriends(page);
   await page.goto('/admin');

@@ -19,7 +19,7 @@ const spellings = [
   '/admin/backups',
 ];
 
-test('leads all but admins to the timeline, however the address is spelled', async ({
+test('admin pages lead everybody but admins to the timeline, in any spelling of the address', async ({
   site,
   page,
   people,
@@ -66,7 +66,7 @@ test('leads all but admins to the timeline, however the address is spelled', asy
   await expect(page.getByRole('heading', { name: 'Users', exact: true })).toBeVisible();
 });
 
-test('downloads nothing of the admin’s to a reader', async ({ page, people }) => {
+test('a reader downloads no script or data of admin pages', async ({ page, people }) => {
   await people.admin(page);
   await publishForFriends(page);
   const reader = await people.member('lucy', { status: 'pending' });

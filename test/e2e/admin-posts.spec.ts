@@ -8,7 +8,7 @@ test.beforeEach(async ({ page, people }) => {
   await people.admin(page);
 });
 
-test('posts are filtered, searched and paged, and the address keeps all of it', async ({ page }) => {
+test('posts are filtered, searched and paged, and the address contains filter, search and page', async ({ page }) => {
   for (let index = 1; index <= 12; index += 1)
     await callFrom(page, 'createPost', shortPost(`Note number ${index}`));
   await callFrom(page, 'createPost', essay({ title: 'On rivers', isDraft: true }));
@@ -47,7 +47,7 @@ test('posts are filtered, searched and paged, and the address keeps all of it', 
   await expect(page).toHaveURL('/admin/posts/new');
 });
 
-test('a card tells who likes it and how many comments it has', async ({ page, people }) => {
+test('a card shows who likes the post and how many comments it has', async ({ page, people }) => {
   await callFrom(page, 'createPost', { ...shortPost('A note'), isDraft: true });
   const { post } = await callFrom(page, 'createPost', essay({ title: 'Liked', tags: ['friends'] }));
   await page.goto('/admin/posts');
@@ -80,10 +80,10 @@ test('a card tells who likes it and how many comments it has', async ({ page, pe
   await expect(page.getByLabel('Title')).toHaveValue('Liked');
 });
 
-test.describe('deleting', () => {
+test.describe('deletion', () => {
   test.use({ allowedErrors: [/503/] });
 
-  test('asks first, tells when it fails, and removes the post', async ({ page }) => {
+  test('deleting a post asks first, reports a failure, and removes the card', async ({ page }) => {
     await callFrom(page, 'createPost', shortPost('Older'));
     await callFrom(page, 'createPost', essay({ title: 'Doomed' }));
     await page.goto('/admin/posts');

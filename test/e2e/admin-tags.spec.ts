@@ -6,7 +6,7 @@ import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 const confirmation = 'Are you sure you want to delete this tag? This action cannot be undone.';
 
-test('lists, adds, renames and deletes tags', async ({ page, people }) => {
+test('an admin lists, adds, renames and deletes tags', async ({ page, people }) => {
   await people.admin(page);
   await publishForFriends(page);
   await page.goto('/admin');
@@ -64,10 +64,10 @@ test('lists, adds, renames and deletes tags', async ({ page, people }) => {
   await expect(names).toHaveText(['Close friends', 'family']);
 });
 
-test.describe('what fails', () => {
+test.describe('failures', () => {
   test.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
 
-  test('is said in the words of the specification, and nothing typed is lost', async ({ page, people }) => {
+  test('a failure is reported in the words of the specification, and no typed text is lost', async ({ page, people }) => {
     await people.admin(page);
     await publishForFriends(page);
     await page.goto('/admin/tags');
@@ -103,7 +103,7 @@ test.describe('what fails', () => {
   });
 });
 
-test('has nothing that axe finds', async ({ page, people }) => {
+test('axe finds nothing on the page of tags', async ({ page, people }) => {
   await people.admin(page);
   await publishForFriends(page);
   await page.goto('/admin/tags');

@@ -5,7 +5,7 @@ import { callFrom, expect, test } from './fixtures.ts';
 
 /** Authors write posts of their own (issue 16, point 5; decisions.md 36). */
 
-test('a member is made an author, writes, edits and deletes what is theirs, and loses the role at once', async ({
+test('a member is made an author, writes, edits and deletes their own posts, and loses the role immediately', async ({
   page,
   people,
 }) => {

@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts';
 /** Before its scripts have come a page can be pressed, too: it acts on that as soon as it can. */
 
 for (const name of ['timeline', 'post'] as const) {
-  test(`a press on Logout before the scripts of the ${name} page have come logs out, and breaks nothing`, async ({
+  test(`a press on Logout before the scripts of the ${name} page are loaded logs out, without an error`, async ({
     site,
     page,
     people,

@@ -15,7 +15,7 @@ function commentOn(site: RunningSite, postId: string, count: number): void {
   db.close();
 }
 
-test('a comment appears in another open browser, and goes when it is deleted', async ({ people }) => {
+test('a comment appears in another open browser, and disappears when it is deleted', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);
   const lucy = await people.member('lucy');
@@ -52,7 +52,7 @@ test('a comment appears in another open browser, and goes when it is deleted', a
   await expect(lucy.getByRole('heading', { name: '0 comments' })).toBeVisible();
 });
 
-test('the list is right without a reload after the server was killed and started again', async ({
+test('the list is up to date without a reload after the server was killed and restarted', async ({
   site,
   people,
 }) => {
@@ -119,7 +119,7 @@ test('approval opens the comments of an open tab, and denial hides them', async 
   await expectAccessible(lucy);
 });
 
-test('a draft outlives a reload and a lost session, and is sent after logging in again', async ({
+test('a draft survives a reload and a lost session, and is sent after logging in again', async ({
   people,
 }) => {
   const admin = await people.admin();
@@ -154,7 +154,7 @@ test('a draft outlives a reload and a lost session, and is sent after logging in
   await expect(lucy.locator('.comment')).toHaveCount(1);
 });
 
-test('comments unfold on a card, page by page, and by keyboard alone', async ({ site, people }) => {
+test('comments open on a card, page by page, and with the keyboard alone', async ({ site, people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);
   commentOn(site, postId, 25);
@@ -182,7 +182,7 @@ test('comments unfold on a card, page by page, and by keyboard alone', async ({ 
   await expect(lucy.locator('.comment')).toHaveCount(0);
 });
 
-test('says what the box can hold, and when deleting fails', async ({ people }) => {
+test('the box shows its limit, and a failed deletion is reported', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);
   await callFrom(admin, 'addComment', { postId, content: 'hello' });
@@ -201,7 +201,7 @@ test('says what the box can hold, and when deleting fails', async ({ people }) =
   await expect(admin.locator('.comment')).toHaveCount(1);
 });
 
-test('a visitor is asked to log in, and comes back to the comments', async ({ people }) => {
+test('a visitor is asked to log in, and then returns to the comments', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);
   const visitor = await people.visitor();

@@ -97,7 +97,7 @@ for (const kind of ['visitor', 'member', 'admin'] as const) {
   });
 }
 
-test('foreign code turns no text into elements or scripts, and the server is told of its tries', async ({
+test('injected code cannot turn text into elements or scripts, and the browser reports its attempts to the server', async ({
   site,
   page,
   people,

@@ -13,7 +13,7 @@ test.beforeEach(async ({ page, people }) => {
   await people.admin(page);
 });
 
-test('the editor of a published post says Save, and its preview the date that readers see', async ({
+test('the editor of a published post has the button Save, and its preview shows the date that readers see', async ({
   site,
   page,
 }) => {
@@ -39,7 +39,7 @@ test('the editor of a published post says Save, and its preview the date that re
 test.describe('a file that calls itself a picture', () => {
   test.use({ allowedErrors: [/400|403/] });
 
-  test('and is none is refused with a sentence, and nothing is inserted; one that no browser shows is attached', async ({
+  test('is refused with a sentence if it is none, and attached if browsers do not show its type', async ({
     page,
   }) => {
     await page.goto('/admin/posts/new');
@@ -78,7 +78,7 @@ for (const [width, height] of [
   [640, 360],
   [1280, 800],
 ] as const) {
-  test(`at ${width} by ${height} pixels every button of the toolbar is on the screen, and no bar covers what has the focus`, async ({
+  test(`at ${width} by ${height} pixels every button of the toolbar is on the screen, and no bar covers the focused element`, async ({
     page,
   }) => {
     await page.setViewportSize({ width, height });

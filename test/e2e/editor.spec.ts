@@ -17,7 +17,7 @@ test.beforeEach(async ({ page, people }) => {
   await people.admin(page);
 });
 
-test('writing: the type, its limits, the toolbar, the shortcuts and their list', async ({ page }) => {
+test('the author chooses the type, sees its limits, and formats with toolbar and shortcuts, which the help lists', async ({ page }) => {
   const publish = page.getByRole('button', { name: 'Publish', exact: true });
   await page.goto('/admin/posts/new');
   await expect(page.getByRole('radio', { name: 'Short Post' })).toBeChecked();
@@ -99,7 +99,7 @@ test('writing: the type, its limits, the toolbar, the shortcuts and their list',
   expect((await callFrom(page, 'getPosts', {})).posts).toHaveLength(1);
 });
 
-test('the preview is what will be published, by whom it will be seen; tags are suggested, and their effect is told', async ({
+test('the preview equals the published post for each kind of reader; tags are suggested, and their effect is shown', async ({
   site,
   page,
 }) => {
@@ -161,7 +161,7 @@ test('the preview is what will be published, by whom it will be seen; tags are s
   expect(names).toEqual(expect.arrayContaining(['brand new', 'friends']));
 });
 
-test('media are inserted, pasted and dropped where the cursor stands; attachments are ordered, described and removed', async ({
+test('media are inserted, pasted and dropped at the cursor; attachments are ordered, described and removed', async ({
   page,
 }) => {
   await startEssay(page, 'Media');

@@ -56,7 +56,7 @@ const chooser = (page: Page) => page.getByLabel('Images and videos to insert');
 const publish = (page: Page) => page.getByRole('button', { name: 'Publish', exact: true });
 
 for (const [place, device] of Object.entries(places)) {
-  test(`an essay from an empty editor to its readers at ${place}, whatever dies meanwhile`, async ({
+  test(`an essay gets from an empty editor to its readers at ${place}, also when tab, browser or server die meanwhile`, async ({
     site,
   }) => {
     const profile = await mkdtemp(join(tmpdir(), 'coterie-profile-'));

@@ -67,7 +67,7 @@ test('an empty folder becomes a site with an admin, posts, and a member who like
   await other.close();
 });
 
-test('reading works without scripts', async ({ site, people }) => {
+test('posts can be read without scripts', async ({ site, people }) => {
   await site.seed('--posts', '25', '--members', '3');
   const page = await people.visitor({ javaScriptEnabled: false });
   await page.goto('/');
@@ -77,7 +77,7 @@ test('reading works without scripts', async ({ site, people }) => {
   await expect(page.locator('h1')).toBeVisible();
 });
 
-test('the server stops gracefully and starts again where it was', async ({ site, page }) => {
+test('the server stops gracefully, and after a restart everything is as before', async ({ site, page }) => {
   await site.createAdminByCommand('mina');
   await page.goto('/', { waitUntil: 'networkidle' });
   // A connection that a browser opens ahead keeps no server from stopping.

@@ -16,7 +16,7 @@ async function publishPicture(admin: Page): Promise<void> {
   });
 }
 
-test('a grandparent sees the first picture two clicks after the mail, without a password', async ({
+test('an invited person sees the first picture two clicks after opening the mail, without a password', async ({
   smtp,
   page,
   people,
@@ -60,7 +60,7 @@ test('a grandparent sees the first picture two clicks after the mail, without a 
   await expect(page.getByRole('row', { name: /grete@example.org/ })).toContainText('used up');
 });
 
-test('the invitation of a mail works without scripts, by keyboard', async ({ smtp, page, people }) => {
+test('a mailed invitation works without scripts, with the keyboard', async ({ smtp, page, people }) => {
   await people.admin(page);
   await publishForFriends(page);
   await publishPicture(page);

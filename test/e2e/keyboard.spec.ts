@@ -20,7 +20,7 @@ async function press(page: Page, wanted: Locator, key = 'Enter'): Promise<void> 
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
-test('a reader goes everywhere by keyboard, and hears where they are', async ({
+test('a reader reaches everything with the keyboard, and a screen reader announces where they are', async ({
   site,
   page,
   allowedErrors,

@@ -55,7 +55,7 @@ async function touch(client: CDPSession, ...ways: [from: [number, number], to: [
   await send('touchEnd', []);
 }
 
-test('pictures have their room and their colours before they come, and fitting sizes', async ({
+test('pictures have reserved space and a placeholder before they are loaded, and are loaded in fitting sizes', async ({
   page,
   people,
 }) => {
@@ -84,7 +84,7 @@ test('pictures have their room and their colours before they come, and fitting s
   for (const image of [spring, source]) await expect(image).toHaveAttribute('srcset', /\?width=480 480w/);
 });
 
-test('fingers turn the pages of the full-screen view, and zoom', async ({ page, people }) => {
+test('swipes show the next picture full-screen, and two fingers zoom', async ({ page, people }) => {
   await people.admin(page);
   const postId = await publishPictures(page);
   const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };

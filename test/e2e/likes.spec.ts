@@ -1,7 +1,7 @@
 import { publishPost } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
-test('rapid clicks end with the last wish, here, on the server and in another tab', async ({ people }) => {
+test('after rapid clicks the last one counts, in this tab, on the server and in another tab', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);
   const lucy = await people.member('lucy');
@@ -30,7 +30,7 @@ test('rapid clicks end with the last wish, here, on the server and in another ta
   await expect.poll(stored).toEqual([false, 0]);
 });
 
-test('a lost connection takes the like back, says so, and it can be tried again', async ({ people }) => {
+test('a like without a connection is undone and reported, and can be tried again', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);
   const lucy = await people.member('lucy');
@@ -50,7 +50,7 @@ test('a lost connection takes the like back, says so, and it can be tried again'
   await expect.poll(async () => (await callFrom(lucy, 'getPost', { postId })).post.likeCount).toBe(1);
 });
 
-test('visitors are asked to log in, and who waits is told so', async ({ people }) => {
+test('visitors are asked to log in, and pending users are told to wait', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);
   const visitor = await people.visitor();

@@ -4,7 +4,7 @@ import { expectAccessible } from './axe.ts';
 import { publishPost } from './content.ts';
 import { expect, test } from './fixtures.ts';
 
-test('signing up says that the account waits, and an approval reaches the open tab', async ({
+test('after signing up a notice says that the account is pending, and an approval reaches the open tab', async ({
   site,
   people,
 }) => {
@@ -45,7 +45,7 @@ test('signing up says that the account waits, and an approval reaches the open t
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
 });
 
-test('logging in says what failed, is busy meanwhile, and leads back', async ({ people }) => {
+test('the log-in form reports a failure, is busy meanwhile, and leads back', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin, 'for friends', ['friends']);
   const page = await people.member('lucy');
@@ -72,7 +72,7 @@ test('logging in says what failed, is busy meanwhile, and leads back', async ({ 
   await expect(page.getByText('for friends').first()).toBeVisible();
 });
 
-test('only a path of this site is gone to after logging in', async ({ people }) => {
+test('logging in leads only to paths of this site', async ({ people }) => {
   await people.admin();
   const page = await people.visitor();
   await page.goto(`/login?next=${encodeURIComponent('/..//evil.test')}`);
@@ -119,10 +119,10 @@ const failures = [
   ],
 ] as const;
 
-test.describe('an answer that is not what the forms wait for', () => {
+test.describe('an unexpected answer', () => {
   test.use({ allowedErrors: [/Failed to load resource/] });
 
-  test('is told in our own words at login and sign-up, and never blamed on the credentials', async ({
+  test('is reported in our own words at login and sign-up, and never as wrong credentials', async ({
     people,
   }) => {
     await people.admin();

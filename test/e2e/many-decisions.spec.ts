@@ -3,7 +3,7 @@ import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
 import { expect, test } from './fixtures.ts';
 
-test('decides about many at once: says who gets what, and takes one decision back', async ({
+test('an admin decides about many users together, is told who gets which tags, and undoes one decision', async ({
   site,
   page,
   people,
@@ -77,7 +77,7 @@ test('decides about many at once: says who gets what, and takes one decision bac
   await expect(page.getByText('mina denied renfield.')).toBeVisible();
 });
 
-test('a second click on Approve decides about nobody else', async ({ page, people }) => {
+test('a second click on Approve does not approve another user', async ({ page, people }) => {
   await people.admin(page);
   await publishForFriends(page);
   for (const username of ['lucy', 'arthur', 'quincey']) await people.member(username, { status: 'pending' });

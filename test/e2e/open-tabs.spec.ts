@@ -61,7 +61,7 @@ async function changeAccount(
   await expect(page.getByRole('link', { name: username, exact: true })).toBeVisible();
 }
 
-test('a reader who is denied loses the text of an open post at once, and what the page remembers of it', async ({
+test('when a reader is denied, the text of an open post disappears immediately, also from the memory of the page', async ({
   page,
   people,
 }) => {
@@ -80,7 +80,7 @@ test('a reader who is denied loses the text of an open post at once, and what th
   await expectNothingOf(reader, secret);
 });
 
-test('a reader who loses a tag loses the open post that it let them read, and stays signed in', async ({
+test('when a reader loses a tag, the open post with it disappears, and they stay signed in', async ({
   page,
   people,
 }) => {
@@ -91,7 +91,7 @@ test('a reader who loses a tag loses the open post that it let them read, and st
   await expectNothingOf(reader, secret);
 });
 
-test('a logout in one tab empties the others, and Back shows nothing again', async ({ page, people }) => {
+test('a logout in one tab empties the others, and Back does not show the content again', async ({ page, people }) => {
   const { id, friend: one } = await publishRestricted(people, page);
   const other = await one.context().newPage();
   await other.goto('/profile');
@@ -108,7 +108,7 @@ test('a logout in one tab empties the others, and Back shows nothing again', asy
   await expectNothingOf(other, secret);
 });
 
-test('a page that the browser kept whole asks before it shows anything again', async ({ page, people }) => {
+test('a page from the back/forward cache asks the server before it shows anything', async ({ page, people }) => {
   const { id, friend: reader } = await openRestricted(people, page);
   // As a browser does when it puts a page aside for "Back": nothing reaches it meanwhile.
   await reader.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
@@ -126,7 +126,7 @@ test('a page that the browser kept whole asks before it shows anything again', a
   await expectNothingOf(reader, secret);
 });
 
-test('a login in one tab reaches the others, where they stand', async ({ page, people }) => {
+test('a login in one tab reaches the others, which stay on their pages', async ({ page, people }) => {
   const { friend } = await publishRestricted(people, page);
   const openId = await publishEssay(page, 'On rivers');
   await friend.context().clearCookies();
@@ -149,7 +149,7 @@ test('a login in one tab reaches the others, where they stand', async ({ page, p
   await expect(signingUp.getByLabel('Full Name')).toHaveValue('Lucy Westenra');
 });
 
-test('a change of account in one tab changes the others, and what each began to write stays theirs', async ({
+test('a change of account in one tab reaches the others, and each account keeps its own drafts', async ({
   page,
   people,
 }) => {

@@ -31,7 +31,7 @@ async function signInThere(page: Page, login: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-test('somebody joins with an account elsewhere and is led on, also without scripts', async ({
+test('somebody signs up with an account at the provider and is led on, also without scripts', async ({
   provider,
   people,
 }) => {
@@ -45,7 +45,7 @@ test('somebody joins with an account elsewhere and is led on, also without scrip
   await expect(page.getByText('You log in with House Keys.')).toBeVisible();
 });
 
-test('a member connects an account elsewhere, logs in with it, and disconnects it', async ({
+test('a member connects an account at the provider, logs in with it, and disconnects it', async ({
   provider,
   people,
 }) => {
@@ -69,7 +69,7 @@ test('a member connects an account elsewhere, logs in with it, and disconnects i
   await expect(section.getByRole('heading')).toBeFocused();
 });
 
-test('who joined with an account elsewhere confirms in another tab that it is them, and the first one goes on', async ({
+test('a member without a password confirms in another tab at the provider, and the first tab continues', async ({
   site,
   provider,
   people,

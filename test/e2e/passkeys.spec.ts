@@ -60,7 +60,7 @@ async function look(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-test('a passkey is added, named, renamed and removed, and logs in by the button', async ({
+test('a passkey is added, named, renamed and removed, and logs in with the button', async ({
   site,
   people,
 }) => {
@@ -114,7 +114,7 @@ test('a passkey is added, named, renamed and removed, and logs in by the button'
   await look(page, 'login-passkey');
 });
 
-test('the browser offers a passkey where the address is filled in', async ({ people }) => {
+test('the browser offers a passkey in the autofill of the address', async ({ people }) => {
   const page = await people.member('lucy');
   const authenticator = await addAuthenticator(page);
   await addPasskey(page);
@@ -128,7 +128,7 @@ test('the browser offers a passkey where the address is filled in', async ({ peo
   await expect(page.getByRole('link', { name: 'lucy' })).toBeVisible();
 });
 
-test('a passkey logs in to one browser, and signing out elsewhere ends that', async ({ people }) => {
+test('a passkey logs in to one browser, and signing out everywhere in another one ends that session', async ({ people }) => {
   const page = await people.member('lucy');
   const authenticator = await addAuthenticator(page);
   await addPasskey(page);

@@ -24,7 +24,7 @@ function attach(
   db.close();
 }
 
-test('shows an essay with its counters, tags, attachments, and comments on demand', async ({
+test('the page of an essay shows its counts, tags and attachments, and comments on demand', async ({
   site,
   people,
 }) => {
@@ -84,7 +84,7 @@ test('shows an essay with its counters, tags, attachments, and comments on deman
   await expect(admin.getByLabel('Write a comment')).toBeVisible();
 });
 
-test('opens and scrolls to the comments, again when one is there already', async ({ people }) => {
+test('the link to the comments opens them and scrolls to them, also a second time', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin, 'A line.\n\n'.repeat(30));
   await callFrom(admin, 'addComment', { postId, content: 'hello' });
@@ -100,7 +100,7 @@ test('opens and scrolls to the comments, again when one is there already', async
   await expect(admin.getByRole('heading', { name: '1 comment' })).toBeInViewport();
 });
 
-test('a missing post says so and leads to the timeline; one that is not shared leads to the login page', async ({
+test('the page of a missing post says so and leads to the timeline; that of a post that is not shared leads to the login page', async ({
   site,
   people,
 }) => {
@@ -123,7 +123,7 @@ test('a missing post says so and leads to the timeline; one that is not shared l
   await expect(lucy).toHaveURL('/');
 });
 
-test('a post that cannot be fetched says so and can be tried again', async ({ people }) => {
+test('when a post cannot be fetched, the page says so, and the reader can try again', async ({ people }) => {
   const admin = await people.admin();
   const { post } = await callFrom(admin, 'createPost', {
     type: 'essay',

@@ -6,7 +6,7 @@ import { layoutShift, withoutFonts } from './layout.ts';
 
 /** One's own activity (specification section 2, "/profile"; sections 5 and 8 for the subscription). */
 
-test('the profile is for the signed-in, and brings them back after signing in', async ({ page, people }) => {
+test('the profile leads visitors to the login page, and back after signing in', async ({ page, people }) => {
   await people.admin(page);
   for (const kind of ['pending', 'denied', 'member', 'admin'] as const) {
     const viewer = await people.open(kind);
@@ -43,7 +43,7 @@ test('the profile is for the signed-in, and brings them back after signing in', 
   await visitor.context().close();
 });
 
-test('it lists what one liked and said, as the specification words it', async ({ site, page, people }) => {
+test('it lists the likes and comments of the reader, in the words of the specification', async ({ site, page, people }) => {
   await people.admin(page);
   const long = `${'word '.repeat(30)}end`;
   const ids = await publishNotes(page, ...Array.from({ length: 22 }, (_, n): [string] => [`Note ${n}.`]), [
@@ -91,7 +91,7 @@ test('it lists what one liked and said, as the specification words it', async ({
 test.describe('the subscription', () => {
   test.use({ allowedErrors: [/ERR_INTERNET_DISCONNECTED|Failed to load resource/] });
 
-  test('is made, ended, survives a failure, and needs an address', async ({ site, page, people }) => {
+  test('is turned on and off, survives a failure, and needs an address', async ({ site, page, people }) => {
     await people.admin(page);
     const member = await people.open('member');
     await member.goto('/profile');

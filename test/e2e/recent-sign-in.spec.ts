@@ -6,7 +6,7 @@ import { callFrom, expect, test } from './fixtures.ts';
 // The first refusal, the wrong password and no more are answered 400, which the browser notes in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
 
-test('deleting a post with comments asks for the password again, once, and goes on with what was begun', async ({
+test('deleting a post with comments asks for the password again, once, and then deletes it', async ({
   site,
   page,
   people,

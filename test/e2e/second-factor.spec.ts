@@ -27,7 +27,7 @@ function forgetLastCode(site: Parameters<typeof withDatabase>[0]): void {
   withDatabase(site, db => db.prepare('update second_factors set last_step = 0').run());
 }
 
-test('a second factor is set up, asked for and turned off by keyboard', async ({ site, people }) => {
+test('a second factor is set up, asked for and turned off with the keyboard', async ({ site, people }) => {
   const page = await people.member('lucy');
   await page.goto('/account');
   const section = page.getByRole('region', { name: 'Second factor' });
@@ -117,7 +117,7 @@ test('without scripts a page asks for the code, and the command line turns the s
   await expect(page).toHaveURL('/profile');
 });
 
-test('a site that requires it of admins leads who lacks it to set it up', async ({ people }) => {
+test('a site that requires it of admins leads an admin without it to set it up', async ({ people }) => {
   const mina = await people.admin();
   const jonathan = await people.admin(undefined, 'jonathan');
   await mina.goto('/admin');

@@ -47,7 +47,7 @@ test.describe('with a comment that was not sent', () => {
     await expect.poll(() => keptTexts(page)).toHaveLength(2);
   }
 
-  test('logging out asks, and Escape or Keep keeps it for whoever wrote it', async ({ site, people }) => {
+  test('logging out asks, and Escape or Keep keeps it for its author', async ({ site, people }) => {
     const postId = await publishPost(await people.admin());
     const page = await people.member('lucy');
     const answers = [
@@ -70,7 +70,7 @@ test.describe('with a comment that was not sent', () => {
     await expect(page.getByLabel('Write a comment')).toHaveValue('Half a sent');
   });
 
-  test('Delete deletes it, leaves what others wrote, and the next logout asks nothing', async ({
+  test('Delete deletes it but no text of others, and the next logout does not ask', async ({
     site,
     people,
   }) => {
@@ -106,7 +106,7 @@ test.describe('with a comment that was not sent', () => {
 });
 
 test.describe('with a post in the editor', () => {
-  test('logging out right after a word asks, and keeps or deletes the text with that word', async ({
+  test('logging out right after typing a word asks, and keeps or deletes the text with that word', async ({
     site,
     people,
   }) => {
@@ -128,7 +128,7 @@ test.describe('with a post in the editor', () => {
     expect(await keptTexts(page)).toEqual([]);
   });
 
-  test('signing out everywhere asks as well, and deleting the account deletes the text as well', async ({
+  test('signing out everywhere asks, too, and deleting the account also deletes the text', async ({
     site,
     people,
   }) => {

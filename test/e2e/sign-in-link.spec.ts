@@ -46,7 +46,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   if (before !== null) await page.setViewportSize(before);
 }
 
-test('a member logs in by a link in a mail, and comes to the post that they wanted to read', async ({
+test('a member logs in with a link in a mail, which leads to the post that they wanted to read', async ({
   site,
   smtp,
   page,
@@ -94,7 +94,7 @@ test('a member logs in by a link in a mail, and comes to the post that they want
   await shoot(phone, 'notice');
 });
 
-test('the link of a mail logs in without scripts, by keyboard, once', async ({
+test('the link of a mail logs in without scripts, with the keyboard, and only once', async ({
   site,
   smtp,
   page,
@@ -123,7 +123,7 @@ test('the link of a mail logs in without scripts, by keyboard, once', async ({
   await expect(reader.getByText('This link is no longer valid.')).toBeVisible();
 });
 
-test('on a device that others use, the session ends with the browser, and the account page says so', async ({
+test('on a shared device the session ends with the browser, and the account page says so', async ({
   site,
   smtp,
   page,
@@ -146,7 +146,7 @@ test('on a device that others use, the session ends with the browser, and the ac
   await shoot(reader, 'sessions');
 });
 
-test('an account without a password confirms by a link in another tab, and the first one goes on', async ({
+test('the owner of an account without a password confirms with a link in another tab, and the first tab continues', async ({
   site,
   smtp,
   page,

@@ -2,7 +2,7 @@ import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 test.use({ allowedErrors: [/status of [45]\d\d/] });
 
-test('an upload that is refused says why; one that gets no answer is tried for as long as specified', async ({
+test('a refused upload reports why; one without an answer is retried for as long as specified', async ({
   page,
   people,
 }) => {
@@ -61,7 +61,7 @@ test('an upload that is refused says why; one that gets no answer is tried for a
   await expect(page.getByLabel('Description of upload.txt')).toBeVisible();
 });
 
-test('a film that was uploaded plays, in parts', async ({ people }) => {
+test('an uploaded video is sent in ranges and plays', async ({ people }) => {
   const page = await people.admin();
   await page.goto('/login');
   const url = await page.evaluate(async () => {

@@ -7,7 +7,7 @@ import { articles, button, chip, goTo, numbered } from './timeline.ts';
 
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
-test('tags are selected, searched and cleared; the address and the history follow', async ({
+test('tags are selected, searched and cleared, and the address and history change with them', async ({
   page,
   people,
 }) => {
@@ -69,7 +69,7 @@ test('tags are selected, searched and cleared; the address and the history follo
   await expect(articles(page)).toHaveCount(4);
 });
 
-test('the selection survives elsewhere, but not another user', async ({ site, page, people }) => {
+test('the selection is restored after another page, but not for another user', async ({ site, page, people }) => {
   await people.admin(page);
   await publishNotes(page, ...numbered(12, 'rivers'), ['Of bread.', 'bread']);
   await goTo(page, '/');
@@ -128,7 +128,7 @@ test('the selection survives elsewhere, but not another user', async ({ site, pa
   await expect(page).toHaveURL('/?tags=rivers');
 });
 
-test('About and the tag search have two forms', async ({ page, people }) => {
+test('About and the tag search are fixed on wide screens and panels on narrow ones', async ({ page, people }) => {
   await people.admin(page);
   await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(10, 'rivers'));

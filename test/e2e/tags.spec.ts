@@ -5,7 +5,7 @@ import { layoutShift, withoutFonts } from './layout.ts';
 
 /** The page of a tag (specification section 2, "/tags/{tagName}"), and what surrounds every page ("Other"). */
 
-test('a tag lists what each kind of viewer may read, or tells nothing', async ({ site, page, people }) => {
+test('the page of a tag lists what each kind of viewer may read, or does not reveal that it exists', async ({ site, page, people }) => {
   await people.admin(page);
   await publishNotes(page, ['Open rivers.', 'rivers'], ['Rivers of friends.', 'rivers', 'friends']);
   setDefaultTags(site, 'rivers');
@@ -26,7 +26,7 @@ test('a tag lists what each kind of viewer may read, or tells nothing', async ({
   }
 });
 
-test('chips lead to a tag, Back leads back, and more is loaded', async ({ page, people }) => {
+test('chips lead to the page of a tag, Back leads back, and more posts are loaded', async ({ page, people }) => {
   await people.admin(page);
   const notes = Array.from({ length: 12 }, (_, n): [string, string] => [`Note ${n + 1}.`, 'a b & c']);
   await publishNotes(page, ...notes);
@@ -58,7 +58,7 @@ test('chips lead to a tag, Back leads back, and more is loaded', async ({ page, 
   });
 });
 
-test('the top bar is each viewer’s own, and the brand leads home', async ({ page, people }) => {
+test('the top bar differs by viewer, and the brand leads to the timeline', async ({ page, people }) => {
   await people.admin(page);
   await publishNotes(
     page,

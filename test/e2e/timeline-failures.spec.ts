@@ -12,7 +12,7 @@ test.describe('failures', () => {
     ],
   });
 
-  test('offline: each failure is said, loses nothing, and can be tried again', async ({
+  test('offline, each failure is reported, loses nothing, and can be tried again', async ({
     page,
     context,
     people,
@@ -41,7 +41,7 @@ test.describe('failures', () => {
     await expect(page.getByText('Failed to load posts')).toHaveCount(0);
   });
 
-  test('a timeline that cannot be loaded says so and recovers', async ({ page, people }) => {
+  test('when the timeline cannot be loaded, the page says so and recovers', async ({ page, people }) => {
     await people.admin(page);
     await publishNotes(page, ['Here.']);
     await goTo(page, '/profile');
@@ -57,7 +57,7 @@ test.describe('failures', () => {
   });
 
   for (const way of ['by a link', 'by coming back'] as const) {
-    test(`a failure ${way} stands while the page tries again, until the posts are there`, async ({
+    test(`a failure ${way} is shown while the page tries again, until the posts are loaded`, async ({
       page,
       people,
     }) => {

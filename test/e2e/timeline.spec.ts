@@ -38,7 +38,7 @@ test('each kind of viewer sees their posts and their tags', async ({ site, page,
   }
 });
 
-test('an essay is a preview that leads to its page; a short post stands in full, and its date leads to its page', async ({
+test('an essay is a preview that links to its page; a short post is shown in full, and its date links to its page', async ({
   page,
   people,
 }) => {
@@ -62,7 +62,7 @@ test('an essay is a preview that leads to its page; a short post stands in full,
   await expect(page.getByRole('main').locator('em')).toHaveText('words');
 });
 
-test('Load More Posts skips and repeats nothing while posts come and go', async ({ page, people }) => {
+test('Load More Posts skips and repeats nothing while posts are added and deleted', async ({ page, people }) => {
   await people.admin(page);
   const ids = await publishNotes(page, ...numbered(23));
   const reader = await people.visitor();
@@ -97,7 +97,7 @@ test('Load More Posts skips and repeats nothing while posts come and go', async 
   await reader.context().close();
 });
 
-test('coming back reloads the pages reached and restores the place', async ({ page, people }) => {
+test('coming back reloads all pages that were reached and restores the scroll position', async ({ page, people }) => {
   await people.admin(page);
   await publishNotes(page, ...numbered(35));
   await publishEssay(page, 'Late news');
@@ -137,7 +137,7 @@ test('an empty site says so', async ({ page }) => {
   await expect(page.getByText('No posts found with this search criteria')).toBeVisible();
 });
 
-test('without scripts, chips and paging are links and nothing is folded away', async ({
+test('without scripts, chips and paging are links and nothing is collapsed', async ({
   site,
   page,
   people,
@@ -166,7 +166,7 @@ test('without scripts, chips and paging are links and nothing is folded away', a
   await reader.context().close();
 });
 
-test('slow or fast, nothing moves under the reader, and axe finds nothing', async ({ page, people }) => {
+test('nothing moves while posts are loading, fast or slow, and axe finds nothing', async ({ page, people }) => {
   await people.admin(page);
   await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(25, 'rivers'));

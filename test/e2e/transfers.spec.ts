@@ -16,7 +16,7 @@ const walks = wordpressExport([
 ]);
 const file = { name: 'walks.xml', mimeType: 'text/xml', buffer: Buffer.from(walks) };
 
-test('an admin imports a site of WordPress: uploads it, reads what would come, starts it, and sees it done in another tab', async ({
+test('an admin uploads a WordPress export, reads the report of the dry run, starts the import, and sees in another tab that it is done', async ({
   site,
   page,
   context,
@@ -94,7 +94,7 @@ test('an admin exports the whole site, downloads it, and deletes it', async ({ p
   await expect(download).toBeHidden();
 });
 
-test('a file that cannot be read is said so, by its name', async ({ page, people }) => {
+test('a file that cannot be read is reported by its name', async ({ page, people }) => {
   await people.admin(page);
   await publishForFriends(page);
   await page.goto('/admin/import-export');

@@ -11,7 +11,7 @@ test.beforeEach(async ({ page, people }) => {
 test.describe('failures', () => {
   test.use({ allowedErrors: [/503|409|403|400|Failed to load resource|ERR_/] });
 
-  test('of an upload are told; it is tried again, cancelled, or goes on by itself', async ({
+  test('of an upload are reported; it is retried, cancelled, or resumes automatically', async ({
     page,
     context,
   }) => {
@@ -46,7 +46,7 @@ test.describe('failures', () => {
     await expect(text(page)).not.toContainText(/[bc]\.png/);
   });
 
-  test('of a save are told and lose nothing, and a lost answer makes no second post', async ({ page }) => {
+  test('of a save are reported and lose nothing, and a lost answer makes no second post', async ({ page }) => {
     await startEssay(page, 'On rivers');
     await write(page, 'Every word.');
     await page.route('**/api/createPost', route =>
@@ -74,7 +74,7 @@ test.describe('failures', () => {
     await expect(page.getByRole('article')).toHaveCount(1);
   });
 
-  test('two authors save one post: both texts are shown, and either can be kept', async ({
+  test('when two authors save one post, both texts are shown, and either can be kept', async ({
     page,
     people,
   }) => {
@@ -128,7 +128,7 @@ test.describe('failures', () => {
   });
 });
 
-test('leaving with unsaved changes asks: links, back, and closing', async ({ page }) => {
+test('leaving with unsaved changes by a link, back or closing asks first', async ({ page }) => {
   await page.goto('/admin/posts');
   // Before, the link would load a document, and going back leave it without our words.
   await hydrated(page);

@@ -7,7 +7,7 @@ import { callFrom, expect, signIn, test } from './fixtures.ts';
 
 const list = (name: RegExp) => ({ name });
 
-test('approves with tags chosen in the row, denies, revokes, and approves after all', async ({
+test('an admin approves with tags chosen in the row, denies, revokes, and approves after all', async ({
   page,
   people,
 }) => {
@@ -83,10 +83,10 @@ test('approves with tags chosen in the row, denies, revokes, and approves after 
   await expect(denied.getByRole('row', { name: /lucy/ })).toContainText('2 posts become visible to lucy');
 });
 
-test.describe('what fails', () => {
+test.describe('failures', () => {
   test.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
 
-  test('is said in one sentence that goes when dismissed, and the list is corrected', async ({
+  test('a failure is reported in one sentence until it is dismissed, and the list is corrected', async ({
     page,
     people,
   }) => {
@@ -148,7 +148,7 @@ test.describe('what fails', () => {
   });
 });
 
-test('edits a member’s tags and the default permissions, with their effect before they are saved', async ({
+test('an admin edits the tags of a member and the default permissions, and sees the effect before saving', async ({
   site,
   page,
   people,
@@ -198,7 +198,7 @@ test('edits a member’s tags and the default permissions, with their effect bef
   await expect(page.getByRole('link', { name: 'Admin' })).toHaveCount(0);
 });
 
-test('finds one among many, and shows more of them', async ({ site, page }) => {
+test('an admin finds one of many users, and loads more of them', async ({ site, page }) => {
   await site.createAdmin();
   await site.seed('--posts', '10', '--members', '120', '--tags', '30');
   await signIn(page, 'mina');
@@ -233,7 +233,7 @@ test('finds one among many, and shows more of them', async ({ site, page }) => {
   await expect(page.getByRole('button', { name: /^Remove / })).toHaveCount(1);
 });
 
-test('has nothing that axe finds, at rest and at work', async ({ site, page, people }) => {
+test('axe finds nothing on the page of users, idle and busy', async ({ site, page, people }) => {
   await people.admin(page);
   await publishForFriends(page);
   await people.member('lucy', { status: 'pending' });
