@@ -8,7 +8,9 @@ test.beforeEach(async ({ page, people }) => {
   await people.admin(page);
 });
 
-test('posts are filtered, searched and paged, and the address contains filter, search and page', async ({ page }) => {
+test('posts are filtered, searched and paged, and the address contains filter, search and page', async ({
+  page,
+}) => {
   for (let index = 1; index <= 12; index += 1)
     await callFrom(page, 'createPost', shortPost(`Note number ${index}`));
   await callFrom(page, 'createPost', essay({ title: 'On rivers', isDraft: true }));

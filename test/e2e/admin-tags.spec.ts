@@ -67,7 +67,10 @@ test('an admin lists, adds, renames and deletes tags', async ({ page, people }) 
 test.describe('failures', () => {
   test.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
 
-  test('a failure is reported in the words of the specification, and no typed text is lost', async ({ page, people }) => {
+  test('a failure is reported in the words of the specification, and no typed text is lost', async ({
+    page,
+    people,
+  }) => {
     await people.admin(page);
     await publishForFriends(page);
     await page.goto('/admin/tags');

@@ -17,7 +17,9 @@ test.beforeEach(async ({ page, people }) => {
   await people.admin(page);
 });
 
-test('the author chooses the type, sees its limits, and formats with toolbar and shortcuts, which the help lists', async ({ page }) => {
+test('the author chooses the type, sees its limits, and formats with toolbar and shortcuts, which the help lists', async ({
+  page,
+}) => {
   const publish = page.getByRole('button', { name: 'Publish', exact: true });
   await page.goto('/admin/posts/new');
   await expect(page.getByRole('radio', { name: 'Short Post' })).toBeChecked();

@@ -1,7 +1,9 @@
 import { publishPost } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
-test('after rapid clicks the last one counts, in this tab, on the server and in another tab', async ({ people }) => {
+test('after rapid clicks the last one counts, in this tab, on the server and in another tab', async ({
+  people,
+}) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);
   const lucy = await people.member('lucy');

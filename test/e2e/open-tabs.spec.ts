@@ -91,7 +91,10 @@ test('when a reader loses a tag, the open post with it disappears, and they stay
   await expectNothingOf(reader, secret);
 });
 
-test('a logout in one tab empties the others, and Back does not show the content again', async ({ page, people }) => {
+test('a logout in one tab empties the others, and Back does not show the content again', async ({
+  page,
+  people,
+}) => {
   const { id, friend: one } = await publishRestricted(people, page);
   const other = await one.context().newPage();
   await other.goto('/profile');
@@ -108,7 +111,10 @@ test('a logout in one tab empties the others, and Back does not show the content
   await expectNothingOf(other, secret);
 });
 
-test('a page from the back/forward cache asks the server before it shows anything', async ({ page, people }) => {
+test('a page from the back/forward cache asks the server before it shows anything', async ({
+  page,
+  people,
+}) => {
   const { id, friend: reader } = await openRestricted(people, page);
   // As a browser does when it puts a page aside for "Back": nothing reaches it meanwhile.
   await reader.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));

@@ -128,7 +128,9 @@ test('the browser offers a passkey in the autofill of the address', async ({ peo
   await expect(page.getByRole('link', { name: 'lucy' })).toBeVisible();
 });
 
-test('a passkey logs in to one browser, and signing out everywhere in another one ends that session', async ({ people }) => {
+test('a passkey logs in to one browser, and signing out everywhere in another one ends that session', async ({
+  people,
+}) => {
   const page = await people.member('lucy');
   const authenticator = await addAuthenticator(page);
   await addPasskey(page);

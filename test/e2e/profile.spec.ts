@@ -43,7 +43,11 @@ test('the profile leads visitors to the login page, and back after signing in', 
   await visitor.context().close();
 });
 
-test('it lists the likes and comments of the reader, in the words of the specification', async ({ site, page, people }) => {
+test('it lists the likes and comments of the reader, in the words of the specification', async ({
+  site,
+  page,
+  people,
+}) => {
   await people.admin(page);
   const long = `${'word '.repeat(30)}end`;
   const ids = await publishNotes(page, ...Array.from({ length: 22 }, (_, n): [string] => [`Note ${n}.`]), [

@@ -69,7 +69,11 @@ test('tags are selected, searched and cleared, and the address and history chang
   await expect(articles(page)).toHaveCount(4);
 });
 
-test('the selection is restored after another page, but not for another user', async ({ site, page, people }) => {
+test('the selection is restored after another page, but not for another user', async ({
+  site,
+  page,
+  people,
+}) => {
   await people.admin(page);
   await publishNotes(page, ...numbered(12, 'rivers'), ['Of bread.', 'bread']);
   await goTo(page, '/');
@@ -128,7 +132,10 @@ test('the selection is restored after another page, but not for another user', a
   await expect(page).toHaveURL('/?tags=rivers');
 });
 
-test('About and the tag search are fixed on wide screens and panels on narrow ones', async ({ page, people }) => {
+test('About and the tag search are fixed on wide screens and panels on narrow ones', async ({
+  page,
+  people,
+}) => {
   await people.admin(page);
   await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(10, 'rivers'));

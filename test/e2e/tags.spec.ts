@@ -5,7 +5,11 @@ import { layoutShift, withoutFonts } from './layout.ts';
 
 /** The page of a tag (specification section 2, "/tags/{tagName}"), and what surrounds every page ("Other"). */
 
-test('the page of a tag lists what each kind of viewer may read, or does not reveal that it exists', async ({ site, page, people }) => {
+test('the page of a tag lists what each kind of viewer may read, or does not reveal that it exists', async ({
+  site,
+  page,
+  people,
+}) => {
   await people.admin(page);
   await publishNotes(page, ['Open rivers.', 'rivers'], ['Rivers of friends.', 'rivers', 'friends']);
   setDefaultTags(site, 'rivers');
@@ -26,7 +30,10 @@ test('the page of a tag lists what each kind of viewer may read, or does not rev
   }
 });
 
-test('chips lead to the page of a tag, Back leads back, and more posts are loaded', async ({ page, people }) => {
+test('chips lead to the page of a tag, Back leads back, and more posts are loaded', async ({
+  page,
+  people,
+}) => {
   await people.admin(page);
   const notes = Array.from({ length: 12 }, (_, n): [string, string] => [`Note ${n + 1}.`, 'a b & c']);
   await publishNotes(page, ...notes);

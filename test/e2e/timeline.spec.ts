@@ -62,7 +62,10 @@ test('an essay is a preview that links to its page; a short post is shown in ful
   await expect(page.getByRole('main').locator('em')).toHaveText('words');
 });
 
-test('Load More Posts skips and repeats nothing while posts are added and deleted', async ({ page, people }) => {
+test('Load More Posts skips and repeats nothing while posts are added and deleted', async ({
+  page,
+  people,
+}) => {
   await people.admin(page);
   const ids = await publishNotes(page, ...numbered(23));
   const reader = await people.visitor();
@@ -97,7 +100,10 @@ test('Load More Posts skips and repeats nothing while posts are added and delete
   await reader.context().close();
 });
 
-test('coming back reloads all pages that were reached and restores the scroll position', async ({ page, people }) => {
+test('coming back reloads all pages that were reached and restores the scroll position', async ({
+  page,
+  people,
+}) => {
   await people.admin(page);
   await publishNotes(page, ...numbered(35));
   await publishEssay(page, 'Late news');
@@ -166,7 +172,10 @@ test('without scripts, chips and paging are links and nothing is collapsed', asy
   await reader.context().close();
 });
 
-test('nothing moves while posts are loading, fast or slow, and axe finds nothing', async ({ page, people }) => {
+test('nothing moves while posts are loading, fast or slow, and axe finds nothing', async ({
+  page,
+  people,
+}) => {
   await people.admin(page);
   await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(25, 'rivers'));

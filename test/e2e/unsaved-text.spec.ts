@@ -46,7 +46,9 @@ test.describe('failures', () => {
     await expect(text(page)).not.toContainText(/[bc]\.png/);
   });
 
-  test('of a save are reported and lose nothing, and a lost answer makes no second post', async ({ page }) => {
+  test('of a save are reported and lose nothing, and a lost answer makes no second post', async ({
+    page,
+  }) => {
     await startEssay(page, 'On rivers');
     await write(page, 'Every word.');
     await page.route('**/api/createPost', route =>

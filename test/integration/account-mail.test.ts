@@ -23,7 +23,7 @@ describeEngines('mails about accounts', ({ site }) => {
       source.replaceAll('=\r\n', '').replaceAll('=3D', '='),
     )?.[1] ?? '';
 
-  it('41. resets a password once, by a link that tells nobody who has an account', async () => {
+  it('41. resets a password once with a mailed link, without revealing who has an account', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const { smtp, deps } = await withSmtp(s);
@@ -48,7 +48,7 @@ describeEngines('mails about accounts', ({ site }) => {
     await s.call(null, 'signIn', { email, password: 'new quincey' });
   });
 
-  it('42. confirms an address, and tells the account that it was approved', async () => {
+  it('42. confirms an address, and mails the owner when the account is approved', async () => {
     const s = await site();
     const { user } = await s.call(null, 'signUp', account);
     const { smtp, deps } = await (async () => {
@@ -85,7 +85,7 @@ describeEngines('mails about accounts', ({ site }) => {
     expect(await isConfirmed()).toBe(true);
   });
 
-  it('44. tells admins who waits, at most once an hour', async () => {
+  it('44. mails admins about pending accounts, at most once an hour', async () => {
     const s = await site();
     await s.admin();
     const { smtp, deps } = await withSmtp(s);
@@ -117,7 +117,7 @@ describeEngines('mails about accounts', ({ site }) => {
     expect(await digest()).toBe(0);
   });
 
-  it('writes files where there is no server, and says so', async () => {
+  it('writes mails to files if no mail server is set, and says so', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.call(null, 'requestPasswordReset', { email: `${admin.username}@example.com` });

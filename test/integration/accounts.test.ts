@@ -17,7 +17,7 @@ function post(site: Site, name: string, data: unknown, headers: Record<string, s
 }
 
 describeEngines('accounts', ({ site }) => {
-  it('39. signs up, waits for approval, and gains rights without signing in again', async () => {
+  it('39. an account is pending after signing up, and has the rights of a member after approval without signing in again', async () => {
     const s = await site();
     const response = await post(s, 'signUp', account);
     const { result } = await response.json();
@@ -47,7 +47,7 @@ describeEngines('accounts', ({ site }) => {
     expect((await s.call(mina, 'getViewer', {})).user).toBeNull();
   });
 
-  it('keeps what somebody writes to the author on one line, and tells nobody but admins', async () => {
+  it('keeps an introduction on one line, and shows it only to admins', async () => {
     const s = await site();
     const introduction = '  I am\tWilhelmina,\n\nLucy\u2019s friend \u{1f469}\u200d\u{1f469} ';
     await post(s, 'signUp', { ...account, introduction });
@@ -70,7 +70,7 @@ describeEngines('accounts', ({ site }) => {
     expect(listed.users.map(user => user.introduction)).toEqual([null]);
   });
 
-  it('signs up by the form as a browser sends it without scripts, and says what was refused', async () => {
+  it('signs up with the form that a browser sends without scripts, and reports what was refused', async () => {
     const s = await site();
     const submit = (fields: Record<string, string>, origin = s.config.publicUrl) =>
       s.request('/signup', null, {
@@ -97,7 +97,7 @@ describeEngines('accounts', ({ site }) => {
     );
   });
 
-  it('signs in with a cookie for browsers and a token for programs, and out again', async () => {
+  it('signs browsers in with a cookie and programs with a token, and out again', async () => {
     const s = await site();
     await post(s, 'signUp', account);
     const response = await post(s, 'signIn', { email: ' mina@example.com', password: 'quincey' });
@@ -121,7 +121,7 @@ describeEngines('accounts', ({ site }) => {
     },
   );
 
-  it('41. says the same of an unknown address and a wrong password', async () => {
+  it('41. gives the same answer for an unknown address and a wrong password', async () => {
     const s = await site();
     await post(s, 'signUp', account);
     const bodies = await Promise.all(
@@ -188,7 +188,7 @@ describeEngines('accounts', ({ site }) => {
     expect(result.user).toMatchObject({ isAdmin: false, isApproved: false, pendingApproval: true });
   });
 
-  it('45. makes one admin with the setup link, whoever races for it', async () => {
+  it('45. makes only one admin with the setup link, also when several use it at once', async () => {
     const s = await site();
     const link = await setupLink(s.deps);
     // Each process of a site prints one, and all of them work.
@@ -219,7 +219,7 @@ describeEngines('accounts', ({ site }) => {
     expect((await post(s, 'setUpSite', { token, account })).status).toBe(403);
   });
 
-  it('keeps the setup link when the account could not be made', async () => {
+  it('the setup link still works when the account could not be made', async () => {
     const s = await site();
     await s.signUp('taken');
     const token = new URL((await setupLink(s.deps)) ?? '').searchParams.get('token') ?? '';
@@ -229,14 +229,14 @@ describeEngines('accounts', ({ site }) => {
     expect((await post(s, 'setUpSite', { token, account })).status).toBe(200);
   });
 
-  it('denies no admin', async () => {
+  it('refuses to deny an admin', async () => {
     const s = await site();
     const admin = await s.admin();
     expect(await refusal(denyUser(s.deps, admin.id))).toBe('failed-precondition');
     expect(await refusal(makeAdmin(s.deps, 'nobody'))).toBe('not-found');
   });
 
-  it('refuses calls from other sites, in other types, and of other names', async () => {
+  it('refuses calls from other sites, with other content types, and of unknown operations', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, essay());

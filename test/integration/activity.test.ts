@@ -45,7 +45,7 @@ describeEngines('activity', ({ site }) => {
     expect(nextCursor).toBeNull();
   });
 
-  it('lists own comments alone, newest first, with the first 50 characters of the post', async () => {
+  it('lists only own comments, newest first, with the first 50 characters of the post', async () => {
     const s = await site();
     const [admin, member, other] = [await s.admin(), await s.member(), await s.member()];
     const [short = '', long = ''] = await publish(s, admin, shortPost('x'.repeat(51)), essay());
@@ -59,7 +59,7 @@ describeEngines('activity', ({ site }) => {
     ]);
   });
 
-  it('7. leaves out what the reader may no longer see, and shows it again when they may', async () => {
+  it('7. leaves out posts that the reader may no longer see, and shows them again when they may', async () => {
     const s = await site();
     const [admin, friend] = [await s.admin(), await s.member(['friends'])];
     const [open = '', closed = '', gone = ''] = await publish(
@@ -89,7 +89,7 @@ describeEngines('activity', ({ site }) => {
     expect(await titles(friend)).toEqual({ likes: ['open'], comments: [] });
   });
 
-  it('pages without gaps past what is left out, and joined pages equal the whole', async () => {
+  it('has full pages although some entries are left out, and all pages together equal the whole list', async () => {
     const s = await site();
     const [admin, friend] = [await s.admin(), await s.member(['friends'])];
     const posts = Array.from({ length: activityPerPage * 2 + 6 }, (_, n) =>
@@ -123,7 +123,7 @@ describeEngines('activity', ({ site }) => {
     }
   });
 
-  it('is for the signed-in alone, and takes no made-up cursor', async () => {
+  it('is only for signed-in users, and refuses an invalid cursor', async () => {
     const s = await site();
     for (const name of ['getLikedPosts', 'getOwnComments', 'getSubscription'] as const) {
       expect(await refusal(s.call(null, name, {}))).toBe('unauthenticated');
@@ -154,7 +154,7 @@ describeEngines('subscriptions', ({ site }) => {
     ]);
   });
 
-  it('is one record after many at once', async () => {
+  it('is stored once after many requests at once', async () => {
     const s = await site();
     const member = await s.member();
     await Promise.all(

@@ -17,7 +17,7 @@ import type { Site } from '../site.ts';
 type Sent = { status: number; headers: IncomingHttpHeaders; body: string };
 
 /** What a server sends without asking the app is what the app would send, and only where nobody in particular asks. */
-describeEngines('what visitors were answered', ({ site }) => {
+describeEngines('a cached answer for visitors', ({ site }) => {
   let server: Server | undefined;
   afterEach(() => server?.close());
 
@@ -72,7 +72,7 @@ describeEngines('what visitors were answered', ({ site }) => {
     };
   }
 
-  it('holds no memory but that of its bytes, which its limit counts', async () => {
+  it('takes no more memory than its bytes, which its limit counts', async () => {
     const s = await site();
     await publish(s, await s.admin(), essay({ title: 'Open', tags: [] }));
     const { answers, get, list } = await serve(s);
@@ -88,7 +88,7 @@ describeEngines('what visitors were answered', ({ site }) => {
     for (const { body, size } of kept) expect(body?.buffer.byteLength).toBe(size);
   });
 
-  it('are sent again as they were, until something changes that a visitor could see', async () => {
+  it('is sent again unchanged, until something changes that a visitor could see', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, essay({ title: 'One' }));
@@ -117,7 +117,7 @@ describeEngines('what visitors were answered', ({ site }) => {
     expect((await list()).body).toContain('Two');
   });
 
-  it('are not sent compressed in a way that a browser does not accept', async () => {
+  it('is not sent in an encoding that a browser does not accept', async () => {
     const s = await site();
     const admin = await s.admin();
     const { get } = await serve(s);
@@ -133,7 +133,7 @@ describeEngines('what visitors were answered', ({ site }) => {
     expect(await encodingOf('identity')).toBeUndefined();
   });
 
-  it('are not sent to somebody, to another site, or as another kind of answer', async () => {
+  it('is not sent to signed-in users, to other sites, or for another kind of request', async () => {
     const s = await site();
     const admin = await s.admin();
     const member = await s.member(['red']);
@@ -155,7 +155,7 @@ describeEngines('what visitors were answered', ({ site }) => {
     expect(asked).toHaveLength(8);
   });
 
-  it('leave a body that comes in pieces, or is another one, to the app', async () => {
+  it('is not sent for a body that arrives in pieces or differs, which the app handles', async () => {
     const s = await site();
     const { asked, list } = await serve(s);
     await list();

@@ -83,7 +83,7 @@ describeEngines('an encrypted archive', ({ site, location, migrated }) => {
     expect(manifest).toMatchObject({ kinds: { posts: { rows: 1 } }, files: { count: 1 } });
   });
 
-  it('is what the schedule makes for BACKUP_RECIPIENTS, compared whole without their keys', async () => {
+  it('is what scheduled backups are with BACKUP_RECIPIENTS, and is verified completely without their keys', async () => {
     const { identity, recipient } = await newKey();
     const s = await openSite(await migrated(), { BACKUP_AT: '03:30', BACKUP_RECIPIENTS: recipient });
     cleanups.push(s.close);
@@ -104,7 +104,7 @@ describeEngines('an encrypted archive', ({ site, location, migrated }) => {
   });
 });
 
-it('opens with its passphrase, and says what is missing', async () => {
+it('opens with its passphrase, and says so if the passphrase is missing', async () => {
   const path = await encryptFixture({ passphrase });
   await verifyArchive(await archiveFile(path, { passphrase }));
   expect(await rehearse(await archiveFile(path, { passphrase }))).toEqual([]);
@@ -149,7 +149,7 @@ it('refuses an encrypted archive of which any byte has changed or is missing', a
   }
 });
 
-it('reads no more of a header without an end than any header has', async () => {
+it('reads only a limited part of a header without an end', async () => {
   const path = join(await folderFor(), 'endless.tar.age');
   await writeFile(path, 'age-encryption.org/v1\n-> X25519 ');
   const file = await open(path, 'r+');
@@ -159,7 +159,7 @@ it('reads no more of a header without an end than any header has', async () => {
   await expect(archiveFile(path, keys)).rejects.toThrow('is damaged');
 });
 
-it('encrypts for no recipient with a slip of the pen, and by no short passphrase', async () => {
+it('refuses a recipient with a typing error, and a short passphrase', async () => {
   const { recipient } = await newKey();
   const slip = recipient.replace(/.$/, last => (last === 'q' ? 'p' : 'q'));
   for (const value of [slip, 'age1', 'ssh-ed25519 AAAA', `${recipient},`]) {

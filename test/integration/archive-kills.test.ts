@@ -89,7 +89,7 @@ describeEngines('an archive, when processes are killed', ({ location, site }) =>
     },
   );
 
-  it('begins a restore again that was killed before the database was there', async () => {
+  it('restarts a restore that was killed before the database existed', async () => {
     const place = await location();
     const config = { ...(await site()).config, ...place };
     await mkdir(join(place.dataDir, '.restore/objects'), { recursive: true });
@@ -102,7 +102,7 @@ describeEngines('an archive, when processes are killed', ({ location, site }) =>
     expect(await readdir(join(place.dataDir, 'files'))).not.toContain('half');
   });
 
-  it('knows a restore that was killed when all was done, and no other site', async () => {
+  it('recognises a restore that was killed after everything was done, and does not touch another site', async () => {
     const place = await location();
     const s = await site();
     const config = { ...s.config, ...place };

@@ -99,7 +99,7 @@ async function surfacesOf(s: Site) {
 describeEngines('archive', ({ site, location, engine }) => {
   const other = engine === 'sqlite' ? 'postgres' : 'sqlite';
 
-  it('67. brings back a site that was saved while it was written to', async () => {
+  it('67. restores a site that was saved during writes', async () => {
     const s = await site();
     const admin = await s.admin();
     const members = [await s.member(), await s.member(), await s.member()];
@@ -143,7 +143,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     }
   });
 
-  it('moves a site to the other engine and back with every row, file and answer as it was', async () => {
+  it('moves a site to the other engine and back with every row, file and answer unchanged', async () => {
     const s = await site();
     await fill(s);
     const before = await exportSite(s.deps, join(s.config.dataDir, 'before.tar'));
@@ -172,7 +172,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     expect(before.manifest.kinds.stored?.rows).toBe(3);
   });
 
-  it('names every table as archived or left out, each after those that it points to', async () => {
+  it('lists every table as archived or left out, each after those that it refers to', async () => {
     const { db } = (await site()).deps;
     const engines = ['migrations', 'migrations_lock'];
     const tables = (await listTables(db)).filter(
@@ -194,7 +194,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     }
   });
 
-  it('keeps the bytes of what is deleted while an export may still read them', async () => {
+  it('keeps the bytes of deleted files while an export may still read them', async () => {
     const s = await site();
     const admin = await s.admin();
     const content = await attach(s, admin, 'a.txt', Buffer.from('A few words.'));
@@ -216,7 +216,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     expect(await keys()).toEqual([]);
   });
 
-  it('names the files whose bytes are gone, and saves the rest', async () => {
+  it('names files whose bytes are missing, and saves the rest', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, essay({ content: await attach(s, admin, 'a.txt', Buffer.from('Whole.')) }));
@@ -237,7 +237,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     ]);
   });
 
-  it('restores into no place that is in use, and leaves a refused one as it was', async () => {
+  it('refuses to restore into a place that is in use, and leaves it unchanged', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, essay({ content: await attach(s, admin, 'a.bin', Buffer.alloc(30_000)) }));
@@ -262,7 +262,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     expect(await readdir(elsewhere.dataDir)).toEqual([]);
   });
 
-  it('reads an archive that an older version made', async () => {
+  it('reads an archive of an older version', async () => {
     const place = await location();
     const config = { ...(await site()).config, ...place };
     const fixture = join(import.meta.dirname, '../releases/before-0.1.0.tar');

@@ -82,7 +82,7 @@ describeEngines('who may read', ({ site }) => {
     );
   });
 
-  it('foretells what a change of default tags brings about', async () => {
+  it('the preview of a change of default tags equals its effect', async () => {
     const s = await site();
     const admin = await s.admin();
     const members = [
@@ -121,7 +121,7 @@ describeEngines('who may read', ({ site }) => {
     );
   });
 
-  it('foretells what approval with tags, and a change of them, brings about', async () => {
+  it('the preview of an approval with tags, and of a change of tags, equals its effect', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.setDefaultTags(['a']);
@@ -150,7 +150,7 @@ describeEngines('who may read', ({ site }) => {
     });
   });
 
-  it('ends two changes of the default tags at once in one of them', async () => {
+  it('after two changes of the default tags at once, one of them holds', async () => {
     const s = await site();
     const admin = await s.admin();
     for (const name of names) await s.call(admin, 'addTag', { name });

@@ -30,7 +30,7 @@ describeEngines('authorship', ({ site }) => {
     return { admin, lucy, open, closed, friend: await s.member(['friends']), stranger: await s.member() };
   }
 
-  it('each post names its author to who may read posts of several', async () => {
+  it('each post names its author to readers who may read posts of several authors', async () => {
     const s = await site();
     const { admin, open, closed, friend } = await scene(s);
     expect(await names(s, friend)).toEqual(['lucy', admin.username]);
@@ -47,7 +47,7 @@ describeEngines('authorship', ({ site }) => {
     expect(posts.map(post => post.authorUsername)).toEqual(['lucy', admin.username]);
   });
 
-  it('who may read one author alone is not told of another', async () => {
+  it('a reader who may read only one author does not learn of another', async () => {
     const s = await site();
     const { lucy, open, stranger } = await scene(s);
     for (const reader of [stranger, null]) {
@@ -70,7 +70,7 @@ describeEngines('authorship', ({ site }) => {
     expect(await names(s, stranger, ['news'])).toEqual([null]);
   });
 
-  it('kept answers name authors from the first post of a second one until the last is gone', async () => {
+  it('cached answers name authors from the first post of a second author until the last one is deleted', async () => {
     const s = await site();
     const admin = await s.admin();
     const lucy = await author(s, admin, [], 'lucy');
@@ -98,7 +98,7 @@ describeEngines('authorship', ({ site }) => {
     expect(await seen()).toEqual(no);
   });
 
-  it('a renamed author has the new name at once, and one whose account is gone has none', async () => {
+  it('a renamed author has the new name immediately, and one whose account is deleted has none', async () => {
     const s = await site();
     const { admin, lucy, open, closed, friend } = await scene(s);
     await publish(s, lucy, shortPost('Open, too'));
@@ -118,7 +118,7 @@ describeEngines('authorship', ({ site }) => {
     expect(await seen()).toEqual([[null, null, null], null, null, undefined]);
   });
 
-  it('an admin sees whose drafts there are', async () => {
+  it('an admin sees the authors of all drafts', async () => {
     const s = await site();
     const { admin, lucy } = await scene(s);
     const mary = await author(s, admin, [], 'mary');
@@ -130,7 +130,7 @@ describeEngines('authorship', ({ site }) => {
     await expect(nameOn(s, lucy, post.id)).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('a mail about a new post names its author to who may read several, and to nobody else', async () => {
+  it('a mail about a new post names its author only to readers of several authors', async () => {
     const s = await site();
     const { admin, lucy, friend, stranger } = await scene(s);
     // What was published before there were subscribers is not the subject.

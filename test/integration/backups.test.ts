@@ -24,7 +24,7 @@ describeEngines('scheduled backups', ({ migrated }) => {
     return site;
   };
 
-  it('makes one each day, reads it back, keeps the newest, and touches no other file', async () => {
+  it('makes a backup each day, verifies it, keeps the newest ones, and touches no other file', async () => {
     const s = await open({ BACKUP_KEEP: '2' });
     const admin = await s.admin();
     await publish(s, admin, essay());
@@ -60,7 +60,7 @@ describeEngines('scheduled backups', ({ migrated }) => {
     expect(await s.call(admin, 'getBackupState', {})).toMatchObject({ isLate: true });
   });
 
-  it('says why there is none, and tries again an hour later', async () => {
+  it('reports why a backup failed, and tries again an hour later', async () => {
     const blocked = join(await mkdtemp(join(tmpdir(), 'coterie-test-')), 'blocked');
     cleanups.push(() => rm(join(blocked, '..'), { recursive: true }));
     await writeFile(blocked, 'a file where a folder should be');

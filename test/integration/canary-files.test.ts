@@ -91,7 +91,7 @@ function asks({ name, id }: Upload, etag: string): [path: string, init: RequestI
 }
 
 describeEngines('the canary matrix of files', ({ site }) => {
-  it('1, 6. gives a file to who may read its post, and to nobody else', async () => {
+  it('1, 6. a file is given to everybody who may read a post with it, and to nobody else', async () => {
     const scene = await openScene(await site());
     const admin = scene.people.admin ?? null;
     const found: string[] = [];
@@ -123,7 +123,7 @@ describeEngines('the canary matrix of files', ({ site }) => {
     expect(found).toEqual([]);
   });
 
-  it('opens a file by its token only as long as the one it was given to may have it', async () => {
+  it('a token opens a file only as long as the user to whom it was given may have the file', async () => {
     const { site: s, files, people, posts } = await openScene(await site());
     const friend = people['member with one tag'] as NonNullable<Person>;
     const described: Upload = await (await s.request(objectPath(files.friends.name), friend)).json();
@@ -165,7 +165,7 @@ describeEngines('the canary matrix of files', ({ site }) => {
     expect((await s.request(path)).status).toBe(404);
   });
 
-  it('7. takes a file along with its post at once', async () => {
+  it('7. a file is closed together with its post immediately', async () => {
     const { site: s, files, people, posts } = await openScene(await site());
     const admin = people.admin ?? null;
     const friend = people['member with one tag'] ?? null;

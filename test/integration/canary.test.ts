@@ -139,7 +139,7 @@ describeEngines('the canary matrix', ({ site }) => {
     expect(found).toEqual([]);
   });
 
-  it('knows every operation and every route', async () => {
+  it('asks every operation and every route', async () => {
     const { app } = await site();
     expect(Object.keys(inputs).sort()).toEqual(Object.keys(operations).sort());
     const routes = app.routes
@@ -150,7 +150,7 @@ describeEngines('the canary matrix', ({ site }) => {
 });
 
 describe('the matrix itself', () => {
-  it('sees a leak', () => {
+  it('finds a leak that is planted', () => {
     const scene = { posts: { both: { id: 'x', words: ['secretword'] } }, managed: ['elsewhere'] };
     expect(leaks(scene, 'visitor', '', 'an elsewhere there')).toEqual(['elsewhere']);
     expect(leaks(scene, 'admin', '', 'an elsewhere there')).toEqual([]);

@@ -117,7 +117,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
     expect(await by(() => db.selectFrom('posts').selectAll().execute())).toEqual([]);
   });
 
-  it('holds nothing of what was rolled back', async () => {
+  it('contains nothing of a transaction that was rolled back', async () => {
     const s = await site();
     const change = () =>
       s.deps.db.transaction().execute(async trx => {
@@ -127,7 +127,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
     expect(await changedBy(s.deps.changes, () => change().catch(() => {}))).toEqual(new Set());
   });
 
-  it('is found by the next look of every process, once', async () => {
+  it('each change is found by the next look of every process, only once', async () => {
     const place = await location();
     const [ours, theirs] = [await openDatabase(place), await openDatabase(place)];
     const write = (name: 'about' | 'about-html') =>
@@ -138,7 +138,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
     await Promise.all([ours.close(), theirs.close()]);
   });
 
-  it('is kept for an hour, and who has not looked for longer forgets everything', async () => {
+  it('is kept for an hour, and a process that has not looked for longer drops everything', async () => {
     const place = await location();
     const [ours, theirs] = [await openDatabase(place), await openDatabase(place)];
     const write = (id: string) =>
@@ -186,14 +186,14 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
       await Promise.all([ours.close(), theirs.close()]);
     });
 
-    it('takes no row for a change that a restored dump numbers higher than its own transactions', async () => {
+    it('ignores rows of a restored dump with higher transaction numbers than those of its server', async () => {
       const { db, changes, close } = await openDatabase(await location());
       await sql`insert into changes (xid, kind) values ('123456789', 'settings')`.execute(db);
       expect(await changedBy(changes, async () => {})).toEqual(new Set());
       await close();
     });
   } else {
-    it('66. is nothing to rely on, and everything goes on, while the file cannot be read', async () => {
+    it('66. reports that everything may have changed as long as the file cannot be read', async () => {
       const place = await location();
       const { changes, close } = await openDatabase(place);
       await changes.fresh();
@@ -213,7 +213,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
   describe('a cache', () => {
     const text = { maxBytes: 10_000, sizeOf: (value: string) => value.length };
 
-    it('drops what was made from something that changed, and keeps the rest', async () => {
+    it('drops entries that were made from something that changed, and keeps the rest', async () => {
       const s = await site();
       const admin = await s.admin();
       const ids = await publish(s, admin, shortPost('one'), shortPost('two'));
@@ -234,7 +234,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
       expect(await get(ids[0])).toBe('new');
     });
 
-    it('does not keep what changed while it was made, and gives it to nobody who asked after the change', async () => {
+    it('does not keep a value that changed while it was made, and does not return it to callers after the change', async () => {
       const s = await site();
       const { changes, db } = s.deps;
       const cache = new Cache<string>(changes, text);
@@ -255,7 +255,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
       expect(cache.known('about')).toBe('after');
     });
 
-    it('is asked by many and makes once', async () => {
+    it('makes a value once for many callers', async () => {
       const s = await openSite(await location());
       const cache = new Cache<string>(s.deps.changes, text);
       await s.deps.changes.fresh();

@@ -78,7 +78,7 @@ it('names failures by their HTTP status alone as the specification does (section
   }
 });
 
-it('takes an answer that is not of this site for a fault on the way, and never for a refusal', async () => {
+it('treats an answer that is not from this site as a temporary failure, and never as a refusal', async () => {
   const codes = { 401: 'internal', 403: 'internal', 404: 'internal', 502: 'internal', 503: 'unavailable' };
   for (const [status, code] of Object.entries(codes)) {
     expect(await outcome(Number(status), '<h1>A proxy</h1>')).toEqual([code, expect.any(String)]);
@@ -86,7 +86,7 @@ it('takes an answer that is not of this site for a fault on the way, and never f
   }
 });
 
-it('takes results, and says what is wrong with an answer', async () => {
+it('returns results, and reports errors in an answer', async () => {
   expect(await outcome(200, { result: { user: null } })).toEqual({ user: null });
   expect(await outcome(200, { data: 1, result: 2 })).toBe(1);
   expect(await outcome(200, { data: null })).toBeNull();
@@ -107,7 +107,7 @@ it('takes results, and says what is wrong with an answer', async () => {
   expect(await outcome(500, refused)).toEqual(['not-found', 'Post not found']);
 });
 
-it('waits 70 seconds for an answer, and not for ever for a server that is gone', async () => {
+it('waits 70 seconds for an answer, and then reports that the server did not answer', async () => {
   const timeout = AbortSignal.timeout.bind(AbortSignal);
   const asked = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(20));
   answer = null;
@@ -122,7 +122,7 @@ it('waits 70 seconds for an answer, and not for ever for a server that is gone',
   server.listen(port, '127.0.0.1');
 });
 
-it('gives a script up after its time, and leaves no clock running', async () => {
+it('gives up loading a script after its time, and leaves no timer running', async () => {
   vi.useFakeTimers();
   try {
     const late = withTimeout(new Promise(() => {}), limits.scriptLoadTimeoutMs, 'late');

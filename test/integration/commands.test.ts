@@ -29,7 +29,7 @@ async function coterie(cwd: string, args: string[], settings: Record<string, str
   );
 }
 
-it('examines and lists a site that is there, and makes none', async () => {
+it('examines and lists an existing site, and does not make a new one', async () => {
   const [nowhere, here] = await Promise.all([makeFolder(), makeFolder()]);
   const { close } = await openDatabase({ dataDir: join(here, 'data'), databaseUrl: undefined });
   await close();
@@ -57,7 +57,7 @@ it('examines and lists a site that is there, and makes none', async () => {
   await closeAgain();
 });
 
-it('lists and approves users with what whoever decides must know', async () => {
+it('lists and approves users with all that is needed to decide', async () => {
   const folder = await makeFolder();
   const { db, close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
   const date = '2026-01-02T00:00:00.000Z';
@@ -134,7 +134,7 @@ it('prints the history of rights as lines and as JSON, of one person and from a 
   expect(wrong).toEqual({ code: 1, output: 'lately is not a date. Write it like 2026-01-31.\n' });
 });
 
-it('says in a sentence where it cannot be', async () => {
+it('says in a sentence why a site cannot be made or opened in a place', async () => {
   const folder = await makeFolder();
   const command = ['import', '.'];
   const [device, database] = await Promise.all([
@@ -157,7 +157,7 @@ it('says in a sentence where it cannot be', async () => {
   expect(database.output).not.toContain('quincey');
 });
 
-it('gives imported posts to whom --author names, for a name of the source or for all', async () => {
+it('assigns imported posts to the account that --author names, for one name of the source or for all', async () => {
   const folder = await makeFolder();
   const { db, close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
   for (const username of ['mina', 'lucy'])

@@ -67,7 +67,7 @@ describeEngines('comments', ({ site }) => {
     });
   });
 
-  it('are marked where the author of the post or another admin wrote them, and only while they are admins', async () => {
+  it('are marked if the author of the post or another admin wrote them, and only while they have the role', async () => {
     const s = await site();
     const [author, other, member] = [await s.admin(), await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, author, shortPost());
@@ -91,7 +91,7 @@ describeEngines('comments', ({ site }) => {
     expect(likes).toMatchObject([{ userId: member.id, username: member.username }]);
   });
 
-  it('5. are for approved readers of their post alone', async () => {
+  it('5. are only for approved readers of their post', async () => {
     const s = await site();
     const admin = await s.admin();
     const [open = '', friends = ''] = await publish(
@@ -137,7 +137,7 @@ describeEngines('comments', ({ site }) => {
     expect(await countAndRows(s, friends)).toEqual({ count: 2, rows: 2 });
   });
 
-  it('18. are deleted by their author or an admin only, and once', async () => {
+  it('18. are deleted only by their author or an admin, and only once', async () => {
     const s = await site();
     const [admin, author, other] = [
       await s.admin(),
@@ -172,7 +172,7 @@ describeEngines('comments', ({ site }) => {
     expect(await countAndRows(s, postId)).toEqual({ count: 1, rows: 1 });
   });
 
-  it('keep what was written, and refuse what cannot be kept', async () => {
+  it('keep the text as it was written, and refuse text that cannot be stored', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -190,7 +190,7 @@ describeEngines('comments', ({ site }) => {
     expect(await refusal(add(`${longest}a`))).toBe('invalid-argument');
   });
 
-  it('17. take author, time and id from nobody but the server', async () => {
+  it('17. get author, time and id only from the server', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member([], 'lucy')];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -225,7 +225,7 @@ describeEngines('comments', ({ site }) => {
     expect((await s.call(other, 'addComment', input)).commentCount).toBe(2);
   });
 
-  it('are signed Unknown User once the account is gone', async () => {
+  it('are signed Unknown User once the account is deleted', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -235,7 +235,7 @@ describeEngines('comments', ({ site }) => {
     expect(comments).toMatchObject([{ authorUsername: 'Unknown User', content: 'hello' }]);
   });
 
-  it('61. are counted right under a hundred at once, two deletions of one, and a post that goes meanwhile', async () => {
+  it('61. are counted correctly after a hundred at once, two deletions of one, and the deletion of the post meanwhile', async () => {
     const s = await site();
     const [admin, second, member] = [await s.admin(), await s.admin(), await s.member()];
     const [postId = '', doomed = ''] = await publish(s, admin, shortPost(), shortPost());
@@ -261,7 +261,7 @@ describeEngines('comments', ({ site }) => {
     expect(await countAndRows(s, doomed)).toEqual({ count: undefined, rows: 0 });
   });
 
-  it('stay in order and whole for five thousand', async () => {
+  it('stay in order and complete for five thousand', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());

@@ -4,7 +4,7 @@ import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 
 describeEngines('a search for a word that most posts have', ({ site }) => {
-  it('is answered by a look at the newest posts, in their order, and one for a rare word by the index', async () => {
+  it('is answered from the newest posts, in their order, and one for a rare word with the index', async () => {
     const s = await site();
     const admin = await s.admin();
     for (let index = 0; index < 30; index += 1) {

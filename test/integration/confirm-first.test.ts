@@ -31,7 +31,7 @@ async function isConfirmed(s: Site): Promise<boolean> {
 }
 
 describeEngines('confirming an address', ({ migrated }) => {
-  it('comes before waiting for approval where mail is sent, and then tells the admins', async () => {
+  it('is required before approval if the site sends mail, and then the admins are told', async () => {
     const s = await openSite(await migrated(), withMail);
     const response = await s.request('/api/signUp', null, {
       method: 'POST',
@@ -61,7 +61,7 @@ describeEngines('confirming an address', ({ migrated }) => {
     },
   );
 
-  it('leaves those who have not confirmed to whoever decides', async () => {
+  it('does not keep admins from deciding about unconfirmed accounts', async () => {
     const s = await openSite(await migrated(), withMail);
     const { user } = await s.call(null, 'signUp', account);
     const approved = await s.call(await s.admin(), 'approveUser', { userId: user?.id ?? '', tags: [] });
@@ -73,7 +73,7 @@ describeEngines('confirming an address', ({ migrated }) => {
     await s.close();
   });
 
-  it('is done by a new password that was set with a link from the mailbox, and by no link that was handed over', async () => {
+  it('also happens when a new password is set with a mailed link, but not with a link that an admin passed on', async () => {
     const s = await openSite(await migrated(), withMail);
     const { user } = await s.call(null, 'signUp', account);
     const handed = new URL(await resetLink(s.deps, user?.id ?? '')).searchParams.get('token') ?? '';
@@ -85,7 +85,7 @@ describeEngines('confirming an address', ({ migrated }) => {
     await s.close();
   });
 
-  it('is not done by a link from the folder of mails, which an admin opened', async () => {
+  it('does not happen with a link from the folder of mails, which an admin can open', async () => {
     const s = await openSite(await migrated(), {});
     await s.call(null, 'signUp', account);
     await s.call(null, 'requestPasswordReset', { email: account.email });

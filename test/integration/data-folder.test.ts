@@ -9,7 +9,7 @@ import { scratchFolder } from '../scratch.ts';
 const assets = { head: '', placeholders: '', end: '', policy: 'none' };
 const web = { render, hasPage, clientDir: undefined, assetsOf: async () => assets };
 
-it('a start takes what lies in a data folder from all but its owner, and leaves the rest alone', async () => {
+it('a start lets only the owner read the contents of a data folder, and leaves other files alone', async () => {
   const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-folder-'));
   const modeOf = async (name: string) => ((await stat(join(dataDir, name))).mode & 0o777).toString(8);
   const start = async () => {

@@ -13,14 +13,14 @@ import { countedPosts, withLaterMigration } from '../later-migration.ts';
 import { startProcess } from '../start-process.ts';
 
 describeEngines('the database', ({ location, engine }) => {
-  it('is made once when two processes start at the same time', async () => {
+  it('is created once when two processes start at the same time', async () => {
     const place = await location();
     const opened = await Promise.all([openDatabase(place), openDatabase(place)]);
     for (const { db } of opened) expect(await db.selectFrom('posts').selectAll().execute()).toEqual([]);
     await Promise.all(opened.map(({ close }) => close()));
   });
 
-  it('a program that runs answers nothing more once a newer schema says that it must not write, and says why', async () => {
+  it('a running program refuses all requests with the reason once a newer schema says that it must not write', async () => {
     const place = await location();
     const older = await openDatabase(place);
     const sentences: string[] = [];
@@ -127,7 +127,7 @@ describeEngines('the database', ({ location, engine }) => {
     await expect(openDatabase(place)).rejects.toThrow('9999-from-the-future');
   });
 
-  it('changes nothing of what it was only to open', async () => {
+  it('changes nothing when it may only open an existing database', async () => {
     const place = await location();
     await expect(openDatabase(place, 'nothing')).rejects.toThrow('There is no site in');
     expect(await readdir(place.dataDir)).toEqual([]);
@@ -181,7 +181,7 @@ describeEngines('the database', ({ location, engine }) => {
   });
 
   if (engine === 'postgres') {
-    it('runs a transaction again that had to give way to another', async () => {
+    it('runs a transaction again that was rolled back because of a deadlock', async () => {
       const { db, close } = await openDatabase(await location());
       const names = ['about', 'about-html'] as const;
       await db

@@ -42,7 +42,7 @@ describeEngines('decisions about users', ({ site }) => {
     expect(again.user.approvedTags).toEqual(['family', 'friends']);
   });
 
-  it('is safe to repeat, and refuses who has not seen another decision', async () => {
+  it('is safe to repeat, and is refused if somebody else has decided meanwhile', async () => {
     const s = await site();
     const admin = await s.admin();
     const mina = await s.signUp();
@@ -65,7 +65,7 @@ describeEngines('decisions about users', ({ site }) => {
     ).toEqual([]);
   });
 
-  it('decides about many at once, each with its own tags and its own entry in the history', async () => {
+  it('decides about many together, each with its own tags and its own entry in the history', async () => {
     const s = await site();
     const admin = await s.admin();
     const [mina, lucy, arthur, quincey] = [
@@ -121,7 +121,7 @@ describeEngines('decisions about users', ({ site }) => {
     );
   });
 
-  it('many decisions of two admins about the same people at once leave each decided once', async () => {
+  it('when two admins decide about the same people at once, each is decided once', async () => {
     const s = await site();
     const admins = [await s.admin(), await s.admin()];
     const people: string[] = [];
@@ -141,7 +141,7 @@ describeEngines('decisions about users', ({ site }) => {
     expect(done.map(({ userId }) => userId).sort()).toEqual(people.sort());
   });
 
-  it('62. ends an approval and a denial at once in one clear state', async () => {
+  it('62. after an approval and a denial at once, one of them holds', async () => {
     const s = await site();
     const admin = await s.admin();
     for (let round = 0; round < 10; round += 1) {
@@ -163,7 +163,7 @@ describeEngines('decisions about users', ({ site }) => {
     }
   });
 
-  it('keeps both dates in order when decisions race unseen', async () => {
+  it('the dates of decisions are in order also when they race', async () => {
     const s = await site();
     // Each reads its own clock: the one that waits for the other must not date its decision before it.
     let time = s.deps.clock();
@@ -190,7 +190,7 @@ describeEngines('decisions about users', ({ site }) => {
     }
   });
 
-  it('62. leaves one of two sets of tags when they are edited while approving', async () => {
+  it('62. when tags are edited during an approval, one of the two sets holds', async () => {
     const s = await site();
     const admin = await s.admin();
     const ids = await Promise.all(
@@ -210,7 +210,7 @@ describeEngines('decisions about users', ({ site }) => {
     }
   });
 
-  it('21. denies no admin, and keeps the last one, whoever races', async () => {
+  it('21. refuses to deny an admin and to remove the last one, also when requests race', async () => {
     const s = await site();
     const [one, two] = [await s.admin(), await s.admin()];
     expect(await refusal(s.call(one, 'denyUser', { userId: two.id }))).toBe('failed-precondition');
@@ -235,7 +235,7 @@ describeEngines('decisions about users', ({ site }) => {
     expect((await s.call(member, 'getViewer', {})).can.administer).toBe(true);
   });
 
-  it('15. takes no other field than the decision, and no tag that is none', async () => {
+  it('15. refuses other fields than the decision, and unknown tags', async () => {
     const s = await site();
     const admin = await s.admin();
     const user = await s.signUp();

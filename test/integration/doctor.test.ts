@@ -9,7 +9,7 @@ import type { Site } from '../site.ts';
 import { storeFile } from '../storage.ts';
 
 describeEngines('doctor', ({ site }) => {
-  it('finds what is broken', async () => {
+  it('finds everything that is broken', async () => {
     const s = await site();
     const admin = await s.admin();
     const [postId = ''] = await publish(s, admin, essay({ tags: ['one'] }));
@@ -96,7 +96,7 @@ describeEngines('doctor', ({ site }) => {
     expect(await examine(s.deps)).toEqual([{ rule, broken: [broken] }]);
   });
 
-  it('finds nothing wrong with an import that is checked, and an export that is done', async () => {
+  it('finds no problem in a checked import and a finished export', async () => {
     const s = await site();
     await transfer({ state: 'checked', is_dry_run: true, ended_at: null })(s);
     await transfer({ ...made, id: 'fine', made_key: 'x' })(s);

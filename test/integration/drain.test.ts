@@ -49,7 +49,7 @@ type Ask = (path: string) => Promise<{
   socket: Socket;
 }>;
 
-it('a process that is told to stop says so, goes on answering while it drains, and ends when told again', async () => {
+it('a process that was told to stop is not ready, still answers while it drains, and ends with a second signal', async () => {
   await behindBalancer({ DRAIN_SECONDS: '600' }, async ({ child, ended }, ask) => {
     expect(await ask('/readyz')).toMatchObject({ status: 200, body: 'ready\n' });
     child.kill('SIGTERM');
@@ -62,7 +62,7 @@ it('a process that is told to stop says so, goes on answering while it drains, a
   });
 });
 
-it('a connection that a balancer keeps is used again, and ended by the server after KEEP_ALIVE_SECONDS alone', async () => {
+it('a connection that a balancer keeps open is used again, and the server closes it only after KEEP_ALIVE_SECONDS', async () => {
   await behindBalancer({ KEEP_ALIVE_SECONDS: '600' }, async (_, ask) => {
     expect(await ask('/healthz')).toMatchObject({ isReused: false, keptFor: 'timeout=600' });
     expect(await ask('/healthz')).toMatchObject({ isReused: true, keptFor: 'timeout=600' });

@@ -15,7 +15,7 @@ describeEngines('an export in the browser', ({ site }) => {
     return { transferId, transfer: await latest(s, admin) };
   };
 
-  it('of the whole site is an archive that is whole, for admins alone', async () => {
+  it('of the whole site is a complete archive, only for admins', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.call(admin, 'createPost', essay());
@@ -40,7 +40,7 @@ describeEngines('an export in the browser', ({ site }) => {
     );
   });
 
-  it('of the posts is a zip archive that an import takes back', async () => {
+  it('of the posts is a zip archive that can be imported again', async () => {
     const s = await site();
     const admin = await s.admin();
     const { post } = await s.call(admin, 'createPost', essay({ title: 'Rivers' }));
@@ -77,7 +77,7 @@ describeEngines('an export in the browser', ({ site }) => {
     expect((await downloads()).sort()).toEqual([admin.id, other.id].sort());
   });
 
-  it('is downloaded only by an admin who has signed in just now, and deleted after a day', async () => {
+  it('can be downloaded only by an admin with a recent sign-in, and is deleted after a day', async () => {
     const s = await site();
     const admin = await s.admin();
     const { transferId } = await made(s, admin, 'archive');

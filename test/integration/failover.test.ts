@@ -16,7 +16,7 @@ afterAll(async () => {
   await servers.standby.stop();
 });
 
-it('a site goes on where the standby of its database has been promoted, and has lost nothing', async () => {
+it('a site continues on the promoted standby of its database, and has lost nothing', async () => {
   const { primary, standby } = servers;
   const { pathname } = new URL(await createDatabase(primary.url));
   const hosts = [standby, primary].map(({ url }) => new URL(url).host);
@@ -42,7 +42,7 @@ it('a site goes on where the standby of its database has been promoted, and has 
   }
 });
 
-it('an address with several hosts stands for one of each', () => {
+it('an address with several hosts is split into one address for each host', () => {
   const rest = '/blog?sslmode=require';
   const url = `postgres://me:p%40ss@one:5433,[::1]:6432,three${rest}&target_session_attrs=read-write`;
   const user = 'postgres://me:p%40ss@';

@@ -28,7 +28,7 @@ describeEngines('the feed', ({ site }) => {
     expect(feed).not.toContain('riends');
   });
 
-  it('is found where people look for it', async () => {
+  it('is found at the usual addresses', async () => {
     const s = await site();
     for (const path of ['/feed', '/rss.xml']) {
       const answer = await s.request(path, null, { redirect: 'manual' });
@@ -36,7 +36,7 @@ describeEngines('the feed', ({ site }) => {
     }
   });
 
-  it('1. is never more than a visitor’s, and forgets at once what is no longer for everybody', async () => {
+  it('1. never contains more than a visitor may read, and loses a post immediately when it is closed', async () => {
     const opened = await site();
     const admin = await opened.admin();
     const { post } = await opened.call(admin, 'createPost', shortPost('Open for now'));

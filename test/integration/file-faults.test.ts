@@ -56,7 +56,7 @@ async function somebodyWaits({ deps: { db } }: Site): Promise<void> {
 }
 
 describeEngines('files, when something fails', ({ site, migrated, engine }) => {
-  it('keeps the bytes when nobody knows whether the row is there', async () => {
+  it('keeps the bytes when it is unknown whether the row was written', async () => {
     const place = await migrated();
     // With SQLite a commit and its answer are one call.
     const line = place.databaseUrl === undefined ? undefined : await breakableLine(place.databaseUrl);
@@ -88,7 +88,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     return { admin, id, url, from, to, attachments, save };
   }
 
-  it('keeps a file that moves from one post to another in two windows', async () => {
+  it('keeps a file that is moved from one post to another in two windows', async () => {
     const s = await site();
     const { admin, url, from, to, attachments, save } = await moved(s);
     const carried = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     expect((await s.call(null, 'getPost', { postId: to })).post.attachments).toHaveLength(1);
   });
 
-  it('refuses a save with a file that is just being removed', async () => {
+  it('refuses to save a post with a file that is just being removed', async () => {
     const s = await site();
     const { id, to, save } = await moved(s);
     const removed = Promise.withResolvers<void>();
@@ -127,7 +127,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     expect(await saving).toBe('invalid-argument');
   });
 
-  it('makes the sizes of a picture once the store is back, and of the others meanwhile', async () => {
+  it('makes the sizes of a picture once the store is back, and those of other pictures meanwhile', async () => {
     const s = await site();
     const admin = await s.admin();
     const noise = { type: 'gaussian', mean: 120, sigma: 40 } as const;
@@ -180,7 +180,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     );
   });
 
-  it('takes the last step of a film again after the store has failed', async () => {
+  it('accepts the last step of an upload again after the store has failed', async () => {
     const s = await site();
     const admin = await s.admin();
     const film = Buffer.from(
@@ -209,7 +209,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     expect(await readdir(join(s.config.dataDir, 'uploads'))).toEqual([]);
   });
 
-  it('holds up nobody’s writes while a slow store is asked what a file is', async () => {
+  it('does not delay other writes while a slow store is asked what a file is', async () => {
     const s = await site();
     const admin = await s.admin();
     await upload(s, admin, 'a.txt', 'a line of text', 'text/plain');

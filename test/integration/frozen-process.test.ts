@@ -23,8 +23,8 @@ async function begin(url: string, as: NonNullable<Person>, operation: string, da
  * decisions.md 31: what comes after the acknowledgement gets nothing, whatever the process that it comes to has slept
  * through.
  */
-describeEngines('a process that stood still while rights were taken away', ({ site }) => {
-  it('gives nobody anything by the rights of before once it goes on, whenever they had begun to ask', async () => {
+describeEngines('a process that was frozen while rights were revoked', ({ site }) => {
+  it('answers nobody with old rights once it continues, whenever the request began', async () => {
     const s = await site();
     const admin = await s.admin();
     const [id = ''] = await publish(s, admin, essay({ title: 'Secret', tags: ['red'] }));

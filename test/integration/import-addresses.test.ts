@@ -123,8 +123,8 @@ const showing: Record<string, (addresses: readonly string[]) => Promise<Source>>
   },
 };
 
-describeEngines('what a text names', ({ site }) => {
-  it('is neither fetched nor read from this machine, whatever the source', { timeout: 120_000 }, async () => {
+describeEngines('an address in an imported text', ({ site }) => {
+  it('is neither fetched nor read from this machine, for any source', { timeout: 120_000 }, async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(request.url ?? '');
@@ -159,7 +159,7 @@ describeEngines('what a text names', ({ site }) => {
     }
   });
 
-  it('gives nobody the account of another by an address in another case', async () => {
+  it('does not give anybody the account of another with an address in another case', async () => {
     const people: Record<string, () => Promise<Source>> = {
       WordPress: async () =>
         await wordpressSource({

@@ -58,7 +58,7 @@ const create = (number: number, fields: object) => ({
 });
 
 describeEngines('the archive of a Mastodon account', ({ site }) => {
-  it('brings posts with their files, opens none further than it was, and counts what stays behind', async () => {
+  it('brings posts with their files, gives none more readers than before, and counts what is not imported', async () => {
     const s = await site();
     const path = await zip({
       'outbox.json': {
@@ -120,13 +120,13 @@ describeEngines('the archive of a Mastodon account', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('is refused where it has no outbox', async () => {
+  it('is refused if it has no outbox', async () => {
     await expect(mastodonSource(await zip({ 'actor.json': {} }))).rejects.toThrow('no outbox.json');
   });
 });
 
 describeEngines('a journal of Day One', ({ site }) => {
-  it('brings entries with photos, films and recordings, for nobody but the author', async () => {
+  it('brings entries with photos, videos and recordings, which only the author may read', async () => {
     const s = await site();
     const md5 = (letter: string) => letter.repeat(32);
     const mp4 = Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1');
@@ -184,7 +184,7 @@ describeEngines('a journal of Day One', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('is refused where there is none', async () => {
+  it('is refused if the file is no journal', async () => {
     await expect(dayOneSource(await zip({ 'x.json': { entries: [] } }))).rejects.toThrow(
       'no journal of Day One',
     );

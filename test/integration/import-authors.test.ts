@@ -57,7 +57,7 @@ describeEngines('authors of imported posts', ({ site }) => {
     return person;
   };
 
-  it('are who has the username, the confirmed address or the only full name here, and writes here', async () => {
+  it('are matched by username, confirmed address or unique full name, to accounts that write here', async () => {
     const s = await site();
     const admin = await s.admin();
     await author(s, admin, 'lucy');
@@ -105,7 +105,7 @@ describeEngines('authors of imported posts', ({ site }) => {
     expect(users).toHaveLength(5);
   });
 
-  it('are whom the importing person names for them, or all of them', async () => {
+  it('are the accounts that the importing person names for them, or one account for all', async () => {
     const s = await site();
     const admin = await s.admin();
     const lucy = await author(s, admin, 'lucy');
@@ -115,7 +115,7 @@ describeEngines('authors of imported posts', ({ site }) => {
     expect(await authors(s)).toEqual({ one: 'lucy', two: 'lucy', three: admin.username });
   });
 
-  it('get the posts that came without them once somebody here has their name, and nobody else’s', async () => {
+  it('get the posts that were imported without an author once an account has their name, and no other posts', async () => {
     const s = await site();
     const admin = await s.admin();
     await write({ one: 'author: lucy', two: 'author: lucy', three: 'author: mina' });
@@ -168,7 +168,7 @@ describeEngines('authors of imported posts', ({ site }) => {
     ]);
   });
 
-  it('come back with what an export as Markdown wrote', async () => {
+  it('are restored from an export as Markdown', async () => {
     const [s, other] = [await site(), await site()];
     const admin = await s.admin();
     const lucy = await author(s, admin, 'lucy');
@@ -186,7 +186,7 @@ describeEngines('authors of imported posts', ({ site }) => {
     expect(await authors(other)).toEqual({ Hers: 'lucy', His: admin.username });
   });
 
-  it('cannot fill a report with names', async () => {
+  it('cannot fill a report with any number of names', async () => {
     const s = await site();
     await write(
       Object.fromEntries(

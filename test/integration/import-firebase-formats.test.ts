@@ -10,7 +10,7 @@ import type { Site } from '../site.ts';
 const { at, write, writeProject, sourceOf, run } = firebaseImport();
 
 describeEngines('the files of a Firebase project', ({ site }) => {
-  it('is refused as a whole where a file is damaged, and where there is none', async () => {
+  it('is refused completely if a file is damaged or missing', async () => {
     await writeProject();
     const damaged = firestoreExport(documents());
     damaged[200] = (damaged[200] ?? 0) ^ 1;
@@ -22,7 +22,7 @@ describeEngines('the files of a Firebase project', ({ site }) => {
     expect(() => parseHashConfig('rounds: 8')).toThrow('base64_signer_key');
   });
 
-  it('is the same project in the dumps of the common tools', async () => {
+  it('is read equally from the dumps of the common tools', async () => {
     await writeProject();
     const original = await site();
     await run(original);

@@ -20,7 +20,7 @@ function mayReadThere(userId: string | null, fields: Record<string, unknown>): b
 }
 
 describeEngines('a Firebase project', ({ site }) => {
-  it('moves in whole, and everybody reads what they read there, with the password that they had', async () => {
+  it('is imported completely, and everybody reads what they could read there, with their old password', async () => {
     const s = await site();
     await writeProject();
     const items = await run(s);
@@ -100,7 +100,7 @@ describeEngines('a Firebase project', ({ site }) => {
     expect(paths.map(file => file.path)).toEqual(['posts/170_river.png', 'posts/171_boat.mp4']);
   });
 
-  it('hashes a password anew at the first sign-in, however long it is', async () => {
+  it('has a password hashed again at the first sign-in, however long it is', async () => {
     const s = await site();
     await writeProject();
     await run(s);
@@ -125,7 +125,7 @@ describeEngines('a Firebase project', ({ site }) => {
     await signIn(s, id, 'a new one');
   });
 
-  it('comes once, however often it is imported, and does not undo what was decided here', async () => {
+  it('has no duplicates when imported repeatedly, and does not undo decisions made here', async () => {
     const s = await site();
     await writeProject();
     await run(s);
@@ -150,7 +150,7 @@ describeEngines('a Firebase project', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('ends as if it had not been interrupted, wherever it was', async () => {
+  it('gives the same result when the import is interrupted at any point and repeated', async () => {
     await writeProject();
     const whole = await site();
     await run(whole);
@@ -167,7 +167,7 @@ describeEngines('a Firebase project', ({ site }) => {
     expect(told(interrupted)).toEqual(told(uninterrupted));
   });
 
-  it('writes nothing in a dry run, and says what would come and under which tags', async () => {
+  it('writes nothing in a dry run, and reports what would be imported under which tags', async () => {
     const s = await site();
     await writeProject();
     const before = await stateOf(s);
@@ -182,7 +182,7 @@ describeEngines('a Firebase project', ({ site }) => {
     });
   });
 
-  it('opens nothing to those who have a tag of the same name here, nor what lies here to those who come', async () => {
+  it('gives members with a tag of the same name no imported posts, and imported members no posts of this site', async () => {
     const s = await site();
     const here = await s.member(['friends']);
     const admin = await s.admin();

@@ -152,7 +152,7 @@ describeEngines('a Ghost site', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('refuses what is no export', async () => {
+  it('refuses a file that is no export', async () => {
     await write({ 'a.json': '{"posts": []}', 'b.json': '{"db": [', 'c.json': 'no' });
     await expect(ghostSource({ file: at('a.json') })).rejects.toThrow('no export of Ghost');
     for (const name of ['b.json', 'c.json'])

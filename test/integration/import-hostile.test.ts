@@ -62,7 +62,7 @@ describe('an archive with a path that leads out of it', () => {
 const mebibytes = (count: number) => Buffer.alloc(count * 1024 * 1024, 'a');
 
 describe('a text that unpacks to more than any has', () => {
-  it('is refused by Markdown, and the others come', async () => {
+  it('is refused in an import of Markdown, and the other files are imported', async () => {
     const zip = await zipFile(
       { name: 'bomb.md', bytes: mebibytes(80) },
       { name: 'liar.md', bytes: mebibytes(8), claimedSize: 100 },
@@ -116,7 +116,7 @@ describe('a record that is larger than any', () => {
     await expect(project).rejects.toThrow(reason);
   });
 
-  it('is refused in the lists of people of WordPress and Ghost', async () => {
+  it('is refused in the lists of people from WordPress and Ghost', async () => {
     const files = [await write('export.xml', wordpressExport([]))];
     const line = Buffer.concat([Buffer.from('"'), mebibytes(3)]);
     const list = (head: string) => write('people.csv', Buffer.concat([Buffer.from(`${head}\n`), line]));

@@ -8,7 +8,7 @@ import type { Person } from '../site.ts';
 const { at, write, run } = markdownFolder();
 
 describeEngines('images of an import', ({ site }) => {
-  it('brings local images and serves them to who may read the post', async () => {
+  it('are imported from local files, and served to readers of the post', async () => {
     const s = await site();
     const get = async (path: string, as: Person, headers: Record<string, string> = {}) =>
       await s.request(path, as, { headers });
@@ -76,7 +76,7 @@ describeEngines('images of an import', ({ site }) => {
     await rm(at('..', 'coterie-outside.png'));
   });
 
-  it('takes images as large as uploads may be, and none for what is stored already', async () => {
+  it('may be as large as uploads, and are not read again if they are stored already', async () => {
     const s = await site();
     s.deps.config = { ...s.deps.config, maxFileBytes: 1024 * 1024 };
     await write({
@@ -88,7 +88,7 @@ describeEngines('images of an import', ({ site }) => {
     ]);
   });
 
-  it('takes up an image that was missing before', async () => {
+  it('are added later if they were missing before', async () => {
     const s = await site();
     await write({ 'a.md': '# A\n\n![](late.png)' });
     await run(s);

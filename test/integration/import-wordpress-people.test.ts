@@ -5,7 +5,7 @@ import { postOf, wordpressImport } from '../wordpress-import.ts';
 const { write, run } = wordpressImport();
 
 describeEngines('the people of a WordPress site', ({ site }) => {
-  it('says in a reply which comment it answers, where that person wrote several', async () => {
+  it('a reply says which comment it answers, if that person wrote several', async () => {
     const s = await site();
     const admin = await s.admin();
     await run(s, [
@@ -26,7 +26,7 @@ describeEngines('the people of a WordPress site', ({ site }) => {
     );
   });
 
-  it('opens nothing that was not open there', async () => {
+  it('gives visitors nothing that was not public there', async () => {
     const s = await site();
     const items = await run(s, [
       { id: 1, title: 'P', content: 'Private.', status: 'private' },
@@ -59,7 +59,7 @@ describeEngines('the people of a WordPress site', ({ site }) => {
     for (const id of [3, 4, 5, 7]) expect(await postOf(s, id)).toMatchObject({ isDraft: true });
   });
 
-  it('lets its members sign in with the passwords that they had, of every kind', async () => {
+  it('lets its members sign in with their old passwords, with every kind of hash', async () => {
     const s = await site();
     const hashes = {
       phpass: ['test12345', '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0'],

@@ -71,7 +71,7 @@ describeEngines('a WordPress site', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('brings its pictures, films and galleries, the originals rather than smaller copies', async () => {
+  it('brings its pictures, videos and galleries, with originals rather than smaller copies', async () => {
     const s = await site();
     await write({
       'media/2020/05/river.png': png,
@@ -121,7 +121,7 @@ describeEngines('a WordPress site', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('leads its addresses to the posts, in its own texts too', async () => {
+  it('redirects its addresses to the posts, and changes them in its own texts', async () => {
     const s = await site();
     const admin = await s.admin();
     await run(s, [
@@ -142,7 +142,7 @@ describeEngines('a WordPress site', ({ site }) => {
     expect((await s.request('/2020/05/one/')).headers.get('location')).toBe(`/post/${one.id}`);
   });
 
-  it('comes once, and takes up what has changed', async () => {
+  it('has no duplicates when imported again, and updates what has changed', async () => {
     const s = await site();
     const posts = [1, 2, 3].map(id => ({ id, title: `Post ${id}`, content: `Words ${id}.` }));
     await run(s, posts);
@@ -151,7 +151,7 @@ describeEngines('a WordPress site', ({ site }) => {
     expect(changed.map(item => item.outcome)).toEqual(['unchanged', 'unchanged', 'updated']);
   });
 
-  it('refuses what is no export, expands nothing, and goes on after what cannot be a post', async () => {
+  it('refuses a file that is no export, expands no entities, and continues after an item that cannot be a post', async () => {
     const s = await site();
     const bomb = `<!DOCTYPE rss [<!ENTITY a "${'x'.repeat(50)}"><!ENTITY b "&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>\n`;
     await expect(run(s, [{ id: 1, content: '&b;&f;' }], { head: bomb })).rejects.toThrow(

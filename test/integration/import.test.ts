@@ -22,7 +22,7 @@ async function wrongCounts({ deps: { db } }: Site) {
 }
 
 describeEngines('import', ({ site }) => {
-  it('takes posts at any depth with title, date, tags and state', async () => {
+  it('reads posts at any depth with title, date, tags and state', async () => {
     const s = await site();
     const admin = await s.admin();
     await write({
@@ -57,7 +57,7 @@ describeEngines('import', ({ site }) => {
     expect(await wrongCounts(s)).toEqual([]);
   });
 
-  it('does the same again without doing anything', async () => {
+  it('changes nothing when it is repeated', async () => {
     const s = await site();
     await write({ 'a.md': 'One.', 'b.md': '# Two\n\n![](c.png)', 'c.png': png });
     await run(s);
@@ -72,7 +72,7 @@ describeEngines('import', ({ site }) => {
     expect(existsSync(join(s.config.dataDir, 'files'))).toBe(false);
   });
 
-  it('updates the post of a changed file and keeps its likes', async () => {
+  it('updates the post of a changed file, and keeps its likes', async () => {
     const s = await site();
     const admin = await s.admin();
     await write({ 'a.md': '---\ndate: 2020-01-01\ntags: old\n---\nOne.', 'b.md': 'Two.' });
@@ -118,7 +118,7 @@ describeEngines('import', ({ site }) => {
     expect((await s.call(admin, 'getPosts', { isAdmin: true })).posts).toEqual([]);
   });
 
-  it('brings a document that a text links to, and leaves other links as they are', async () => {
+  it('imports a document that a text links to, and leaves other links as they are', async () => {
     const s = await site();
     await write({
       'a.md': '[the score](score.pdf) [elsewhere](b.html) [b](https://example.org/c.pdf)',
@@ -134,7 +134,7 @@ describeEngines('import', ({ site }) => {
     });
   });
 
-  it('dates posts by their addresses, links them to each other, and leads their old addresses to them', async () => {
+  it('reads dates from addresses, links posts to each other, and redirects old addresses to them', async () => {
     const s = await site();
     await write({
       'pages/one.md':
@@ -159,7 +159,7 @@ describeEngines('import', ({ site }) => {
     expect((await s.request('/blog/2017-05-03-one')).headers.get('location')).toBe(`/post/${one}`);
   });
 
-  it('finds again what an interrupted run has stored', async () => {
+  it('reuses files that an interrupted run has stored', async () => {
     const s = await site();
     await write({ 'a.md': '# A\n\n![](c.png)', 'c.png': png });
     await run(s);
@@ -171,7 +171,7 @@ describeEngines('import', ({ site }) => {
     expect(await s.deps.db.selectFrom('post_files').select('file_id').execute()).toHaveLength(1);
   });
 
-  it('never takes a published post back into drafts', async () => {
+  it('never turns a published post into a draft', async () => {
     const s = await site();
     await write({ 'a.md': 'One.' });
     await run(s);
@@ -182,7 +182,7 @@ describeEngines('import', ({ site }) => {
     expect((await s.call(null, 'getPosts', {})).posts).toHaveLength(1);
   });
 
-  it('goes on after a file that cannot be read', async () => {
+  it('continues after a file that cannot be read', async () => {
     const s = await site();
     await write({
       'a.md': '---\ntitle: [\n---\nText',

@@ -9,7 +9,7 @@ import { refusal, type Site } from '../site.ts';
 const day = 24 * 60 * 60_000;
 
 describeEngines('invitations', ({ site }) => {
-  it('let in who holds the link, approved with its tags and signed in', async () => {
+  it('let anybody with the link join, approved with its tags and signed in', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, shortPost('for the family', ['family']), shortPost('for friends', ['friends']));
@@ -25,7 +25,7 @@ describeEngines('invitations', ({ site }) => {
     expect(await mailKinds(s)).toEqual(['confirm']);
   });
 
-  it('are listed with who came by each', async () => {
+  it('are listed with the accounts that joined by each', async () => {
     const s = await site();
     const admin = await s.admin();
     const { id, token } = await linkFor(s, admin, 2);
@@ -53,7 +53,7 @@ describeEngines('invitations', ({ site }) => {
     expect(new Set(seen).size).toBe(23);
   });
 
-  it('end when they are used up, over, or revoked', async () => {
+  it('end when they are used up, expired or revoked', async () => {
     const s = await site();
     const admin = await s.admin();
     const used = await linkFor(s, admin, 1);
@@ -77,7 +77,7 @@ describeEngines('invitations', ({ site }) => {
     });
   });
 
-  it('give nobody a tag that was taken from them or deleted, also once it is added again', async () => {
+  it('do not give a tag that was removed from them or deleted, also after it is added again', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, shortPost('a', ['family']), shortPost('b', ['friends']));
@@ -99,7 +99,7 @@ describeEngines('invitations', ({ site }) => {
     expect(await refusal(deleted)).toBe('invalid-argument');
   });
 
-  it('tell an admin before they are made what who joins could read', async () => {
+  it('are made after a preview of what new members could read', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(
@@ -113,7 +113,7 @@ describeEngines('invitations', ({ site }) => {
     expect(await s.call(admin, 'previewNewMember', { tags: ['family', 'secret'] })).toEqual({ gained: 2 });
   });
 
-  it('are forgotten a while after their end when nobody came by them', async () => {
+  it('are deleted a while after their end if nobody joined by them', async () => {
     const s = await site();
     const admin = await s.admin();
     const used = await linkFor(s, admin, 2);
@@ -129,7 +129,7 @@ describeEngines('invitations', ({ site }) => {
     expect(await left()).toEqual([used.id]);
   });
 
-  it('are refused to all but admins, and to tokens of programs', async () => {
+  it('can be made only by admins, and not with access tokens', async () => {
     const s = await site();
     const admin = await s.admin();
     const { id } = await linkFor(s, admin, 1);
@@ -158,7 +158,7 @@ describeEngines('invitations', ({ site }) => {
     }
   });
 
-  it('end with the sessions of the admin who made them, and with the role', async () => {
+  it('end when the admin who made them signs out everywhere or loses the role', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const open = async (token: string) =>
@@ -176,7 +176,7 @@ describeEngines('invitations', ({ site }) => {
     expect([await open(first.token), await open(others.token)]).toEqual([false, true]);
   });
 
-  it('work without scripts: the form is sent by the browser, and what was typed comes back', async () => {
+  it('work without scripts, and what was typed is shown again after a refusal', async () => {
     const s = await site();
     const { token } = await linkFor(s, await s.admin(), 1);
     const send = (fields: Record<string, string>) =>

@@ -9,7 +9,7 @@ import { essay, publish, shortPost } from '../factories.ts';
 import { openSite, type Person, type Site } from '../site.ts';
 
 /** What is kept of lists and pages is as right as the database: each test asks, changes something, and asks again. */
-describeEngines('what is kept', ({ migrated, site }) => {
+describeEngines('the cache of posts', ({ migrated, site }) => {
   const titles = async (s: Site, as: Person, filtTags: string[] = []) =>
     (await s.call(as, 'getPosts', { filtTags })).posts.map(post => post.title ?? '');
   const first = async (s: Site, as: Person) => {
@@ -34,7 +34,7 @@ describeEngines('what is kept', ({ migrated, site }) => {
     return { admin, one, other, plain, id, lists };
   }
 
-  it('drops at once with each change of a post', async () => {
+  it('drops entries immediately with each change of a post', async () => {
     const s = await site();
     const { admin, one, id, lists } = await scene(s);
     const save = (fields: Parameters<typeof essay>[0]) =>
@@ -54,7 +54,7 @@ describeEngines('what is kept', ({ migrated, site }) => {
     expect(await lists()).toEqual([['Next'], ['Next'], ['Next'], ['Next']]);
   });
 
-  it('drops at once with each change of a tag', async () => {
+  it('drops entries immediately with each change of a tag', async () => {
     const s = await site();
     const { admin, one, lists } = await scene(s);
     expect(await titles(s, one, ['red'])).toEqual(['Red']);
@@ -73,7 +73,7 @@ describeEngines('what is kept', ({ migrated, site }) => {
     expect((await first(s, one)).tags).toEqual(['crimson']);
   });
 
-  it('drops at once with each change of rights', async () => {
+  it('drops entries immediately with each change of rights', async () => {
     const s = await site();
     const { admin, one, other, plain, lists } = await scene(s);
     await denyUser(s.deps, one.id);
@@ -87,7 +87,7 @@ describeEngines('what is kept', ({ migrated, site }) => {
     expect(await titles(s, late)).toEqual(['Red']);
   });
 
-  it('tells each viewer their own likes, and all the same counts', async () => {
+  it('gives each viewer their own likes, and all the same counts', async () => {
     const s = await site();
     const { admin, one, other, id } = await scene(s);
     const seen = async () =>
@@ -116,7 +116,7 @@ describeEngines('what is kept', ({ migrated, site }) => {
     expect((await first(s, other)).commentCount).toBe(0);
   });
 
-  it('forgets the author with the account', async () => {
+  it('names no author any more once the account is deleted', async () => {
     const s = await site();
     const { admin, id } = await scene(s);
     const one = await s.member(['red']);
@@ -125,7 +125,7 @@ describeEngines('what is kept', ({ migrated, site }) => {
     expect(await first(s, one)).toMatchObject({ id, authorId: null });
   });
 
-  it('goes on from the page before, and skips nothing when a post has gone', async () => {
+  it('continues after the page before, and skips nothing when a post was deleted', async () => {
     const s = await site();
     const admin = await s.admin();
     const reader = await s.member();
@@ -139,7 +139,7 @@ describeEngines('what is kept', ({ migrated, site }) => {
     expect(await page(2)).toEqual([...(pages[1]?.slice(1) ?? []), pages[2]?.[0]]);
   });
 
-  it('is not made from what was there before a change that came meanwhile', async () => {
+  it('holds no entry from before a change that happened meanwhile', async () => {
     const s = await site();
     const { admin, one } = await scene(s);
     const names = ['crimson', 'scarlet', 'ruby', 'cherry'];

@@ -5,7 +5,7 @@ import { describeEngines } from '../engines.ts';
 describeEngines('a lease', ({ site }) => {
   const ms = 10_000;
 
-  it('is taken once, also by processes that do not agree about the time, and again once it is over', async () => {
+  it('is taken only once, also by processes with different clocks, and again once it has expired', async () => {
     const { db } = (await site()).deps;
     const take = (now: number) => takeLease(db, 'backup', { now, ms });
     expect(await take(1_000_000)).toBe(true);
@@ -14,14 +14,14 @@ describeEngines('a lease', ({ site }) => {
     expect(await take(1_010_000)).toBe(true);
   });
 
-  it('is out of nobody’s reach once the clock was set back', async () => {
+  it('can still be taken after the clock was set back', async () => {
     const { db } = (await site()).deps;
     const take = (now: number) => takeLease(db, 'backup', { now, ms });
     expect(await take(10_000_000)).toBe(true);
     expect(await take(1_000_000)).toBe(true);
   });
 
-  it('that is shared holds for a process that takes it to be a little earlier', async () => {
+  it('that is shared is also held for a process whose clock is a little behind', async () => {
     const { db } = (await site()).deps;
     await shareLease(db, 'keep-bytes', { now: 1_000_000, ms });
     for (const [now, isHeld] of [

@@ -25,7 +25,7 @@ async function refused(attempt: Promise<void>): Promise<boolean> {
 }
 
 describeEngines('limits', ({ site, migrated }) => {
-  it('40. lets a password be guessed ten times from one network, and its owner in from another', async () => {
+  it('40. allows ten wrong passwords from one network, and lets the owner log in from another', async () => {
     const s = await site();
     await post(s, 'signUp', account, '203.0.113.1');
     const guess = async (index: number) =>
@@ -45,7 +45,7 @@ describeEngines('limits', ({ site, migrated }) => {
     expect((await post(s, 'signIn', right, '2001:db8::1')).status).toBe(200);
   });
 
-  it('44. takes sign-ups from a form that somebody filled in, and few from one network', async () => {
+  it('44. accepts sign-ups from a form that a person filled in, and few from one network', async () => {
     const s = await site();
     const { ticket } = await s.call(null, 'getSignUpTicket', {});
     const status = async (index: number, fields: object, peer = '203.0.113.1') =>
@@ -69,7 +69,7 @@ describeEngines('limits', ({ site, migrated }) => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
-  it('stops a member who likes like a machine, and nobody else', async () => {
+  it('stops a member who likes faster than a person can, and nobody else', async () => {
     const s = await site();
     s.deps.limits = new Limits();
     const [postId = ''] = await publish(s, await s.admin(), essay());
@@ -88,7 +88,7 @@ describeEngines('limits', ({ site, migrated }) => {
     expect((await s.call(two, 'setLike', { postId, liked: true })).likeCount).toBe(2);
   });
 
-  it('stops a network that keeps the server at work, and goes on answering what it has at hand', async () => {
+  it('stops visitors of a network with too many requests, but still answers them from caches', async () => {
     const s = await site();
     s.deps.limits = new Limits(0.01);
     const get = async (path: string, peer: string, as: Person = null) => {
@@ -114,7 +114,7 @@ describeEngines('limits', ({ site, migrated }) => {
     expect(await get('/', '203.0.113.1', two)).toEqual([200, false]);
   });
 
-  it('40. a /48 is limited as a whole, however many networks of it ask', async () => {
+  it('40. a /48 is limited as a whole, however many of its networks send requests', async () => {
     const s = await site();
     const bucket = { name: 'tries from', points: 2, seconds: 60 };
     const take = async (network: string) => await refused(takeAttemptFrom(s.deps, network, bucket));
@@ -131,7 +131,7 @@ describeEngines('limits', ({ site, migrated }) => {
     ]);
   });
 
-  it('40. writes nothing for a try beyond the limit, and counts anew once the time is over', async () => {
+  it('40. writes nothing for an attempt beyond the limit, and starts again once the time is over', async () => {
     const s = await site();
     const bucket = { name: 'tries from', points: 2, seconds: 60 };
     const take = async () => await refused(takeAttemptFrom(s.deps, '203.0.113.1', bucket));
@@ -189,7 +189,7 @@ describeEngines('limits', ({ site, migrated }) => {
     }
   });
 
-  it('34. refuses what another site makes a browser send, and takes what a program sends', async () => {
+  it('34. refuses requests that another site makes a browser send, and accepts those of programs', async () => {
     const s = await site();
     const member = await s.member();
     const send = async (headers: Record<string, string>) =>

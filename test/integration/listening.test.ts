@@ -72,7 +72,7 @@ const callOf = (data: object) => ({
   body: JSON.stringify({ data }),
 });
 
-it('a process whose line to the database has died unnoticed answers members nothing until it can look again', async () => {
+it('a process whose connection to the database is dead answers members with an outage until it can look again', async () => {
   await withDatabase(async (url, dataDir) => {
     const line = await silentLine(new URL(url));
     const [cut, other] = [
@@ -101,7 +101,7 @@ it('a process whose line to the database has died unnoticed answers members noth
   });
 });
 
-it('a new line is made where the server has ended the old one, and nobody hears of it', async () => {
+it('when the server has closed the connection, a new one is opened and no request fails', async () => {
   await withDatabase(async (url, dataDir) => {
     const s = await openSite({ dataDir, databaseUrl: url });
     try {
@@ -114,7 +114,7 @@ it('a new line is made where the server has ended the old one, and nobody hears 
   });
 });
 
-it('a locked table keeps neither a process from being ready nor visitors from the pages that are kept', async () => {
+it('with a locked table, a process is still ready and visitors still get cached pages', async () => {
   await withDatabase(async (url, dataDir) => {
     const s = await openSite({ dataDir, databaseUrl: url });
     const locking = new pg.Client({ connectionString: url });
@@ -139,7 +139,7 @@ it('a locked table keeps neither a process from being ready nor visitors from th
   });
 });
 
-it('a database that takes no changes lets nobody save, says so, and goes on being read', async () => {
+it('with a read-only database, saving is refused with the reason and reading still works', async () => {
   await withDatabase(async (url, dataDir) => {
     const s = await openSite({ dataDir, databaseUrl: url });
     try {

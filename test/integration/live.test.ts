@@ -21,7 +21,7 @@ async function open(site: Site, as: Person, ...postIds: string[]): Promise<LiveS
 }
 
 describeEngines('the live stream', ({ site, migrated }) => {
-  it('tells the state, then every comment that comes and goes, and likes', async () => {
+  it('sends the state, then every comment that is added or deleted, and likes', async () => {
     const s = await site();
     const [admin, author, reader] = [await s.admin(), await s.member([], 'lucy'), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -58,7 +58,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(await streams.reader.until('comments')).toMatchObject({ added: [], removed: [], likeCount: 1 });
   });
 
-  it('70. tells of comments dated before the newest, as when the clock was set back', async () => {
+  it('70. sends comments with an older date than the newest, as after the clock was set back', async () => {
     const s = await site();
     const [admin, reader] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -70,7 +70,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect((await stream.until('comments')).added).toMatchObject([{ content: 'earlier' }]);
   });
 
-  it('asks nothing about the comments of posts that no reader of a stream may read', async () => {
+  it('reads no comments of posts that no reader of a stream may read', async () => {
     const s = await site();
     const [admin, reader] = [await s.admin(), await s.member()];
     const [shared = '', friends = ''] = await publish(s, admin, shortPost(), shortPost('x', ['friends']));
@@ -106,7 +106,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     await stream.close();
   });
 
-  it('says nothing of posts that the reader may not read, and nothing to visitors', async () => {
+  it('sends nothing about posts that the reader may not read, and nothing to visitors', async () => {
     const s = await site();
     const admin = await s.admin();
     const [open1 = '', friends = ''] = await publish(s, admin, shortPost(), shortPost('shut', ['friends']));
@@ -137,7 +137,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(await refusals(admin)).toEqual(['state', 'state', 'state', 'not-found']);
   });
 
-  it('38. tells an open tab of an approval, and ends with a denial', async () => {
+  it('38. sends an approval to an open tab, and ends with a denial', async () => {
     const s = await site();
     const [admin, pending] = [await s.admin(), await s.signUp()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -158,7 +158,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(await waiting.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
   });
 
-  it('7. ends for who loses a tag, when a post is retagged or deleted, and with the session', async () => {
+  it('7. ends for a post when its reader loses a tag, when it is retagged or deleted, and with the session', async () => {
     const s = await site();
     const [admin, member, other] = [await s.admin(), await s.member(['friends']), await s.member()];
     const [friends = '', retagged = '', deleted = ''] = await publish(
@@ -187,7 +187,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(await stream.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
   });
 
-  it('lets nobody go for a combination of tags that came while it looked', async () => {
+  it('does not end for a combination of tags that was added during a look', async () => {
     const s = await site();
     const [admin, reader, other] = [
       await s.admin(),
@@ -206,7 +206,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(await Promise.all(refusals)).toEqual([undefined, undefined, 'permission-denied']);
   });
 
-  it('hears what another process commits', async () => {
+  it('sends what another process commits', async () => {
     const place = await migrated();
     const [one, two] = [await openSite(place), await openSite(place)];
     try {
@@ -224,7 +224,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     }
   });
 
-  it('69. bounds what an account opens, and lets go of who leaves', async () => {
+  it('69. limits the streams of an account, and ends when the client disconnects', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());

@@ -14,7 +14,7 @@ async function fieldsOf(s: Site, path: string, as: Person = null): Promise<strin
 const newAccount = ['username: nickname', 'name: name', 'email: email', 'password: new-password'];
 
 describeEngines('pages where people log in', ({ migrated }) => {
-  it('tell a password manager what each field is, and that one logs in by the address', async () => {
+  it('tell a password manager the meaning of each field, and that the address is the login name', async () => {
     const s = await openSite(await migrated(), { SMTP_URL: 'smtp://127.0.0.1:9' });
     try {
       const mina = await s.member([], 'mina');
@@ -39,7 +39,7 @@ describeEngines('pages where people log in', ({ migrated }) => {
     }
   });
 
-  it('take a form without scripts: the password, the link, and a provider with a session for a device of others', async () => {
+  it('work without scripts, with a password, a link or a provider, also for a session on a shared device', async () => {
     const s = await openSite(await migrated(), {
       SMTP_URL: 'smtp://127.0.0.1:9',
       OIDC_ISSUER: 'http://127.0.0.1:9',

@@ -26,7 +26,7 @@ const states = async (deps: Deps) =>
   );
 
 describeEngines('mail about new posts', ({ site }) => {
-  it('6, 12. reaches those subscribers who may read the post, once, with what they may see', async () => {
+  it('6, 12. reaches only subscribers who may read the post, once, with what they may see', async () => {
     const s = await site();
     const admin = await s.admin();
     const friend = await s.member(['friends'], 'friend');
@@ -61,7 +61,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect((await deliverDue(deps)).sent).toBe(0);
   });
 
-  it('12. decides at the moment of sending', async () => {
+  it('12. the rights at the moment of sending count', async () => {
     const s = await site();
     const admin = await s.admin();
     const people = [
@@ -98,7 +98,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(await states(deps)).toEqual(['dropped']);
   });
 
-  it('waits for no clock that was set back', async () => {
+  it('is not delayed when the clock was set back', async () => {
     const s = await site();
     const admin = await s.admin();
     const friend = await s.member([], 'friend');
@@ -122,7 +122,7 @@ describeEngines('mail about new posts', ({ site }) => {
     ]);
   });
 
-  it('55. tries again what the server does not take now, gives up what it never takes, and waits when it is away', async () => {
+  it('55. is sent again after a temporary refusal, given up after a permanent one, and waits while the server is away', async () => {
     const s = await site();
     const admin = await s.admin();
     const people = [
@@ -153,7 +153,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect((await deliverDue(deps)).sent).toBe(3);
   });
 
-  it('asks a server that refused all of its connections again over one, and over more as mails are taken', async () => {
+  it('after all connections were refused, one connection tries again, and more follow as mails are accepted', async () => {
     const s = await site();
     const admin = await s.admin();
     const people: NonNullable<Person>[] = [];
@@ -178,7 +178,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('71. sends once though several processes work on the queue', async () => {
+  it('71. is sent once though several processes work on the queue', async () => {
     const s = await site();
     const admin = await s.admin();
     const people: NonNullable<Person>[] = [];
@@ -192,7 +192,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(smtp.mails).toHaveLength(60);
   });
 
-  it('71. takes nothing from a worker that is at it, when another process takes it to be a little earlier', async () => {
+  it('71. is not taken from a worker by a process whose clock is a little behind', async () => {
     const s = await site();
     const admin = await s.admin();
     const people: NonNullable<Person>[] = [];
@@ -214,7 +214,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(smtp.mails).toHaveLength(8);
   });
 
-  it('71. sends a mail again whose answer was lost, under the same Message-ID', async () => {
+  it('71. is sent again with the same Message-ID if the answer was lost', async () => {
     const s = await site();
     const admin = await s.admin();
     await subscribe(s, await s.member());
@@ -233,7 +233,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect([second, third]).toEqual([first, undefined]);
   });
 
-  it('leaves the queue to the next start when the server stops', async () => {
+  it('stays in the queue for the next start when the server stops', async () => {
     const s = await site();
     const admin = await s.admin();
     const people: NonNullable<Person>[] = [];
@@ -251,7 +251,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect((await deliverDue(deps)).sent).toBe(30 - stopped.sent);
   });
 
-  it('56. ends the subscription of the link, by POST alone', async () => {
+  it('56. has a link that ends the subscription, only by POST', async () => {
     const s = await site();
     const admin = await s.admin();
     const [one, two] = [await s.member([], 'one'), await s.member([], 'two')];

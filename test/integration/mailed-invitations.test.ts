@@ -55,7 +55,7 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     await smtp.stop();
   });
 
-  it('are mailed in the name of who made them, and not at all once that is no admin any more', async () => {
+  it('are mailed in the name of the admin who made them, and not once they are no admin any more', async () => {
     const smtp = await startSmtp();
     const s = await openSite(await migrated(), { SMTP_URL: smtp.url });
     const admin = await s.admin();
@@ -72,7 +72,7 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     await smtp.stop();
   });
 
-  it('are handed on where no mail is sent, and then ask for a password and prove nothing', async () => {
+  it('are passed on as links if no mail is sent, and then ask for a password and do not confirm the address', async () => {
     const s = await site();
     const { made } = await s.call(await s.admin(), 'createInvitations', {
       tags: [],
@@ -91,7 +91,7 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     });
   });
 
-  it('take the place of the one before to the same address, and skip who has an account', async () => {
+  it('replace an earlier one to the same address, and skip people with an account', async () => {
     const s = await openSite(await migrated(), withMail);
     const admin = await s.admin();
     await s.member([], 'mina');
@@ -111,7 +111,7 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     await s.close();
   });
 
-  it('send no post to an address that nobody has confirmed', async () => {
+  it('do not subscribe an address that is not confirmed', async () => {
     const smtp = await startSmtp();
     const s = await openSite(await migrated(), { SMTP_URL: smtp.url });
     const admin = await s.admin();
@@ -131,7 +131,7 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     await smtp.stop();
   });
 
-  it('make somebody wait whose address was denied, unless an admin names it', async () => {
+  it('leave somebody pending whose address was denied, unless an admin invites that address', async () => {
     const s = await openSite(await migrated(), withMail);
     const admin = await s.admin();
     const { token } = await linkFor(s, admin, 5);

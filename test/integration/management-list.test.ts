@@ -7,7 +7,7 @@ import { essay, publish, shortPost } from '../factories.ts';
 import { refusal } from '../site.ts';
 
 describeEngines('the management list', ({ site }) => {
-  it('shows drafts and published posts by the filter, in pages', async () => {
+  it('shows drafts or published posts as filtered, in pages', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, ...Array.from({ length: 12 }, (_, index) => shortPost(`Post ${index}`)));
@@ -25,7 +25,7 @@ describeEngines('the management list', ({ site }) => {
     expect((await titles({ filter: 'drafts', page: 9 })).names).toEqual([]);
   });
 
-  it('finds posts by the words of title, description and content, whatever their case and accents', async () => {
+  it('finds posts by the words of title, description and content, in any case and with any accents', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(
@@ -69,7 +69,7 @@ describeEngines('the management list', ({ site }) => {
     expect(await found('ivers')).toEqual([]);
   });
 
-  it('finds words of every script, with the marks that make them and without those that are optional', async () => {
+  it('finds words of every script, with their necessary marks and without optional ones', async () => {
     const s = await site();
     const admin = await s.admin();
     const text = 'हिन्दी किताब สวัสดี முதல் বাংলা مُحَمَّد שָׁלוֹם がっこう Ὀδυσσεύς';
@@ -111,7 +111,7 @@ describeEngines('the management list', ({ site }) => {
     expect(posts.map(post => post.excerpt)).toEqual([]);
   });
 
-  it('finds the same whether it gathers the posts or looks each of them up', async () => {
+  it('finds the same posts with both ways of searching', async () => {
     const s = await site();
     const { db } = s.deps;
     const { matches, matchesEach, countMatches } = dialectOf(db);
@@ -134,7 +134,7 @@ describeEngines('the management list', ({ site }) => {
     }
   });
 
-  it('keeps the search in step with edits and deletions', async () => {
+  it('updates the search after edits and deletions', async () => {
     const s = await site();
     const admin = await s.admin();
     const [id = ''] = await publish(s, admin, essay({ title: 'Before' }));
@@ -158,7 +158,7 @@ describeEngines('the management list', ({ site }) => {
     expect(await refusal(s.call(admin, 'listLikes', { postId: 'nothing' }))).toBe('not-found');
   });
 
-  it('is for admins alone, as all that writes is', async () => {
+  it('is only for admins, like all that writes', async () => {
     const s = await site();
     const admin = await s.admin();
     const [postId = ''] = await publish(s, admin, essay());
@@ -180,7 +180,7 @@ describeEngines('the management list', ({ site }) => {
     expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
   });
 
-  it('previews a text as it will be published', async () => {
+  it('previews a text exactly as it will be published', async () => {
     const s = await site();
     const admin = await s.admin();
     const content = '# Rivers\n\n<script>alert(1)</script>\n\n[Video: a](/files/x/a.mp4)';

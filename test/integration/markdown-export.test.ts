@@ -143,7 +143,7 @@ describeEngines('an export as Markdown', ({ site }) => {
     }
   });
 
-  it('says to site generators that what not every visitor may read is a draft', async () => {
+  it('marks posts that visitors may not read as drafts for site generators', async () => {
     const s = await site();
     await fill(s, await s.admin());
     const folder = await target();
@@ -189,7 +189,7 @@ describeEngines('an export as Markdown', ({ site }) => {
     }
   });
 
-  it('goes into no folder that holds something, and begins anew what was killed', async () => {
+  it('refuses a folder that is not empty, and begins again after it was killed', async () => {
     const s = await site();
     await fill(s, await s.admin());
     const folder = await target();
@@ -204,7 +204,7 @@ describeEngines('an export as Markdown', ({ site }) => {
     expect(await readdir(folder)).not.toContain('half');
   });
 
-  it('takes no file from beside its folder, whatever the text was changed to', async () => {
+  it('imports no file from outside its folder, whatever the text was changed to', async () => {
     const s = await site();
     const admin = await s.admin();
     const folder = await target();

@@ -40,7 +40,7 @@ describeEngines('media', ({ site }) => {
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '0']);
   });
 
-  it('tells types by content, and lets nothing run', async () => {
+  it('detects types by content, and lets no file run scripts', async () => {
     const s = await site();
     const admin = await s.admin();
     const types: Record<string, [string, string]> = {};
@@ -100,7 +100,7 @@ describeEngines('media', ({ site }) => {
     expect(again.headers.get('content-disposition')).toMatch(/^attachment;/);
   });
 
-  it('takes place and time out of photos, and keeps them upright', async () => {
+  it('removes place and time from photos, and keeps them upright', async () => {
     const s = await site();
     const admin = await s.admin();
     const photo = sharp({ create: { width: 1_200, height: 800, channels: 3, background: '#a63' } })
@@ -135,7 +135,7 @@ describeEngines('media', ({ site }) => {
     }
   });
 
-  it('takes what was written beside it out of films and recordings, and tells their right checksum', async () => {
+  it('removes metadata from videos and recordings, and reports the right checksum', async () => {
     const s = await site();
     const admin = await s.admin();
     const moov = '\0\0\0\x22moov\0\0\0\x1audta\0\0\0\x12\xa9namSecrettown';
@@ -157,7 +157,7 @@ describeEngines('media', ({ site }) => {
     }
   });
 
-  it('makes fitting sizes beside the request, and keeps what moves moving', async () => {
+  it('makes smaller sizes in the background, and keeps animations', async () => {
     const s = await site();
     const admin = await s.admin();
     const noise = sharp({
@@ -200,7 +200,7 @@ describeEngines('media', ({ site }) => {
     expect(await filesIn(s, 'files')).toEqual([moving.id]);
   });
 
-  it('refuses pictures that are bombs, damaged, or cannot be cleaned', async () => {
+  it('refuses pictures that are bombs, damaged, or whose metadata cannot be removed', async () => {
     const s = await site();
     const admin = await s.admin();
     const status = async (bytes: Uint8Array | string) =>

@@ -45,8 +45,8 @@ async function told(site: Site, path: string, person: Person) {
   return { status: response.status, headers: [...response.headers], body: await response.text() };
 }
 
-describeEngines('the address that a post had elsewhere', ({ site }) => {
-  it('leads to the post, however it is written', async () => {
+describeEngines('the old address of an imported post', ({ site }) => {
+  it('leads to the post, in every spelling', async () => {
     const s = await site();
     const id = await bring(s, 'a', { addresses: ['https://old.example/2020/05/a-wälk/', '/?p=12'] });
     for (const path of [
@@ -67,7 +67,7 @@ describeEngines('the address that a post had elsewhere', ({ site }) => {
     expect((await told(s, '/', null)).status).toBe(200);
   });
 
-  it('answers whom the post is hidden from as if it had never been there', async () => {
+  it('is answered as unknown to viewers who may not read the post', async () => {
     const s = await site();
     const [friend, admin] = [await s.member(['friends']), await s.admin()];
     const others = [null, await s.signUp(), await s.denied(), await s.member([])];
@@ -89,7 +89,7 @@ describeEngines('the address that a post had elsewhere', ({ site }) => {
     expect((await s.request('/old/two', admin)).headers.get('location')).toBe(`/post/${draft}`);
   });
 
-  it('follows the rights of the moment', async () => {
+  it('follows the current rights', async () => {
     const s = await site();
     await bring(s, 'a', { tags: ['friends'], addresses: ['/old'] });
     expect((await told(s, '/old', null)).status).toBe(302);
@@ -100,7 +100,7 @@ describeEngines('the address that a post had elsewhere', ({ site }) => {
     expect((await told(s, '/old', null)).status).toBe(302);
   });
 
-  it('takes no page of the app away, and of two posts the first keeps it', async () => {
+  it('never replaces a page of the app, and belongs to the first of two posts', async () => {
     const s = await site();
     const first = await bring(s, 'a', { addresses: ['/login', '/same'] });
     await bring(s, 'b', { addresses: ['/same'] });

@@ -37,7 +37,7 @@ describeEngines('pages', ({ site }) => {
     }
   });
 
-  it('drops a visitor’s page as soon as it changes, and answers 304 while it does not', async () => {
+  it('drops a visitor’s page as soon as it changes, and answers 304 until then', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [id = ''] = await publish(s, admin, shortPost('first words'));
@@ -71,7 +71,7 @@ describeEngines('pages', ({ site }) => {
     expect(other.headers.get('location')).toBe(`/login?next=${encodeURIComponent(`/post/${id}`)}`);
   });
 
-  it('shows a member what they have just been given', async () => {
+  it('shows a member a post that they have just been given', async () => {
     const s = await site();
     const [admin, pending] = [await s.admin(), await s.signUp()];
     await publish(s, admin, shortPost('hello'));
@@ -91,7 +91,7 @@ describeEngines('pages', ({ site }) => {
     expect([unknown.status, unknown.headers.get('location')]).toEqual([302, '/']);
   });
 
-  it('compresses for whoever accepts it', async () => {
+  it('compresses pages for clients that accept it', async () => {
     const s = await site();
     await publish(
       s,
@@ -110,7 +110,7 @@ describeEngines('pages', ({ site }) => {
     }
   });
 
-  it('answers health checks without telling more', async () => {
+  it('answers health checks without revealing more', async () => {
     const s = await site();
     expect(await (await s.request('/healthz')).text()).toBe('ok\n');
     expect(await (await s.request('/readyz')).text()).toBe('ready\n');

@@ -52,7 +52,7 @@ describeEngines('a plain request', ({ site }) => {
   const calls = ['getPosts', 'getPost', 'getTags', 'getSettings', 'getViewer'];
   const json = { 'content-type': 'application/json' };
 
-  it('is answered as the app answers it, whoever asks and whatever it says', async () => {
+  it('is answered exactly as by the app, for every viewer and request', async () => {
     const s = await site();
     const admin = await s.admin();
     const ids = await publish(
@@ -110,7 +110,7 @@ describeEngines('a plain request', ({ site }) => {
     });
   });
 
-  it('is answered with what has changed since it was answered before', async () => {
+  it('is answered with all changes since the last answer', async () => {
     const s = await site();
     const admin = await s.admin();
     const [member, other] = [await s.member(['red']), await s.member([], 'other')];
@@ -173,7 +173,7 @@ describeEngines('a plain request', ({ site }) => {
     });
   });
 
-  it('gets nothing any more once the right to it has been taken away', async () => {
+  it('gets nothing once the right to it has been revoked', async () => {
     const s = await site();
     const admin = await s.admin();
     const member = await s.member(['red']);

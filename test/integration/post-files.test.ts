@@ -14,7 +14,7 @@ const exists = (site: Site, url: string) =>
   );
 
 describeEngines('files of a post', ({ site }) => {
-  it('are their uploader’s until a post carries them, then follow the post', async () => {
+  it('belong to their uploader until they are on a post, and then follow the post', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
     const file = await uploaded(s, admin);
@@ -30,7 +30,7 @@ describeEngines('files of a post', ({ site }) => {
     expect(await status(null)).toBe(200);
   });
 
-  it('have their space reserved in the text, in sizes that fit', async () => {
+  it('have reserved space in the text, and fitting sizes', async () => {
     const s = await site();
     const admin = await s.admin();
     const background = 'gold';
@@ -50,7 +50,7 @@ describeEngines('files of a post', ({ site }) => {
     expect(saved.html).toContain('<img width="1000" height="500" srcset=');
   });
 
-  it('have their colours shown before they come, on pages and nowhere else', async () => {
+  it('have placeholders on pages, and nowhere else', async () => {
     const s = await site();
     const admin = await s.admin();
     const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
@@ -80,7 +80,7 @@ describeEngines('files of a post', ({ site }) => {
     expect(feed).toContain('&amp;#x3C;img data-tiny');
   });
 
-  it('are attachments in the order given, and go with the save that removes them, not before', async () => {
+  it('are attachments in the order given, and are deleted only with the save that removes them', async () => {
     const s = await site();
     const admin = await s.admin();
     const [one, two] = [await uploaded(s, admin, 'one.png'), await uploaded(s, admin, 'two.png')];
@@ -108,7 +108,7 @@ describeEngines('files of a post', ({ site }) => {
     expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
   });
 
-  it('have the picture that a video shows first, which goes and stays with it', async () => {
+  it('have the poster of a video, which is kept and deleted with it', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const mp4 = Uint8Array.from(Buffer.from('00000018667479706d703432000000006d70343269736f6d', 'hex'));
@@ -144,7 +144,7 @@ describeEngines('files of a post', ({ site }) => {
     expect([await exists(s, poster.url), await exists(s, video.url)]).toEqual([false, true]);
   });
 
-  it('16. of somebody else, of nobody, or of another site are refused', async () => {
+  it('16. of somebody else, of nobody or of another site are refused', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const theirs = await uploaded(s, other);
@@ -170,7 +170,7 @@ describeEngines('files of a post', ({ site }) => {
     expect((await s.call(admin, 'listPosts', {})).posts).toHaveLength(1);
   });
 
-  it('stay with a post that another author saves', async () => {
+  it('stay on a post that another author saves', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const file = await uploaded(s, admin);
@@ -180,7 +180,7 @@ describeEngines('files of a post', ({ site }) => {
     expect(saved.post.attachments).toHaveLength(1);
   });
 
-  it('are shown as what they are, whatever they are called', async () => {
+  it('are shown by their type, whatever their names are', async () => {
     const s = await site();
     const admin = await s.admin();
     const response = await upload(

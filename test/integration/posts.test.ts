@@ -8,7 +8,7 @@ import { refusal } from '../site.ts';
 
 describeEngines('posts', ({ site }) => {
   describe('writing', () => {
-    it('publishes an essay that a visitor reads at once', async () => {
+    it('publishes an essay that a visitor can read immediately', async () => {
       const s = await site();
       const admin = await s.admin();
       expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
@@ -27,7 +27,7 @@ describeEngines('posts', ({ site }) => {
       });
     });
 
-    it('keeps a draft to admins until it is published, and dates it then', async () => {
+    it('shows a draft only to admins until it is published, and dates it then', async () => {
       const s = await site();
       const [admin, member] = [await s.admin(), await s.member()];
       const draft = essay({ isDraft: true });
@@ -65,7 +65,7 @@ describeEngines('posts', ({ site }) => {
       expect((await s.call(admin, 'getPost', { postId: post.id })).post.title).toBe('Mine');
     });
 
-    it('62. lets exactly one of two simultaneous saves of a version through', async () => {
+    it('62. accepts exactly one of two simultaneous saves of a version', async () => {
       const s = await site();
       const admin = await s.admin();
       const { post } = await s.call(admin, 'createPost', essay());
@@ -113,7 +113,7 @@ describeEngines('posts', ({ site }) => {
       expect(post.type).toBe('short');
     });
 
-    it('takes counts, dates and authors from nobody', async () => {
+    it('accepts counts, dates and authors from no client', async () => {
       const s = await site();
       const admin = await s.admin();
       const forged = { likeCount: 99, commentCount: 9, authorId: 'me', createdAt: '2001-01-01', id: 'mine' };
@@ -127,7 +127,7 @@ describeEngines('posts', ({ site }) => {
   });
 
   describe('paging', () => {
-    it('25. shows every post once, newest first, while others are published and deleted', async () => {
+    it('25. shows every post once, newest first, while posts are published and deleted', async () => {
       const s = await site();
       const admin = await s.admin();
       const ids = await publish(
@@ -169,7 +169,7 @@ describeEngines('posts', ({ site }) => {
       expect((await s.call(null, 'getPosts', { page: 9_999 })).posts).toEqual([]);
     });
 
-    it('asks no post for a page beyond the last', async () => {
+    it('reads no posts for a page beyond the last', async () => {
       const s = await site();
       const admin = await s.admin();
       await publish(s, admin, ...Array.from({ length: 11 }, (_, index) => shortPost(`Post ${index}`)));
@@ -191,14 +191,14 @@ describeEngines('posts', ({ site }) => {
       expect(await refusal(s.call(null, 'getPosts', { page: page as number }))).toBe('invalid-argument');
     });
 
-    it('refuses a cursor that it did not make', async () => {
+    it('refuses an invalid cursor', async () => {
       const s = await site();
       expect(await refusal(s.call(null, 'getPosts', { after: "1' or 1=1" }))).toBe('invalid-argument');
     });
   });
 
   describe('tags', () => {
-    it('filters by any of the tags, however they are written', async () => {
+    it('filters by any of the tags, in any spelling', async () => {
       const s = await site();
       const admin = await s.admin();
       await s.setDefaultTags(['Rivers', 'Hills', 'Sea']);
@@ -244,7 +244,7 @@ describeEngines('posts', ({ site }) => {
   });
 
   describe('likes', () => {
-    it('follow their rows however often and at once they are set', async () => {
+    it('are counted correctly however often and concurrently they are set', async () => {
       const s = await site();
       const [admin, one, two] = [await s.admin(), await s.member(), await s.member()];
       const [postId = ''] = await publish(s, admin, essay());
@@ -262,7 +262,7 @@ describeEngines('posts', ({ site }) => {
       });
     });
 
-    it('5. are for approved members, on posts that they may read', async () => {
+    it('5. are only for approved members, on posts that they may read', async () => {
       const s = await site();
       const [admin, pending, denied, member] = [
         await s.admin(),

@@ -23,7 +23,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     expect(await text('/')).toMatch(/of bread.*of rivers/s);
   });
 
-  it('pages by links where no script runs', async () => {
+  it('has links to more posts without scripts', async () => {
     const s = await site();
     await publish(s, await s.admin(), ...Array.from({ length: 12 }, (_, n) => shortPost(`post ${n}.`)));
     expect(await (await s.request('/')).text()).toContain('href="/?page=2"');
@@ -46,7 +46,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     }
   });
 
-  it('answers a tag that is not there as it answers one that the viewer may not see', async () => {
+  it('gives the same answer for a missing tag and for one that the viewer may not see', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     await publish(s, admin, shortPost('hidden', ['secret']));
@@ -66,7 +66,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     expect((await s.request(`/tags/${'x'.repeat(3_000)}`)).status).toBe(404);
   });
 
-  it('guards the profile however its address is spelt, and keeps it from shared caches', async () => {
+  it('guards the profile in any spelling of its address, and keeps it out of shared caches', async () => {
     const s = await site();
     const member = await s.member();
     for (const path of ['/profile', '/profile/', '/PROFILE', '/%70rofile', '/profile?x=1', '/profile//']) {
@@ -90,7 +90,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     expect(again.status).toBe(302);
   });
 
-  it('pages comments and one’s own activity by links where no script runs', async () => {
+  it('has links to more comments and activity without scripts', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost('a note'));
@@ -129,7 +129,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     expect(await text(moreComments)).toMatch(/^(?!.*said 20\.).*liked 20\..*said 0\./s);
   });
 
-  it('logs in by a form where no script runs, from this site alone', async () => {
+  it('logs in with a form without scripts, only from this site', async () => {
     const s = await site();
     await s.call(null, 'signUp', {
       username: 'lucy',
@@ -163,7 +163,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     expect((await post('/login', 'x'.repeat(10_000))).status).toBe(400);
   });
 
-  it('says why a form cannot be sent where no script runs, and shows none to a link without its token', async () => {
+  it('explains without scripts why a form cannot be sent, and shows no form for a link without its token', async () => {
     const s = await site();
     const page = async (path: string, as: Person = null) => await (await s.request(path, as)).text();
     for (const path of ['/forgot-password', '/reset-password?token=x']) {
@@ -180,7 +180,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     expect(await page('/admin/posts/new', admin)).toContain('Writing needs JavaScript.');
   });
 
-  it('promises no mail where none is sent', async () => {
+  it('promises no mail if none is sent', async () => {
     const forgot = async (s: Site) => await (await s.request('/forgot-password')).text();
     expect(await forgot(await site())).toContain('This site does not send email.');
     const withMail = await openSite(await migrated(), { SMTP_URL: 'smtp://localhost:1' });
@@ -188,7 +188,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     await withMail.close();
   });
 
-  it('shows the forms of log-in and sign-up to none who is signed in', async () => {
+  it('shows no form for log-in or sign-up to somebody who is signed in', async () => {
     const s = await site();
     for (const path of ['/login', '/signup']) {
       expect((await s.request(path, null, manual)).status).toBe(200);
@@ -196,7 +196,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     }
   });
 
-  it('leads every other path to the timeline, and never to another site', async () => {
+  it('leads every unknown path to the timeline, and never to another site', async () => {
     const s = await site();
     for (const path of ['/nothing', '/a/b/c', '/tags', '/post', '/profile/x', '/tags/%E0%A4%A', '/%']) {
       const response = await s.request(path, null, manual);

@@ -85,7 +85,7 @@ describeEngines('a site of an earlier release', ({ location, engine }) => {
 });
 
 describeEngines('a database from before the first release', ({ location, engine }) => {
-  it('is left as it is by what may only open it', async () => {
+  it('is not changed by a command that may only open it', async () => {
     const place = await location();
     await unpack(beforeFirst, engine, place);
     const before = await listMigrations(place);
@@ -93,7 +93,7 @@ describeEngines('a database from before the first release', ({ location, engine 
     expect(await listMigrations(place)).toEqual(before);
   });
 
-  it('goes on once when two processes start on it at the same time', async () => {
+  it('is upgraded once when two processes start at the same time', async () => {
     const place = await location();
     await unpack(beforeFirst, engine, place);
     const opened = await Promise.all([openDatabase(place), openDatabase(place)]);
@@ -101,7 +101,7 @@ describeEngines('a database from before the first release', ({ location, engine 
     expect(await listMigrations(place)).toEqual(Object.keys(migrations));
   });
 
-  it('stays as it was when a later migration fails', async () => {
+  it('is not changed when a later migration fails', async () => {
     const place = await location();
     await unpack(beforeFirst, engine, place);
     const before = await listMigrations(place);
@@ -118,7 +118,7 @@ describeEngines('a database from before the first release', ({ location, engine 
     expect(await listMigrations(place)).toEqual(before);
   });
 
-  it('is refused with the way to upgrade it when it lacks the last of the old migrations', async () => {
+  it('is refused with instructions how to upgrade it if it lacks the last of the old migrations', async () => {
     const place = await location();
     await unpack(beforeFirst, engine, place);
     const { db, close } = openBare(place);

@@ -45,7 +45,7 @@ async function store() {
   return { url: s3.url, close };
 }
 
-it('saves the files of an S3 store with the site, and brings them back into either home', async () => {
+it('archives the files of an S3 store with the site, and restores them to a store or a folder', async () => {
   const s = await open((await store()).url);
   const admin = await s.admin();
   const noise = { type: 'gaussian', mean: 120, sigma: 40 } as const;
@@ -89,7 +89,7 @@ it('saves the files of an S3 store with the site, and brings them back into eith
   ]);
 });
 
-it('says so when the store is gone, and reads on', async () => {
+it('reports a store that cannot be reached, and posts can still be read', async () => {
   const { url, close } = await store();
   const s = await open(url);
   const admin = await s.admin();
@@ -127,7 +127,7 @@ async function frozenStore(start: string): Promise<string> {
 const impatient = { connectMs: 300, answerMs: 300, partMs: 300 };
 const outage = { code: 'unavailable', message: 'The files cannot be reached. Please try again in a moment.' };
 
-it('a store that takes connections and never answers is an outage to whoever waits for it', async () => {
+it('a store that accepts connections and never answers is reported as an outage', async () => {
   const s = await open(undefined);
   const path = join(s.config.dataDir, 'x');
   await writeFile(path, Buffer.alloc(9_000_000));
@@ -144,7 +144,7 @@ it('a store that takes connections and never answers is an outage to whoever wai
   expect(ends.map(end => end.status === 'rejected' && end.reason)).toMatchObject(Array(6).fill(outage));
 });
 
-it('a store that stops in the middle of a file is an outage, and a reader who takes their time is none', async () => {
+it('a store that stops in the middle of a file is an outage, but a slow reader is not', async () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n';
   const frozen = s3Store(await frozenStore(`${head}0123456789`), impatient).read('x');
   expect(Buffer.from((await frozen.next()).value ?? []).toString()).toBe('0123456789');
@@ -172,7 +172,7 @@ it('a wrong bucket or key stops the start, and a running site is not ready', asy
   expect((await s.request('/readyz')).status).toBe(200);
 });
 
-it('a store that cannot be reached keeps no process from being ready: texts are still read', async () => {
+it('with a store that cannot be reached a process is still ready, because texts can be read', async () => {
   const { url, close } = await store();
   const s = await open(url);
   await close();

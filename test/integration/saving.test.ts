@@ -5,7 +5,7 @@ import { essay } from '../factories.ts';
 import { type Person, refusal } from '../site.ts';
 
 describeEngines('saving', ({ site }) => {
-  it('71. makes one post of a save that is repeated, at once and later', async () => {
+  it('71. makes one post of a save that is repeated, immediately and later', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const input = { ...essay({ tags: ['b', 'A'] }), saveKey: 'key-of-an-editor' };
@@ -47,7 +47,7 @@ describeEngines('saving', ({ site }) => {
     }
   });
 
-  it('answers everybody who saves at the same moment with what they have saved themselves, and its version', async () => {
+  it('answers each of several simultaneous saves with its own text and version', async () => {
     const s = await site();
     const admin = await s.admin();
     const { post } = await s.call(admin, 'createPost', essay());
@@ -60,7 +60,7 @@ describeEngines('saving', ({ site }) => {
     expect(versions).toEqual(titles.map((_, index) => index + 2));
   });
 
-  it('tells which version stands in the way', async () => {
+  it('reports the version that is newer', async () => {
     const s = await site();
     const [one, two] = [await s.admin(), await s.admin()];
     const { post } = await s.call(one, 'createPost', essay());
@@ -72,7 +72,7 @@ describeEngines('saving', ({ site }) => {
     expect(failed?.reason).toMatchObject({ code: 'aborted', details: { version: 2, postId: post.id } });
   });
 
-  it('63. never widens an audience when a tag is deleted while a post is saved with it', async () => {
+  it('63. never opens a post to more readers when a tag is deleted while the post is saved with it', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const { post } = await s.call(admin, 'createPost', essay({ tags: ['secret'] }));

@@ -41,7 +41,7 @@ describeEngines('a page that several readers share', ({ site }) => {
     return { admin, readers, first, second, paths, people };
   }
 
-  it('is for each of them what would have been rendered for them alone', async () => {
+  it('is for each of them the same as if it were rendered only for them', async () => {
     const s = await site();
     const { readers, first, second, paths, people } = await scene(s);
     const all = async () => {
@@ -64,7 +64,7 @@ describeEngines('a page that several readers share', ({ site }) => {
     await all();
   });
 
-  it('is for an author what would have been rendered for them alone, the editor of their post too', async () => {
+  it('is for an author the same as if it were rendered only for them, also the editor of their post', async () => {
     const s = await site();
     const author = await s.member([], 'writer');
     await setAuthor(s.deps, author.id, true);
@@ -74,7 +74,7 @@ describeEngines('a page that several readers share', ({ site }) => {
     }
   });
 
-  it('is the same compressed, however it is compressed', async () => {
+  it('is the same in every encoding', async () => {
     const s = await site();
     const { readers, first, paths, people } = await scene(s);
     for (const liked of [true, false, true]) {
@@ -90,7 +90,7 @@ describeEngines('a page that several readers share', ({ site }) => {
     }
   });
 
-  it('is no longer shared with who has lost the right to a post on it', async () => {
+  it('is no longer shown to somebody who has lost the right to a post on it', async () => {
     const s = await site();
     const { admin, readers, paths } = await scene(s);
     const [one, another] = readers;
@@ -100,7 +100,7 @@ describeEngines('a page that several readers share', ({ site }) => {
     expect(await answered(s, another ?? null, '/')).toContain('Red');
   });
 
-  it('tells its tag apart by the counts on it', async () => {
+  it('has another ETag when the counts on it change', async () => {
     const s = await site();
     const { readers, first } = await scene(s);
     const tag = async () => (await s.request('/')).headers.get('etag');
@@ -110,7 +110,7 @@ describeEngines('a page that several readers share', ({ site }) => {
     expect(await tag()).not.toBe(before);
   });
 
-  it('leaves numbers alone that an author wrote like a mark', async () => {
+  it('does not change numbers of an author that look like a mark', async () => {
     const s = await site();
     const digits = '1234567890123000 likes, 7999999999999001';
     const [id = ''] = await publish(s, await s.admin(), shortPost(digits));

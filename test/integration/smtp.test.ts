@@ -26,14 +26,14 @@ async function sendTo(host: string, query: string) {
   return { got: smtp.mails.length, sent };
 }
 
-it('sends nothing in the clear to another machine, whose offer of TLS somebody on the way may have stripped', async () => {
+it('sends nothing unencrypted to another machine, even if it offers no TLS', async () => {
   // An address of this machine that no loopback rule names.
   const { got, sent } = await sendTo('0.0.0.0', '');
   expect([got, sent]).toEqual([0, expect.any(MailRefused)]);
   expect((sent as MailRefused).scope).toBe('server');
 });
 
-it('sends in the clear on this machine, and where the address says so', async () => {
+it('sends unencrypted on this machine, and if the address says so', async () => {
   expect(await sendTo('127.0.0.1', '')).toEqual({ got: 1, sent: undefined });
   expect(await sendTo('0.0.0.0', '?requireTLS=false')).toEqual({ got: 1, sent: undefined });
   expect((await sendTo('127.0.0.1', '?requireTLS=true')).got).toBe(0);

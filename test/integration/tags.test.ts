@@ -9,7 +9,7 @@ async function listed(s: Site, admin: Person): Promise<string[]> {
 }
 
 describeEngines('tags', ({ site }) => {
-  it('are listed by name with all that hangs on them', async () => {
+  it('are listed by name with the numbers of posts and members', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.setDefaultTags(['news']);
@@ -27,7 +27,7 @@ describeEngines('tags', ({ site }) => {
     expect((await s.call(null, 'getTags', {})).tags).toEqual([]);
   });
 
-  it('26. are one tag in any case, once deleted and added again too', async () => {
+  it('26. are the same tag in any case, also after being deleted and added again', async () => {
     const s = await site();
     const admin = await s.admin();
     const friend = await s.member(['Friends']);
@@ -88,7 +88,7 @@ describeEngines('tags', ({ site }) => {
     expect(await refusal(s.call(admin, 'renameTag', { tagId: 'nothing', name: 'x' }))).toBe('not-found');
   });
 
-  it('renamed to one name at once, one gets it', async () => {
+  it('when two are renamed to one name at once, one of them gets it', async () => {
     const s = await site();
     const admin = await s.admin();
     const one = (await s.call(admin, 'addTag', { name: 'one' })).tag.id;
@@ -104,7 +104,7 @@ describeEngines('tags', ({ site }) => {
     }
   });
 
-  it('63. deleted while a post is saved with it, the post is as closed as before', async () => {
+  it('63. when one is deleted while a post is saved with it, the post stays as closed as before', async () => {
     const s = await site();
     const admin = await s.admin();
     const tagId = (await s.call(admin, 'addTag', { name: 'friends' })).tag.id;
@@ -139,7 +139,7 @@ describeEngines('tags', ({ site }) => {
 });
 
 describeEngines('the About text', ({ site }) => {
-  it('is rendered when saved, and is everybody’s to read', async () => {
+  it('is rendered when saved, and everybody may read it', async () => {
     const s = await site();
     const admin = await s.admin();
     expect((await s.call(null, 'getSettings', {})).about).toEqual({ content: '', html: '', excerpt: '' });
@@ -158,7 +158,7 @@ describeEngines('the About text', ({ site }) => {
     }
   });
 
-  it('is not replaced by somebody who has not seen it', async () => {
+  it('is not replaced by somebody who has not seen the last change', async () => {
     const s = await site();
     const admin = await s.admin();
     const save = (content: string, seenContent: string) =>

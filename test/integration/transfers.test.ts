@@ -20,7 +20,7 @@ const reportOf = async (s: Site, admin: Person, transferId: string) => {
 };
 
 describeEngines('an import in the browser', ({ site }) => {
-  it('is checked first, says what would come, and writes nothing until an admin starts it', async () => {
+  it('is checked first, reports what would be imported, and writes nothing until an admin starts it', async () => {
     const s = await site();
     const admin = await s.admin();
     const transferId = await check(
@@ -50,7 +50,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(entries).toMatchObject([{ actor: { id: admin.id }, thing: { name: 'Markdown' } }]);
   });
 
-  it('takes an export of WordPress with its media, and gives nobody the posts of an author who is not here', async () => {
+  it('imports a WordPress export with its media, and assigns posts of an unknown author to nobody', async () => {
     const s = await site();
     const admin = await s.admin();
     const png = Buffer.from(
@@ -81,7 +81,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect((await leftIn(s)).files).toHaveLength(1);
   });
 
-  it('is one at a time, and takes only what this admin has uploaded for it', async () => {
+  it('runs one at a time, and uses only files that this admin has uploaded for it', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const theirs = await upload(s, other, 'posts/imports/x.zip', markdown({ 'a.md': 'A.' }));
@@ -100,7 +100,7 @@ describeEngines('an import in the browser', ({ site }) => {
       expect(await refusal(s.call(member, name, { format: 'archive' }))).toBe('permission-denied');
   });
 
-  it('says why it cannot read a file, by the name that the file was uploaded with, and deletes it', async () => {
+  it('reports why it cannot read a file, by its original name, and deletes it', async () => {
     const s = await site();
     const admin = await s.admin();
     const { url } = await upload(s, admin, 'posts/imports/1_toots.zip', markdown({ 'a.md': 'A.' }));
@@ -117,7 +117,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(await latest(s, admin)).toMatchObject({ state: 'failed', error: /^The archive cannot be read/ });
   });
 
-  it('is ended by an admin while it waits, and by losing the role of who began it', async () => {
+  it('ends when an admin stops it, and when the admin who began it loses the role', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const first = await check(s, admin, markdown({ 'a.md': 'A.' }));
@@ -136,7 +136,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect((await s.call(other, 'listPosts', {})).posts).toEqual([]);
   });
 
-  it('goes on for no admin who lacks the second factor that the site requires', async () => {
+  it('ends if the admin lacks the second factor that the site requires', async () => {
     const s = await site();
     const admin = await s.admin();
     const id = await check(s, admin, markdown({ 'a.md': 'A.' }));
@@ -150,7 +150,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(await s.deps.db.selectFrom('posts').select('id').execute()).toEqual([]);
   });
 
-  it('that nobody starts for a day is ended, and its files are deleted', async () => {
+  it('that is not started for a day ends, and its files are deleted', async () => {
     const s = await site();
     const admin = await s.admin();
     await check(s, admin, markdown({ 'a.md': 'A.' }));
@@ -169,7 +169,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
   });
 
-  it('that a process has died of goes on in the next one, without doubles', async () => {
+  it('that was interrupted by the death of its process continues in the next one, without duplicates', async () => {
     const s = await site();
     const admin = await s.admin();
     const posts = Object.fromEntries(
@@ -191,7 +191,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(rows.map(row => row.content).sort()).toEqual(Object.values(posts).sort());
   });
 
-  it('that processes die of again and again is given up', async () => {
+  it('that kills its process again and again is given up', async () => {
     const s = await site();
     const admin = await s.admin();
     await check(s, admin, markdown({ 'a.md': 'A.' }));

@@ -4,8 +4,8 @@ import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
 import { refusal } from '../site.ts';
 
-describeEngines('decisions that are taken back', ({ site }) => {
-  it('takes a decision back: who was approved waits again, with what they had', async () => {
+describeEngines('undoing a decision', ({ site }) => {
+  it('an approved user is pending again, with the tags and role of before', async () => {
     const s = await site();
     const admin = await s.admin();
     const [id = ''] = await publish(s, admin, shortPost('for friends', ['friends']));
@@ -38,7 +38,7 @@ describeEngines('decisions that are taken back', ({ site }) => {
     expect(entries).toMatchObject([{ user: { name: 'mina' }, before: 'approved', after: 'pending' }]);
   });
 
-  it('takes back a denial and an approval after all, with the memory of the denial', async () => {
+  it('a denial and a later approval are undone, and the denial is remembered', async () => {
     const s = await site();
     const admin = await s.admin();
     const mina = await s.signUp('mina');
@@ -56,7 +56,7 @@ describeEngines('decisions that are taken back', ({ site }) => {
     expect(await denials()).toEqual([]);
   });
 
-  it('takes nothing back after another decision, after a day, and from an admin', async () => {
+  it('nothing is undone after another decision, after a day, or for an admin', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.call(admin, 'addTag', { name: 'friends' });

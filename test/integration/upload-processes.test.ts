@@ -12,7 +12,7 @@ import { startProcesses } from '../site-processes.ts';
 import { objectPath, start, step } from '../storage.ts';
 
 describeEngines('uploads through several processes', ({ site, migrated, engine }) => {
-  it('files whose steps go to three processes in turn, broken off and doubled, are what was sent', async () => {
+  it('files whose steps go to three processes in turn, interrupted and repeated, equal what was sent', async () => {
     const s = await site();
     const admin = await s.admin();
     const { urls, stop } = await startProcesses(s, [{}, {}, {}]);
@@ -52,7 +52,7 @@ describeEngines('uploads through several processes', ({ site, migrated, engine }
     },
   );
 
-  it('bytes that the store has changed or lost are refused in a sentence, and the upload is over', async () => {
+  it('bytes that the store has changed or lost are refused with a sentence, and the upload ends', async () => {
     const s = await site();
     const admin = await s.admin();
     for (const damage of ['changed', 'cut short', 'gone'] as const) {

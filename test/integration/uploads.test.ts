@@ -14,7 +14,7 @@ const filesIn = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);
 
 describeEngines('uploads', ({ site }) => {
-  it('takes steps in any order that a broken line makes of them', async () => {
+  it('accepts steps in any order that a broken connection can cause', async () => {
     const s = await site();
     const admin = await s.admin();
     const url = await start(s, admin, 'a.bin', 10);
@@ -47,7 +47,7 @@ describeEngines('uploads', ({ site }) => {
     expect(await filesIn(s, 'uploads')).toEqual([]);
   });
 
-  it('lets two that finish at once make one file', async () => {
+  it('make one file when two last steps arrive at once', async () => {
     const s = await site();
     const admin = await s.admin();
     const url = await start(s, admin, 'a.bin', 4);
@@ -63,7 +63,7 @@ describeEngines('uploads', ({ site }) => {
     expect(await (await s.request(`${objectPath('a.bin')}?alt=media`, admin)).text()).toBe('abcd');
   });
 
-  it('asks who comes at each step', async () => {
+  it('check the sender at each step', async () => {
     const s = await site();
     const [admin, other, member] = [await s.admin(), await s.admin(), await s.member()];
     const url = await start(s, admin, 'a.bin', 4);
@@ -79,7 +79,7 @@ describeEngines('uploads', ({ site }) => {
     expect(await filesIn(s, 'uploads')).toEqual([]);
   });
 
-  it('cancels, and forgets what is abandoned but nothing that is in use', async () => {
+  it('can be cancelled, and are deleted when abandoned, but no file in use is', async () => {
     const s = await site();
     const admin = await s.admin();
     const cancelled = await start(s, admin, 'a.bin');
@@ -108,7 +108,7 @@ describeEngines('uploads', ({ site }) => {
     expect((await filesIn(s, 'files')).sort()).toEqual([carried.id, young.id].sort());
   });
 
-  it('refuses names, bodies and metadata that mean harm, and lives', async () => {
+  it('refuse malicious names, bodies and metadata, and the server survives', async () => {
     const s = await site();
     const admin = await s.admin();
     for (const name of [
@@ -164,7 +164,7 @@ describeEngines('uploads', ({ site }) => {
     expect(await filesIn(s, 'uploads')).toEqual([]);
   });
 
-  it('does not let a file that a post shows be overwritten or deleted', async () => {
+  it('do not overwrite or delete a file that a post shows', async () => {
     const s = await site();
     const admin = await s.admin();
     const [postId = ''] = await publish(s, admin, essay());
@@ -177,7 +177,7 @@ describeEngines('uploads', ({ site }) => {
     expect(await (await s.request(`/files/${second.id}`)).text()).toBe('two');
   });
 
-  it('lists files and folders, whatever stands between the parts of their names', async () => {
+  it('list files and folders with any separator in their names', async () => {
     const s = await site();
     const admin = await s.admin();
     for (const name of ['a--b', 'a--c', 'a-d', 'e']) await upload(s, admin, name, 'x');

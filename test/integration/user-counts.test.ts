@@ -35,7 +35,7 @@ async function told(s: Site, admin: Person) {
 }
 
 describeEngines('counts of accounts', ({ site, engine }) => {
-  it('are exact whatever has changed, and whatever of it has been counted', async () => {
+  it('are exact whatever has changed, counted or not', async () => {
     const s = await site();
     const admin = await s.admin();
     for (const name of names) await s.call(admin, 'addTag', { name });
@@ -64,7 +64,7 @@ describeEngines('counts of accounts', ({ site, engine }) => {
     );
   });
 
-  it('leave out who has deleted their account', async () => {
+  it('leave out deleted accounts', async () => {
     const s = await site();
     const admin = await s.admin();
     const mina = await s.member(['a']);
@@ -96,7 +96,7 @@ describeEngines('counts of accounts', ({ site, engine }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('are told by the doctor where they are wrong', async () => {
+  it('are reported by the doctor if they are wrong', async () => {
     const s = await site();
     const mina = await s.member(['a']);
     await countChangedUsers(s.deps);
@@ -120,7 +120,7 @@ describeEngines('counts of accounts', ({ site, engine }) => {
 });
 
 describeEngines('the search for accounts', ({ site }) => {
-  it('finds a part of a username, a name or an address, before and after it is indexed', async () => {
+  it('finds users by a part of username, name or address, before and after they are indexed', async () => {
     const s = await site();
     const admin = await s.admin();
     const mina = await s.member();
@@ -165,7 +165,7 @@ describeEngines('the search for accounts', ({ site }) => {
     expect([await isFound('ödön'), await isFound('harker')]).toEqual([false, true]);
   });
 
-  it('says that there are more where it finds very many, page after page, and counts few', async () => {
+  it('says that there are more if it finds very many, on every page, and counts few exactly', async () => {
     const s = await site();
     const admin = await s.admin();
     const count = 5_100;

@@ -33,7 +33,7 @@ async function fill({ deps: { db, clock } }: Site, count: number): Promise<void>
 }
 
 describeEngines('users', ({ site }) => {
-  it('refuses every operation to all but admins', async () => {
+  it('allows every operation only to admins', async () => {
     const s = await site();
     const victim = await s.signUp();
     const tag = (await s.call(await s.admin(), 'addTag', { name: 'friends' })).tag;
@@ -82,7 +82,7 @@ describeEngines('users', ({ site }) => {
     ]);
   });
 
-  it('says whether the address of an account is confirmed', async () => {
+  it('shows whether the address of an account is confirmed', async () => {
     const s = await site();
     const admin = await s.admin();
     const mina = await s.signUp('mina');
@@ -93,7 +93,7 @@ describeEngines('users', ({ site }) => {
     expect(await isConfirmed()).toEqual([true]);
   });
 
-  it('39. says that an address was denied, also once its account has deleted itself and signed up again', async () => {
+  it('39. shows that an address was denied, also after its owner has deleted the account and signed up again', async () => {
     const s = await site();
     const admin = await s.admin();
     const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
@@ -118,7 +118,7 @@ describeEngines('users', ({ site }) => {
     expect(await s.deps.db.selectFrom('denials').selectAll().execute()).toEqual([]);
   });
 
-  it('39. remembers the address from before, when a denied account changes it and goes', async () => {
+  it('39. remembers a denied address, also when its owner changes it and deletes the account', async () => {
     const s = await site();
     const admin = await s.admin();
     const mina = await s.signUp('mina');
