@@ -10,7 +10,7 @@ import type { ChangeRecord } from '../db/changes/record.ts';
 import { isOutage } from '../db/outage.ts';
 import { accepts, encodingFor } from './encoding.ts';
 import {
-  isVisitors,
+  isAnonymousRequest,
   noteAnswers,
   plainAddress,
   plainCall,
@@ -50,8 +50,8 @@ export class AnonymousCache {
   constructor(changes: ChangeRecord, config: Pick<Config, 'isSecure' | 'publicUrl'>) {
     this.#changes = changes;
     const sizeOf = ({ size }: { size: number }) => size;
-    this.#pages = new Cache<PageBytes>(changes, { maxBytes: cacheBytes('visitorPages'), sizeOf });
-    this.#calls = new Cache<CallBytes>(changes, { maxBytes: cacheBytes('visitorCalls'), sizeOf });
+    this.#pages = new Cache<PageBytes>(changes, { maxBytes: cacheBytes('anonymousPages'), sizeOf });
+    this.#calls = new Cache<CallBytes>(changes, { maxBytes: cacheBytes('anonymousCalls'), sizeOf });
     this.#origin = new URL(config.publicUrl).origin;
     this.callHeaders = { ...answerHeaders(config), 'content-type': 'application/json' };
   }
@@ -140,7 +140,7 @@ export class AnonymousCache {
         });
         return;
       }
-      const operation = isVisitors(incoming.headers) ? plainCall(incoming, this.#origin) : undefined;
+      const operation = isAnonymousRequest(incoming.headers) ? plainCall(incoming, this.#origin) : undefined;
       if (operation === undefined) return listener(incoming, outgoing);
       takeShortBody(incoming, (body, giveBack) => {
         const name = body === undefined ? undefined : callKey(operation, body);
@@ -168,7 +168,7 @@ export class AnonymousCache {
  * handles.
  */
 function plainPage({ method, url = '', headers }: IncomingMessage): string | undefined {
-  if (method !== 'GET' || !plainAddress.test(url) || !isVisitors(headers)) return undefined;
+  if (method !== 'GET' || !plainAddress.test(url) || !isAnonymousRequest(headers)) return undefined;
   return pageKey(headers['accept-encoding']?.toString() ?? null, url);
 }
 

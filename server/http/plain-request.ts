@@ -23,7 +23,7 @@ export const readingCalls: ReadonlySet<string> = new Set<OperationName>([
   'getViewer',
 ]);
 
-export function isVisitors(headers: IncomingMessage['headers']): boolean {
+export function isAnonymousRequest(headers: IncomingMessage['headers']): boolean {
   return isAnonymous({ get: name => headers[name]?.toString() ?? null });
 }
 

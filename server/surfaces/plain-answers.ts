@@ -6,7 +6,7 @@ import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import type { Deps } from '../deps.ts';
 import { type PageBytes, pageKey } from '../http/anonymous-cache.ts';
-import { isVisitors, noteAnswers, plainCall, takeShortBody } from '../http/plain-request.ts';
+import { isAnonymousRequest, noteAnswers, plainCall, takeShortBody } from '../http/plain-request.ts';
 import { answerHeaders } from '../http/security-headers.ts';
 import { invoke } from '../operations.ts';
 import { parseData } from './callable/callable.ts';
@@ -90,7 +90,8 @@ export function answerMembers(
 
   return (incoming, outgoing) => {
     const { method, url = '', headers } = incoming;
-    if (headers.authorization !== undefined || isVisitors(headers)) return listener(incoming, outgoing);
+    if (headers.authorization !== undefined || isAnonymousRequest(headers))
+      return listener(incoming, outgoing);
     if (method === 'GET' && pageOfPosts.test(url) && headers['if-none-match'] === undefined) {
       void answer(incoming, outgoing, async (who, userId, request) => {
         await deps.limits.takePage(userId);

@@ -7,8 +7,8 @@ const allBytes = 96 * 1024 * 1024;
 /** The share of each cache, in hundredths. */
 const shares = {
   /** Responses to visitors: pages in each encoding, answers to calls, and the feed, with room for long essays. */
-  visitorPages: 14,
-  visitorCalls: 8,
+  anonymousPages: 14,
+  anonymousCalls: 8,
   feed: 10,
   /** Compressed pages of members. */
   memberPages: 14,
