@@ -40,7 +40,7 @@ describeEngines('accounts', ({ site }) => {
     expect((await s.call(null, 'getPost', { postId })).post).toMatchObject({ likeCount: 0, commentCount: 0 });
   });
 
-  it('40. counts tries by the account and the connection, whatever else is sent', async () => {
+  it('40. counts attempts by account and connection, whatever else is sent', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const guess = async (path: string, index: number, email: string, peer: string) =>
@@ -76,7 +76,7 @@ describeEngines('accounts', ({ site }) => {
     expect((await s.call(null, 'signIn', owner)).user).not.toBeNull();
   });
 
-  it('41. hashes as often, and pauses as long, for an address that nobody has as for one that somebody has', async () => {
+  it('41. hashes as often, and pauses as long, for an unknown address as for a known one', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const hashedFor = async (email: string) => {
@@ -92,7 +92,7 @@ describeEngines('accounts', ({ site }) => {
     expect(s.pauses).toEqual([200, 200]);
   });
 
-  it('37. keeps a password as a hash of scrypt at the cost that better-auth takes', async () => {
+  it('37. stores a password as an scrypt hash at the cost that better-auth uses', async () => {
     const { deps, config } = await site();
     const real = createAuth(deps.db, config, deps.secret, { sendReset: async () => {} });
     const { password } = await real.$context;
@@ -105,7 +105,7 @@ describeEngines('accounts', ({ site }) => {
     expect(await password.verify({ hash, password: 'quincey1' })).toBe(false);
   });
 
-  it('42. gives an account to who owns its address, with nothing left of who took it first', async () => {
+  it('42. gives an account to the owner of its address, with nothing left of somebody who took it first', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const squatter = await signIn(s);
@@ -124,7 +124,7 @@ describeEngines('accounts', ({ site }) => {
     expect((await signIn(s)).id).toBe('');
   });
 
-  it('42. tells the old address of a new one, and moves only with the link from the new mailbox', async () => {
+  it('42. notifies the old address of a new one, and changes it only with the link from the new mailbox', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const mina = await signIn(s);
@@ -150,7 +150,7 @@ describeEngines('accounts', ({ site }) => {
     );
   });
 
-  it('43. bounds what is hashed, and confuses no two passwords', async () => {
+  it('43. limits the length of what is hashed, and distinguishes all passwords', async () => {
     const s = await site();
     const long = '😀'.repeat(10);
     await s.call(null, 'signUp', { ...account, password: long });
@@ -165,7 +165,7 @@ describeEngines('accounts', ({ site }) => {
     }
   });
 
-  it('44. caps a flood of sign-ups over the whole site, and what it does to admins', async () => {
+  it('44. limits a flood of sign-ups over the whole site, and the mails about it to admins', async () => {
     const s = await site();
     const admin = await s.admin();
     const date = new Date(s.deps.clock()).toISOString();
@@ -197,7 +197,7 @@ describeEngines('accounts', ({ site }) => {
     expect(await digests.execute()).toHaveLength(1);
   });
 
-  it('70. locks nobody out when the clock is set back', async () => {
+  it('70. a clock that is set back locks nobody out', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const wrong = () => Promise.reject(new Error('wrong'));

@@ -19,7 +19,7 @@ const write = async (s: Site, by: Person, input: Parameters<typeof essay>[0] = {
   (await s.call(by, 'createPost', essay(input))).post.id;
 
 describeEngines('authors', ({ site }) => {
-  it('write, edit and delete what is theirs, and change nothing of others', async () => {
+  it('write, edit and delete their own posts, and change nothing of others', async () => {
     const s = await site();
     const { admin, author, member } = await openScene(s);
     const own = await write(s, author, { tags: ['friends'], isDraft: true });
@@ -53,7 +53,7 @@ describeEngines('authors', ({ site }) => {
     expect((await s.call(author, 'listPosts', {})).posts).toEqual([]);
   });
 
-  it('use only tags that they may read, make none, and open nothing that an admin has closed', async () => {
+  it('use only tags that they may read, add none, and open nothing that an admin has closed', async () => {
     const s = await site();
     const { admin, author } = await openScene(s);
     // A tag that there is, and one that there is not: nothing tells them apart.
@@ -118,7 +118,7 @@ describeEngines('authors', ({ site }) => {
     expect((await s.request('/admin/posts', author)).status).toBe(200);
   });
 
-  it('delete comments below their own posts, and no others', async () => {
+  it('delete comments on their own posts, and no others', async () => {
     const s = await site();
     const { admin, author, member } = await openScene(s);
     const [own, other] = [await write(s, author), await write(s, admin)];
@@ -135,7 +135,7 @@ describeEngines('authors', ({ site }) => {
     ]);
   });
 
-  it('upload files of their own, and neither see, change nor replace those of others', async () => {
+  it('upload their own files, and neither see, change nor replace those of others', async () => {
     const s = await site();
     const { admin, author, member } = await openScene(s);
     const others = (await upload(s, admin, 'posts/others.txt', 'others')).name;
@@ -157,7 +157,7 @@ describeEngines('authors', ({ site }) => {
     await expect(upload(s, member, 'posts/member.txt', 'x')).rejects.toThrow();
   });
 
-  it('lose what is theirs alone with the role, at once: drafts, lists, streams and caches', async () => {
+  it('lose their drafts, lists, streams and cached pages immediately with the role', async () => {
     const s = await site();
     const { admin, author } = await openScene(s);
     const draft = await write(s, author, { isDraft: true, title: 'Secret title' });
@@ -202,7 +202,7 @@ describeEngines('authors', ({ site }) => {
     ]);
   });
 
-  it('a token of an author writes with the scope for it alone', async () => {
+  it('a token of an author writes only with the scope for it', async () => {
     const s = await site();
     const { author } = await openScene(s);
     const call = async (token: string) => {

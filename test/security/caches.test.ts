@@ -4,7 +4,7 @@ import { essay, publish } from '../factories.ts';
 import { carry, upload } from '../storage.ts';
 
 describeEngines('caches', ({ site }) => {
-  it('9. answers nobody "not modified" for what another was shown', async () => {
+  it('9. never answers "not modified" for what somebody else was shown', async () => {
     const s = await site();
     const admin = await s.admin();
     const [closed = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
@@ -38,7 +38,7 @@ describeEngines('caches', ({ site }) => {
     }
   });
 
-  it('10. leaves nothing private in a cache that goes by addresses alone', async () => {
+  it('10. leaves nothing private in a cache that distinguishes only addresses', async () => {
     const s = await site();
     const admin = await s.admin();
     const [closed = ''] = await publish(s, admin, essay({ title: 'Markertitle', tags: ['friends'] }));

@@ -36,7 +36,7 @@ describeEngines('who asks', ({ site }) => {
       expect([word, shown.includes(word)]).toEqual([word, false]);
   });
 
-  it('15. lets nobody call what is not for them, and change no right of their own', async () => {
+  it('15. refuses every call that is not for the caller, and no caller changes their own rights', async () => {
     const s = await site();
     const people: Record<string, Person> = {
       visitor: null,
@@ -84,7 +84,7 @@ describeEngines('who asks', ({ site }) => {
     expect(await grants.execute()).toEqual([]);
   });
 
-  it('17. gives a like and a comment to who asks, whomever they name', async () => {
+  it('17. stores a like and a comment for the caller, whomever they name', async () => {
     const s = await site();
     const { admin } = await openScene(s);
     const [postId = ''] = await publish(s, admin, shortPost('for all'));
@@ -111,7 +111,7 @@ describeEngines('who asks', ({ site }) => {
     expect(comments).toMatchObject([{ user_id: one.id, created_at: s.deps.clock() }]);
   });
 
-  it('19. keeps to the account that asks, whichever id is sent along', async () => {
+  it('19. acts on the account of the caller, whichever id is sent along', async () => {
     const s = await site();
     const { admin } = await openScene(s);
     const [one, two] = [await s.member(), await s.member()];

@@ -42,7 +42,7 @@ it('every case of the security plan has a test that asserts something about it, 
   }
 });
 
-it('a title of a group, of a test that is skipped, or of none, counts for no case', () => {
+it('the title of a group, of a skipped test or of no test counts for no case', () => {
   const text = `describe('1. a', () => { it.skip('2. b', f); it.todo('3. c'); it.each([1])('4. d', f); say('5. e'); });`;
   expect(titlesOf('x.ts', text)).toEqual(['4. d']);
 });

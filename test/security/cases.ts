@@ -123,35 +123,35 @@ const attacks = here('sign-in-attacks');
 /** The attacks on signing up and in, beyond the plan, each with the tests that try it: file and title. */
 export const signInAttacks: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
   'a link that is used again': [
-    [links, '42. sign in once, by the press of a button and not by being looked at'],
-    [here('email-links'), '42. work once, whoever is first'],
+    [links, '42. sign in once, with the press of a button and not by being opened'],
+    [here('email-links'), '42. work only once, also when used at the same time'],
   ],
   'a link that leaks': [
-    [links, '42. run out after a quarter of an hour, and end with another one that was used'],
+    [links, '42. expire after a quarter of an hour, and when another one is used'],
     [links, '38. end with what ends sessions: %s'],
   ],
   'a link for another account or purpose than its own': [
-    [links, '42. sign in only, and links that confirm an address confirm only'],
+    [links, '42. only sign in, and links that confirm an address only confirm'],
     [
       links,
-      '37, 42. name the account before they sign in another one than the browser has, and end its session',
+      '37, 42. name the account before they sign in to another one than before, and end the earlier session',
     ],
   ],
   'several who use an invitation for the last time': [
-    [here('invitations'), '60. lets in as many as it says, however many press at once'],
+    [here('invitations'), '60. lets as many join as it says, however many try at once'],
     [
       here('invitations'),
-      '62. joins nobody once the answer to a revocation has come, and lets a race end one way or the other',
+      '62. nobody joins after a revocation was acknowledged, and a race has one of the two results',
     ],
   ],
   'an account that waits with the address of somebody else': [
     [
       here('unconfirmed-accounts'),
-      '42. belongs to who reads the mailbox once they sign in by a link, and to no squatter any more',
+      '42. belongs to the owner of the mailbox once they sign in with a link, and no longer to a squatter',
     ],
     [
       here('invitations'),
-      '42. gives a squatter nothing: who proves the address takes the place of the account that waits with it',
+      '42. gives a squatter nothing: whoever proves the address replaces the pending account with it',
     ],
     [
       attacks,
@@ -159,7 +159,7 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
     ],
     [
       attacks,
-      '42. a provider’s account with the address of somebody else opens nothing once its owner has shown that it is theirs',
+      '42. a provider’s account with the address of somebody else opens nothing once the owner has confirmed the address',
     ],
     [openid, 'gives nobody an account that has the address already, confirmed or not'],
   ],
@@ -177,18 +177,18 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
     [openid, 'begins a session that is as recent as the log-in at the provider, and never more'],
   ],
   'a way in that skips the second factor': [
-    [here('second-factor'), '42. a new password, a link in a mail and the provider ask for the code as well'],
+    [here('second-factor'), '42. a new password, a mailed link and the provider ask for the code, too'],
     [links, '37, 39. confirm nothing without the code of an account with a second factor'],
     [
       here('recent-sign-in'),
-      '39. is asked for by all that opens or ends an account, and the old password is none where there is a factor',
+      '39. is required for all that opens or ends an account, and the password alone is not enough with a second factor',
     ],
   ],
   'guesses, by way of several processes too': [
     [attacks, '40. guesses of passwords, codes and links count for all processes together'],
     [
       here('second-factor'),
-      '40. codes are guessed ten times from a network, and twenty times a day from all that are new',
+      '40. codes can be guessed ten times from a network, and twenty times a day from all new networks',
     ],
     [
       openid,
@@ -198,33 +198,30 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
   'one code or link given to two processes at the same moment': [
     [
       attacks,
-      '60. a recovery code and a link that two processes are given at the same moment open the account once',
+      '60. a recovery code and a link that are sent to two processes at the same moment work only once',
     ],
   ],
   'an answer, or the work for it, that tells who has an account': [
-    [
-      here('accounts'),
-      '41. hashes as often, and pauses as long, for an address that nobody has as for one that somebody has',
-    ],
+    [here('accounts'), '41. hashes as often, and pauses as long, for an unknown address as for a known one'],
     [
       here('sign-in-link-requests'),
-      '41. is answered alike, with as many statements, whether there is an account or not',
+      '41. is answered equally, with as many statements, whether or not there is an account',
     ],
   ],
   'a session that was there before': [
     [
       here('ended-sessions'),
-      '37. gives a new session at every sign-in, ends the one before, and takes none from the address',
+      '37. makes a new session at every sign-in, ends the one before, and accepts none from the address',
     ],
     [
       here('second-factor'),
-      '70. the session that a browser held ends with the code, and the new one has another name',
+      '70. the old session of a browser ends with the code, and the new one has another token',
     ],
   ],
   'a sign-in that another site begins, or that leads to one': [
-    [links, '34. are used by no page of another site, as a form neither'],
+    [links, '34. cannot be used by a page of another site, not with a form either'],
     [openid, 'is not begun by the page of another site'],
-    [attacks, '36. every way in leads to a path of this site, wherever its address asks for'],
+    [attacks, '36. every way to sign in leads to a path of this site, whatever its address asks for'],
   ],
   'a token that does more than it was made for': [
     [here('tokens'), '38. that were made for %s alone are refused every operation of another scope'],

@@ -41,7 +41,7 @@ describeEngines('download addresses', ({ site }) => {
     },
   );
 
-  it('38. end with the access token that was given them, and are bound to it', async () => {
+  it('38. end with the access token for which they were made, and are bound to it', async () => {
     const s = await site();
     const admin = await s.admin();
     const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');

@@ -92,7 +92,7 @@ const ends: Record<string, (scene: Scene) => Promise<unknown>> = {
 
 describeEngines('downloads under way', ({ site }) => {
   for (const [name, end] of Object.entries(ends)) {
-    it(`7. ${name} ends a download that is under way`, async () => {
+    it(`7. ${name} ends a running download`, async () => {
       const scene = await openScene(await site());
       const { s, file, reader } = scene;
       const { ended, read } = await download(s, `/files/${file.id}`, { cookie: reader.cookie });
@@ -102,7 +102,7 @@ describeEngines('downloads under way', ({ site }) => {
     });
   }
 
-  it('7. a new default tag that is taken away again ends a download of a visitor', async () => {
+  it('7. a new default tag that is removed again ends a download of a visitor', async () => {
     const { s, file, admin } = await openScene(await site());
     await s.setDefaultTags(['friends']);
     const { ended, read } = await download(s, `/files/${file.id}`, {});
@@ -111,7 +111,7 @@ describeEngines('downloads under way', ({ site }) => {
     expect(await read()).toBeLessThan(size);
   });
 
-  it('7. the end of a token ends what it downloads, and so does that of the session behind an address', async () => {
+  it('7. the end of a token ends its downloads, and so does the end of the session behind an address', async () => {
     const { s, file, reader } = await openScene(await site());
     const { token } = await s.makeToken(reader);
     const byToken = await download(s, `${objectPath('posts/large.bin')}?alt=media`, {
@@ -129,7 +129,7 @@ describeEngines('downloads under way', ({ site }) => {
     }
   });
 
-  it('68. a reader who takes nothing for two minutes is cut, and one who takes a little is not', async () => {
+  it('68. a client that reads nothing for two minutes is cut, and one that reads a little is not', async () => {
     const { s, file, reader } = await openScene(await site());
     s.deps.downloads = new Downloads(s.deps.clock);
     const { ended, read } = await download(s, `/files/${file.id}`, { cookie: reader.cookie });
@@ -146,7 +146,7 @@ describeEngines('downloads under way', ({ site }) => {
     slow.end();
   });
 
-  it('68. a network has only so many downloads open, a /48 eight times as many, and others go on', async () => {
+  it('68. a network may have a limited number of open downloads, a /48 eight times as many, and others are not affected', async () => {
     const { s, file, reader } = await openScene(await site());
     s.deps.downloads = new Downloads(s.deps.clock, 2);
     const ask = (peer: string) => s.request(`/files/${file.id}`, reader, { peer });
@@ -168,7 +168,7 @@ describeEngines('downloads under way', ({ site }) => {
     expect((await ask('2001:db8:1::1')).status).toBe(200);
   });
 
-  it('a download comes whole while others write and the post changes for other readers', async () => {
+  it('a download is complete although others write and the rights of other readers change', async () => {
     const { s, file, admin, reader, postId } = await openScene(await site());
     const { read } = await download(s, `/files/${file.id}`, { cookie: reader.cookie });
     await s.call(admin, 'addComment', { postId, content: 'Still here.' });

@@ -87,7 +87,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     },
   );
 
-  it('42. give nobody an account that was made afresh with the same address', async () => {
+  it('42. do not open a new account with the same address', async () => {
     const s = await site();
     const { person, token } = await asked(s);
     await s.call(person, 'deleteAccount', { comments: 'delete' });
@@ -96,7 +96,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     expect(await emailOf(s, owner.id)).toBe(squatter.email);
   });
 
-  it('42. work once, whoever is first', async () => {
+  it('42. work only once, also when used at the same time', async () => {
     const s = await site();
     const { person, token } = await asked(s);
     const answers = await Promise.allSettled([use(s, token), use(s, token), use(s, token)]);
@@ -110,7 +110,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     expect(await mailsOf(s, 'address-left')).toEqual([squatter.email, away]);
   });
 
-  it('42. run out after a day, and leave nothing behind', async () => {
+  it('42. expire after a day, and leave nothing behind', async () => {
     const s = await site();
     const { person, token } = await asked(s);
     s.wait(24 * 60 * 60_000);
@@ -132,7 +132,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     expect(await sessions()).toBe(before);
   });
 
-  it('42. are for the address that was asked for last, and none is mailed to one that is taken', async () => {
+  it('42. are for the last requested address, and none is mailed to an address that is taken', async () => {
     const s = await site();
     const { person, token } = await asked(s);
     const other = await s.member([], 'lucy');
@@ -151,7 +151,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     ]);
   });
 
-  it('42. leave nothing where the session that asks for one ends at the same moment', async () => {
+  it('42. are not made when the session that requests one ends at the same moment', async () => {
     const s = await site();
     const person = await post(s, 'signUp', squatter);
     const asking = s.call(person, 'changeEmail', { email: away });
@@ -164,7 +164,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     expect(await s.deps.db.selectFrom('email_links').selectAll().execute()).toEqual([]);
   });
 
-  it('42. were signed tokens once, and such a token opens nothing any more', async () => {
+  it('42. were signed tokens in older versions, and such a token does not work any more', async () => {
     const s = await site();
     const person = await post(s, 'signUp', squatter);
     const make = (updateTo?: string) =>
@@ -177,7 +177,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     expect([user.id, user.email, Boolean(user.email_verified)]).toEqual([person.id, squatter.email, false]);
   });
 
-  it('42. are kept as digests', async () => {
+  it('42. are stored as digests', async () => {
     const s = await site();
     const { token } = await asked(s);
     const rows = await s.deps.db.selectFrom('email_links').selectAll().execute();
@@ -199,7 +199,7 @@ describeEngines('links that set a new password', ({ site }) => {
     expect(await refusal(reset(two, 'stolen it'))).toBe('failed-precondition');
   });
 
-  it('42. open no account that was deleted, nor one that has its address now', async () => {
+  it('42. open neither a deleted account nor a new one with its address', async () => {
     const s = await site();
     const person = await post(s, 'signUp', squatter);
     const token = new URL(await resetLink(s.deps, person.id)).searchParams.get('token') ?? '';

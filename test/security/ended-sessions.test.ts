@@ -10,7 +10,7 @@ import { cookieOf, refusal } from '../site.ts';
 import { start, step } from '../storage.ts';
 
 describeEngines('what ends sessions', ({ site }) => {
-  it('19. ends no session of somebody else', async () => {
+  it('19. refuses to end a session of somebody else', async () => {
     const s = await site();
     const [one, two] = [await s.member(), await s.member()];
     const session = await s.deps.db
@@ -22,7 +22,7 @@ describeEngines('what ends sessions', ({ site }) => {
     expect((await s.call(two, 'getViewer', {})).user?.id).toBe(two.id);
   });
 
-  it('forgets sessions that have run out, and no other', async () => {
+  it('deletes expired sessions, and no others', async () => {
     const s = await site();
     const [one, two] = [await s.member(), await s.member()];
     const now = Date.now();
@@ -39,7 +39,7 @@ describeEngines('what ends sessions', ({ site }) => {
     expect(left.map(row => row.user_id)).toEqual([two.id]);
   });
 
-  it('37. gives a new session at every sign-in, ends the one before, and takes none from the address', async () => {
+  it('37. makes a new session at every sign-in, ends the one before, and accepts none from the address', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const first = await signIn(s);
@@ -133,7 +133,7 @@ describeEngines('what ends sessions', ({ site }) => {
     },
   );
 
-  it('38. asks at every step of an upload whether its uploader is still an admin', async () => {
+  it('38. checks at every step of an upload whether its uploader is still an admin', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const url = await start(s, other, 'posts/a.bin', 8);
@@ -144,7 +144,7 @@ describeEngines('what ends sessions', ({ site }) => {
     expect(await s.deps.db.selectFrom('files').select('id').execute()).toEqual([]);
   });
 
-  it('39. brings nothing old back with a new approval', async () => {
+  it('39. restores no old rights with a new approval', async () => {
     const s = await site();
     const mina = await s.member([], 'mina');
     const { token } = await s.makeToken(mina, 'program');

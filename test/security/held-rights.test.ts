@@ -241,7 +241,7 @@ describeEngines('rights at the moment of use', ({ site }) => {
     },
   );
 
-  it('each of these calls is carried out for who keeps their rights, and what changes rights is in the history', async () => {
+  it('each of these calls succeeds for a caller who keeps their rights, and changes of rights are in the history', async () => {
     const s = await site();
     const [admin, hash] = [await s.admin(), await hashOf(s)];
     const scenes = new Map<boolean, Scene>();

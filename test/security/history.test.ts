@@ -36,7 +36,7 @@ async function callFrom(s: Site, peer: string, as: Person, name: string, data: o
 const tokenOf = (link: string) => new URL(link).searchParams.get('token') ?? '';
 
 describeEngines('the history of rights', ({ site, migrated }) => {
-  it('tells who decided what about whom, when, from where and through what', async () => {
+  it('says who decided what about whom, when, from where and how', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.signUp('lucy')];
     await s.call(admin, 'addTag', { name: 'friends' });
@@ -77,7 +77,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     ]);
   });
 
-  it('is not changed and not deleted by anybody, but for what is older than it is kept', async () => {
+  it('cannot be changed or deleted by anybody, except for entries that are older than the retention time', async () => {
     const s = await openSite(await migrated(), { HISTORY_DAYS: '30' });
     try {
       const { db, clock } = s.deps;
@@ -105,7 +105,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     }
   });
 
-  it('reads on with the names as they were when accounts and tags are gone', async () => {
+  it('still has the old names when accounts and tags are deleted', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.call(null, 'signUp', mina);
@@ -128,7 +128,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     ]);
   });
 
-  it('holds an entry for each way to an account, and none for what was refused', async () => {
+  it('has an entry for each way to an account, and none for what was refused', async () => {
     const s = await site();
     const link = tokenOf((await setupLink(s.deps)) ?? '');
     await s.call(null, 'setUpSite', { token: link, account: mina });
@@ -194,7 +194,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     );
   });
 
-  it('holds nothing of a decision that was not carried out', async () => {
+  it('has no entry for a decision that was not carried out', async () => {
     const s = await site();
     const [admin, user] = [await s.admin(), await s.signUp()];
     const before = await kindsOf(s);
@@ -241,7 +241,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     }
   });
 
-  it('is shown to admins alone', async () => {
+  it('is shown only to admins', async () => {
     const s = await site();
     for (const person of [null, await s.signUp(), await s.member(['friends']), await s.denied()]) {
       const code = person === null ? 'unauthenticated' : 'permission-denied';

@@ -9,7 +9,7 @@ import { essay, publish, shortPost } from '../factories.ts';
 /** Text that people wrote, where it could be taken for something else. */
 
 describeEngines('requests', ({ site }) => {
-  it('29. escapes what people named, in pages, their state, feed, mail and errors', async () => {
+  it('29. escapes all names that people choose, in pages, their state, feed, mail and errors', async () => {
     const s = await site();
     const nasty = '</script><img src=x onerror=alert(1)>\u2028]]>&"\'';
     const admin = await s.admin();
@@ -70,7 +70,7 @@ describeEngines('requests', ({ site }) => {
   });
 });
 
-it('28. looks at each character of an address once: of one that is a hundred times a comment the end is found', () => {
+it('28. examines each character of an address once, also in one that is a hundred times as long as a comment', () => {
   const address = `https://a.example/${'(.)'.repeat(150_000)}`;
   const found = `${address}${').'.repeat(150_000)}`;
   // Where the work grew with the square of the length, this would take hours.

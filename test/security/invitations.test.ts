@@ -15,7 +15,7 @@ async function inviteByMail(s: Site, email: string): Promise<string> {
 const countUsers = async (s: Site) => (await s.deps.db.selectFrom('users').select('id').execute()).length;
 
 describeEngines('attacks on invitations', ({ site, migrated }) => {
-  it('60. lets in as many as it says, however many press at once', async () => {
+  it('60. lets as many join as it says, however many try at once', async () => {
     const s = await site();
     const admin = await s.admin();
     const { id, token } = await linkFor(s, admin, 3);
@@ -31,7 +31,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     expect(await countUsers(s)).toBe(4);
   });
 
-  it('60. gives one of two who ask for one username at once the name, and tells the other', async () => {
+  it('60. gives a username that two request at once to one of them, and tells the other', async () => {
     const s = await site();
     const { token } = await linkFor(s, await s.admin(), 5);
     const one = { ...newcomer('ann'), email: 'one@example.com' };
@@ -40,7 +40,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     expect(answers.map(({ response }) => response.status).sort()).toEqual([200, 409]);
   });
 
-  it('62. joins nobody once the answer to a revocation has come, and lets a race end one way or the other', async () => {
+  it('62. nobody joins after a revocation was acknowledged, and a race has one of the two results', async () => {
     const s = await site();
     const admin = await s.admin();
     for (let round = 0; round < 5; round += 1) {
@@ -57,7 +57,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     }
   });
 
-  it('62. joins nobody by an admin who loses the role meanwhile, once that is acknowledged', async () => {
+  it('62. nobody joins by an admin who has lost the role, once that is acknowledged', async () => {
     const s = await site();
     await s.admin();
     for (let round = 0; round < 5; round += 1) {
@@ -70,7 +70,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     }
   });
 
-  it('42. gives a squatter nothing: who proves the address takes the place of the account that waits with it', async () => {
+  it('42. gives a squatter nothing: whoever proves the address replaces the pending account with it', async () => {
     const s = await openSite(await migrated(), withMail);
     const squat = { ...newcomer('squatter'), email: 'ann@example.org' };
     const response = await s.request('/api/signUp', null, {
@@ -93,7 +93,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     await s.close();
   });
 
-  it('42. takes no account over that was confirmed or decided about', async () => {
+  it('42. does not replace an account that was confirmed or decided about', async () => {
     const s = await openSite(await migrated(), withMail);
     const tokens = [
       await inviteByMail(s, 'confirmed@example.com'),
@@ -115,7 +115,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     await s.close();
   });
 
-  it('37. ends the session that the browser held, and keeps the one of who joins from every script', async () => {
+  it('37. ends the session that the browser had, and keeps the new one from every script', async () => {
     const s = await site();
     const { token } = await linkFor(s, await s.admin(), 1);
     const before = await s.member();
@@ -127,7 +127,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     expect((await s.call(before, 'getViewer', {})).user).toBeNull();
   });
 
-  it('34. joins nobody from another site, with a form or a script', async () => {
+  it('34. refuses to join from another site, with a form or a script', async () => {
     const s = await site();
     const { token } = await linkFor(s, await s.admin(), 1);
     const form = new URLSearchParams(newcomer('ann')).toString();
@@ -149,7 +149,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     expect((await s.call(null, 'getInvitation', { token })).invitation).not.toBeNull();
   });
 
-  it('1. shows who holds a link nothing that visitors do not see, and opening it uses nothing up', async () => {
+  it('1. shows the holder of a link nothing that visitors do not see, and opening the link does not use it up', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, shortPost('kept secretly', ['familytag']));
@@ -168,7 +168,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     expect((await joinAs(s, { token, ...newcomer('ann') })).response.status).toBe(200);
   });
 
-  it('40. lets nobody guess links for long, and keeps none of them in the database', async () => {
+  it('40. limits guessing links, and stores none of them in the database', async () => {
     const s = await site();
     const { token } = await linkFor(s, await s.admin(), 100);
     const rows = await s.deps.db.selectFrom('invitations').selectAll().execute();

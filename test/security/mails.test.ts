@@ -6,7 +6,7 @@ import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 
 describeEngines('mails', ({ site }) => {
-  it('54. puts no header and no recipient into a mail that somebody named', async () => {
+  it('54. puts no header or recipient of a client into a mail', async () => {
     const s = await site();
     const member = await s.member([], 'mina');
     await s.deps.db
@@ -29,7 +29,7 @@ describeEngines('mails', ({ site }) => {
     expect(head.match(/^To: .*<mina@example\.com>$/gm)).toHaveLength(1);
   });
 
-  it('58. writes the address of the site into mails, whatever host was asked', async () => {
+  it('58. uses the address of the site in mails, whatever the Host header says', async () => {
     const s = await site();
     await s.signUp('mina');
     await s.request('/api/requestPasswordReset', null, {

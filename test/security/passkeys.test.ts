@@ -55,7 +55,7 @@ async function signIn(s: Site, authenticator: Authenticator) {
 const refused = { status: 401, message: 'This passkey was not accepted. Please try again.' };
 
 describeEngines('passkeys', ({ site }) => {
-  it('a passkey is added, named, listed, used to log in and to confirm who one is, and removed', async () => {
+  it('a passkey is added, named, listed, used to log in and to confirm the identity, and removed', async () => {
     const s = await site();
     const lucy = await s.member([], 'lucy');
     const authenticator = await addPasskey(s, lucy);
@@ -91,7 +91,7 @@ describeEngines('passkeys', ({ site }) => {
     expect(notices).toEqual(expect.arrayContaining(['passkey-added', 'passkey-removed']));
   });
 
-  it('a session that a passkey begins ends with the browser where that was chosen', async () => {
+  it('a session that began with a passkey ends with the browser if that was chosen', async () => {
     const s = await site();
     const authenticator = await addPasskey(s, await s.member());
     for (const keepSignedIn of [true, false]) {
@@ -109,7 +109,7 @@ describeEngines('passkeys', ({ site }) => {
     }
   });
 
-  it('37. a challenge that was signed once is refused the second time, and so is one that is too old', async () => {
+  it('37. a challenge is refused the second time, and so is one that is too old', async () => {
     const s = await site();
     const authenticator = await addPasskey(s, await s.member());
     const { request, cookie } = await ask(s);
@@ -123,7 +123,7 @@ describeEngines('passkeys', ({ site }) => {
     expect(await send(s, authenticator.sign(late.request), late.cookie)).toMatchObject(refused);
   });
 
-  it('of two sign-ins with one signature at the same moment one gets a session', async () => {
+  it('of two simultaneous sign-ins with one signature only one gets a session', async () => {
     const s = await site();
     const authenticator = await addPasskey(s, await s.member());
     const { request, cookie } = await ask(s);
@@ -132,7 +132,7 @@ describeEngines('passkeys', ({ site }) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
   });
 
-  it('a challenge is good in the browser that asked for it, in all its tabs, and in no other', async () => {
+  it('a challenge is valid in all tabs of the browser that requested it, and in no other browser', async () => {
     const s = await site();
     const authenticator = await addPasskey(s, await s.member());
     const first = await ask(s);
@@ -144,7 +144,7 @@ describeEngines('passkeys', ({ site }) => {
     expect((await send(s, authenticator.sign(first.request), first.cookie)).status).toBe(200);
   });
 
-  it('what was signed for one purpose, or by another account, counts for nothing else', async () => {
+  it('a signature for another purpose or of another account is refused', async () => {
     const s = await site();
     const [lucy, mina] = [await s.member([], 'lucy'), await s.member([], 'mina')];
     const authenticator = await addPasskey(s, lucy);
@@ -168,7 +168,7 @@ describeEngines('passkeys', ({ site }) => {
     expect((await ask(s)).request.allowCredentials).toEqual([]);
   });
 
-  it('what another origin had signed, or nobody was asked for, or for another account, is refused', async () => {
+  it('a signature for another origin, without user verification or for another account is refused', async () => {
     const s = await site();
     const lucy = await s.member();
     const authenticator = await addPasskey(s, lucy);
@@ -201,7 +201,7 @@ describeEngines('passkeys', ({ site }) => {
     expect(await send(s, unknown.sign(request), cookie)).toMatchObject(refused);
   });
 
-  it('a passkey whose counter goes back, as that of a copy would, is refused', async () => {
+  it('a passkey whose counter goes back, like that of a copy, is refused', async () => {
     const s = await site();
     const authenticator = await addPasskey(s, await s.member());
     await signIn(s, authenticator);
@@ -210,7 +210,7 @@ describeEngines('passkeys', ({ site }) => {
     expect(await signIn(s, authenticator)).toMatchObject(refused);
   });
 
-  it('39. adding a passkey asks for a recent sign-in, and a token adds, lists and removes none', async () => {
+  it('39. adding a passkey needs a recent sign-in, and a token can neither add, list nor remove one', async () => {
     const s = await site();
     const lucy = await s.member();
     const request = await s.call(lucy, 'requestPasskey', {});
@@ -233,7 +233,7 @@ describeEngines('passkeys', ({ site }) => {
     }
   });
 
-  it('a new password and signing out everywhere keep passkeys; a denial ends the sessions alone', async () => {
+  it('a new password and signing out everywhere keep passkeys; a denial ends only the sessions', async () => {
     const s = await site();
     const lucy = await s.member([], 'lucy');
     const authenticator = await addPasskey(s, lucy);
@@ -252,7 +252,7 @@ describeEngines('passkeys', ({ site }) => {
     expect((await s.call(denied, 'getViewer', {})).user).toMatchObject({ isApproved: false });
   });
 
-  it('a passkey that is removed while it signs in opens nothing', async () => {
+  it('a passkey that is removed during a sign-in does not sign in', async () => {
     const s = await site();
     const lucy = await s.member();
     const authenticator = await addPasskey(s, lucy);

@@ -8,7 +8,7 @@ import { describeEngines } from '../engines.ts';
 
 const noAssets = { head: '', placeholders: '', end: '', policy: 'none' };
 
-it('33. a page says where its policy is reported, to browsers of either kind and over http as well', () => {
+it('33. a page says where violations of its policy are reported, to browsers of both kinds and also over http', () => {
   expect(reportedPolicy("default-src 'none'", { isSecure: true })).toEqual({
     'content-security-policy': "default-src 'none'; report-uri /policy-reports; report-to policy",
     'reporting-endpoints': 'policy="/policy-reports"',

@@ -42,7 +42,7 @@ const asksOf = async (call: Promise<unknown>) =>
   );
 
 describeEngines('a recent sign-in', ({ site }) => {
-  it('is asked for before what cannot be undone, and the password given once more is one', async () => {
+  it('is required before what cannot be undone, and entering the password again counts as one', async () => {
     const s = await site();
     const admin = await adminWithPassword(s, 11 * minute);
     const other = await s.admin();
@@ -66,7 +66,7 @@ describeEngines('a recent sign-in', ({ site }) => {
     expect(await asksOf(s.call(admin, 'setAdmin', demotion))).toBe('done');
   });
 
-  it('is one for ten minutes, and for no other session of the account', async () => {
+  it('counts for ten minutes, and for no other session of the account', async () => {
     const s = await site();
     const [admin, other] = [await adminWithPassword(s, 11 * minute), await s.admin()];
     const commented = async () => {
@@ -91,7 +91,7 @@ describeEngines('a recent sign-in', ({ site }) => {
     expect(await asksOf(s.call(other, 'deletePost', await commented()))).toBe('done');
   });
 
-  it('39. is asked for by all that opens or ends an account, and the old password is none where there is a factor', async () => {
+  it('39. is required for all that opens or ends an account, and the password alone is not enough with a second factor', async () => {
     const s = await site();
     const admin = await adminWithPassword(s, 0);
     const { secret } = await s.call(admin, 'requestSecondFactor', {});
@@ -128,7 +128,7 @@ describeEngines('a recent sign-in', ({ site }) => {
     expect(await asksOf(s.call(admin, 'changePassword', passwords))).toBe('done');
   });
 
-  it('39. changes no password whose owner has changed it, or signed out, while it was hashed', async () => {
+  it('39. a password is not changed if its owner has changed it or signed out while the new one was hashed', async () => {
     const s = await site();
     const admin = await adminWithPassword(s, 0);
     const { password: hashing } = await s.deps.auth.$context;
@@ -156,7 +156,7 @@ describeEngines('a recent sign-in', ({ site }) => {
     expect(await hashing.verify({ hash: kept ?? '', password: 'the owner’s' })).toBe(true);
   });
 
-  it('39. gives an account without a password its first one, once', async () => {
+  it('39. an account without a password gets its first one, only once', async () => {
     const s = await site();
     const member = await s.member([], 'lucy');
     const other = { ...member, cookie: await cookieFor(s, member.id) };
@@ -176,7 +176,7 @@ describeEngines('a recent sign-in', ({ site }) => {
     );
   });
 
-  it('is what the contract names: these operations and no other', () => {
+  it('is asked for by exactly the operations that the contract names', () => {
     const asking = (Object.keys(operations) as OperationName[]).filter(
       name => (operations[name] as Operation).asksAgain,
     );

@@ -10,7 +10,7 @@ import { carry, upload } from '../storage.ts';
 import { openScene } from './rights-scene.ts';
 
 describeEngines('rights', ({ site }) => {
-  it('2. lists by the session alone, whatever a caller says of itself', async () => {
+  it('2. lists posts by the session alone, whatever the caller claims', async () => {
     const s = await site();
     const { admin, strangers } = await openScene(s);
     await publish(s, admin, essay({ tags: ['friends', 'secret'] }));
@@ -28,7 +28,7 @@ describeEngines('rights', ({ site }) => {
     }
   });
 
-  it('4. says the same to who may not read a post, with it and without it', async () => {
+  it('4. gives a viewer who may not read a post the same answers with and without it', async () => {
     const s = await site();
     const { admin, strangers } = await openScene(s);
     const everything = async () => {
@@ -51,7 +51,7 @@ describeEngines('rights', ({ site }) => {
     expect(await everything()).toEqual(before);
   });
 
-  it('5. lets nobody touch a post that they may not read, under no other name either', async () => {
+  it('5. lets nobody act on a post that they may not read, under no other name either', async () => {
     const s = await site();
     const { admin, strangers, insider } = await openScene(s);
     const [x = ''] = await publish(s, admin, essay({ tags: ['friends', 'secret'] }));
@@ -83,7 +83,7 @@ describeEngines('rights', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('7. takes a post, its stream, its file and its traces from who has lost a tag, at once', async () => {
+  it('7. immediately takes a post, its stream, its file and its traces from a member who has lost a tag', async () => {
     const s = await site();
     const { admin, insider } = await openScene(s);
     const [x = ''] = await publish(s, admin, essay({ title: 'Markerword', tags: ['friends', 'secret'] }));
@@ -135,7 +135,7 @@ describeEngines('rights', ({ site }) => {
     expect(await stream.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
   });
 
-  it('26. opens nothing for a tag that only looks like the one that was allowed', async () => {
+  it('26. opens nothing for a tag that only looks like an approved one', async () => {
     const s = await site();
     const admin = await s.admin();
     const alike = ['ｆriends', 'friеnds', 'friends.', 'friend s', 'frıends', 'ﬀriends'];

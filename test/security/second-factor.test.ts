@@ -46,7 +46,7 @@ describeEngines('a second factor', ({ site }) => {
     expect(mails.map(({ data }) => JSON.parse(data).notice)).toContain('second-factor-on');
   });
 
-  it('37. a code is good once, and none that is older than the last', async () => {
+  it('37. a code works only once, and none that is older than the last one', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     const atSetUp = codeNow(s, lucy.secret);
@@ -66,7 +66,7 @@ describeEngines('a second factor', ({ site }) => {
     expect((await giveCode(s, second.cookie, codeNow(s, lucy.secret))).status).toBe(200);
   });
 
-  it('of several who give one code at the same moment one gets a session', async () => {
+  it('of several simultaneous sign-ins with one code only one gets a session', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     s.wait(step);
@@ -80,7 +80,7 @@ describeEngines('a second factor', ({ site }) => {
     expect(recovered.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('a recovery code logs in once, is kept as a digest, and new ones end the old', async () => {
+  it('a recovery code logs in once, is stored as a digest, and is replaced by new ones', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     const [first = '', second = '', third = ''] = lucy.recoveryCodes;
@@ -102,7 +102,7 @@ describeEngines('a second factor', ({ site }) => {
     );
   });
 
-  it('40. codes are guessed ten times from a network, and twenty times a day from all that are new', async () => {
+  it('40. codes can be guessed ten times from a network, and twenty times a day from all new networks', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     s.wait(step);
@@ -129,7 +129,7 @@ describeEngines('a second factor', ({ site }) => {
     expect((await giveCode(s, back.cookie, right, home)).status).toBe(200);
   });
 
-  it('42. a new password, a link in a mail and the provider ask for the code as well', async () => {
+  it('42. a new password, a mailed link and the provider ask for the code, too', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     s.wait(step);
@@ -185,7 +185,7 @@ describeEngines('a second factor', ({ site }) => {
     expect(done).toMatchObject({ status: 200, username: 'lucy' });
   });
 
-  it('a passkey asks who uses it, so it needs no code', async () => {
+  it('a passkey verifies its user, so it needs no code', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
@@ -200,7 +200,7 @@ describeEngines('a second factor', ({ site }) => {
     expect((await post(s, 'signInWithPasskey', { signed }, cookieOf(asking))).status).toBe(200);
   });
 
-  it('a sign-in that waits for a code is its browser’s and its account’s, for ten minutes', async () => {
+  it('a sign-in that waits for a code is bound to its browser and its account, for ten minutes', async () => {
     const s = await site();
     const [lucy, mina] = [await owner(s, 'lucy'), await owner(s, 'mina')];
     s.wait(step);
@@ -237,7 +237,7 @@ describeEngines('a second factor', ({ site }) => {
     expect(rows).toEqual([{ user_id: lucy.id }]);
   });
 
-  it('70. the session that a browser held ends with the code, and the new one has another name', async () => {
+  it('70. the old session of a browser ends with the code, and the new one has another token', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     const mina = await s.member([], 'mina');
@@ -251,7 +251,7 @@ describeEngines('a second factor', ({ site }) => {
     expect(await whoIs(s, mina.cookie)).toBeUndefined();
   });
 
-  it('without scripts a form asks for the code, and leads on to where one wanted to go', async () => {
+  it('without scripts a form asks for the code, and leads on to the requested page', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     s.wait(step);

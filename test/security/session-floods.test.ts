@@ -8,7 +8,7 @@ import { refusal } from '../site.ts';
 const { email, password } = account;
 
 describeEngines('sign-ins and resets', ({ site }) => {
-  it('40. make no flood of sessions: the oldest end, and too many are refused', async () => {
+  it('40. cannot make a flood of sessions: the oldest end, and too many are refused', async () => {
     const s = await site();
     const mina = await signedUp(s);
     const begun = async (count: number) => {
@@ -25,7 +25,7 @@ describeEngines('sign-ins and resets', ({ site }) => {
     expect(await signIn()).toBe('in');
   });
 
-  it('40. leave the reset of an account to its owner, however often strangers ask', async () => {
+  it('40. do not keep the owner from a reset, however often strangers request one', async () => {
     const s = await site();
     const mina = await signedUp(s);
     const mails = async () =>

@@ -30,7 +30,7 @@ describeEngines('sessions', ({ site, migrated }) => {
     expect(await cleared('deleteAccount', gone, await again())).toEqual([200, '"cache"']);
   });
 
-  it('38. a sign-in that is under way while the password changes leaves no session', async () => {
+  it('38. a sign-in during which the password changes leaves no session', async () => {
     const s = await site();
     const mina = await signedUp(s);
     // The password changes as soon as the sign-in has read what it compares the typed one with.
@@ -56,7 +56,7 @@ describeEngines('sessions', ({ site, migrated }) => {
     expect((await post(s, 'signIn', { email, password: 'another1' })).status).toBe(200);
   });
 
-  it('37. give their secret to no script of a browser, and to a program that has no cookies', async () => {
+  it('37. give their secret to no script in a browser, only to a program without cookies', async () => {
     const s = await site();
     await signedUp(s);
     const tokenOf = async (headers: Record<string, string>) => {
@@ -77,7 +77,7 @@ describeEngines('sessions', ({ site, migrated }) => {
     expect([form.status, form.headers.get('set-auth-token')]).toEqual([303, null]);
   });
 
-  it('34. are begun and ended in no browser by a page of a configured origin', async () => {
+  it('34. cannot be begun or ended in a browser by a page of a configured origin', async () => {
     const s = await openSite(await migrated(), { CORS_ORIGINS: elsewhere });
     const mina = await signedUp(s);
     const count = async () => (await s.deps.db.selectFrom('sessions').select('id').execute()).length;
@@ -113,7 +113,7 @@ describeEngines('sessions', ({ site, migrated }) => {
     await s.close();
   });
 
-  it('37. are named by no cookie that another host could set', async () => {
+  it('37. are not identified by a cookie that another host could set', async () => {
     const s = await openSite(await migrated(), { PUBLIC_URL: 'https://blog.example' });
     const mina = await s.member([], 'mina');
     const mallory = await s.member([], 'mallory');
@@ -147,7 +147,7 @@ describeEngines('sessions', ({ site, migrated }) => {
     await s.close();
   });
 
-  it('note the address of the connection, whatever a header says', async () => {
+  it('store the address of the connection, whatever a header says', async () => {
     const s = await site();
     const forged = { 'x-forwarded-for': '198.51.100.66', 'x-coterie-peer': '198.51.100.67' };
     await post(s, 'signUp', account, forged, '203.0.113.9');
@@ -156,7 +156,7 @@ describeEngines('sessions', ({ site, migrated }) => {
     expect(rows.map(row => row.ip_address)).toEqual(['203.0.113.9', '203.0.113.9']);
   });
 
-  it('38. end a year after they began, however much they are used, and their streams with them', async () => {
+  it('38. end with their streams a year after they began, however much they are used', async () => {
     const s = await site();
     const [one, two] = [await s.member([], 'one'), await s.member([], 'two')];
     const begun = (person: NonNullable<Person>, at: number) =>
@@ -197,7 +197,7 @@ describeEngines('sessions on a device that others use', ({ site }) => {
   const rows = (s: Site) =>
     s.deps.db.selectFrom('sessions').select(['id', 'expires_at', 'is_long']).orderBy('created_at').execute();
 
-  it('38. end with the browser and after a day, however much they are used', async () => {
+  it('38. that are short end with the browser and after a day, however much they are used', async () => {
     const s = await site();
     await signedUp(s);
     await s.deps.db.deleteFrom('sessions').execute();
@@ -218,7 +218,7 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     expect((await s.call(person, 'getViewer', {})).user).toBeNull();
   });
 
-  it('stay short after a new password', async () => {
+  it('that are short stay so after a new password', async () => {
     const s = await site();
     await signedUp(s);
     const { person } = await begin(s, false);
@@ -233,7 +233,7 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     expect((await rows(s)).map(row => Boolean(row.is_long))).toEqual([false]);
   });
 
-  it('are asked for by the form without scripts, which leaves out what is not checked', async () => {
+  it('are short if the box is not checked in the form without scripts', async () => {
     const s = await site();
     await signedUp(s);
     const send = async (fields: Record<string, string>) => {
@@ -251,7 +251,7 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     expect(await send({ keepSignedIn: 'on' })).toMatch(/Max-Age=2592000/i);
   });
 
-  it('are not what others are: those go on with their use', async () => {
+  it('that are not short are prolonged by use', async () => {
     const s = await site();
     await signedUp(s);
     await s.deps.db.deleteFrom('sessions').execute();

@@ -97,7 +97,7 @@ describeEngines('attacks on the ways in', ({ migrated }) => {
       expect(links).toEqual([...Array(50).fill(400), 429, 429]);
     }));
 
-  it('60. a recovery code and a link that two processes are given at the same moment open the account once', () =>
+  it('60. a recovery code and a link that are sent to two processes at the same moment work only once', () =>
     withSites(2, withMail, async (first, second) => {
       if (second === undefined) throw new Error('There is no second process.');
       const mina = await signUp(first);
@@ -137,7 +137,7 @@ describeEngines('attacks on the ways in', ({ migrated }) => {
       expect(await passkeys()).toHaveLength(1);
     }));
 
-  it('42. a provider’s account with the address of somebody else opens nothing once its owner has shown that it is theirs', () =>
+  it('42. a provider’s account with the address of somebody else opens nothing once the owner has confirmed the address', () =>
     withSites(1, { ...withMail, ...provider.environment }, async s => {
       provider.people.set('mallory', { sub: 'mallory', email, name: 'Mina Harker' });
       const enter = async () => {
@@ -158,7 +158,7 @@ describeEngines('attacks on the ways in', ({ migrated }) => {
       expect(late.headers.getSetCookie().join()).not.toContain('coterie-session');
     }));
 
-  it('36. every way in leads to a path of this site, wherever its address asks for', () =>
+  it('36. every way to sign in leads to a path of this site, whatever its address asks for', () =>
     withSites(1, { ...withMail, ...provider.environment }, async s => {
       const mina = await signUp(s);
       const { secret } = await s.call(mina, 'requestSecondFactor', {});
@@ -194,7 +194,7 @@ describeEngines('attacks on the ways in', ({ migrated }) => {
       expect((await led(path, { code: recoveryCodes[0] ?? '' }, asked.cookie)).to).toBe('/');
     }));
 
-  it('39. a session whose owner has not confirmed who they are makes nothing that outlives it', () =>
+  it('39. a session without a recent sign-in makes nothing that outlives it', () =>
     withSites(1, withMail, async s => {
       const mina = await signUp(s);
       await s.deps.db

@@ -9,7 +9,7 @@ import { startSmtp } from '../smtp.ts';
 const { email } = account;
 
 describeEngines('asking for a link that signs in', ({ migrated }) => {
-  it('41. is answered alike, with as many statements, whether there is an account or not', async () => {
+  it('41. is answered equally, with as many statements, whether or not there is an account', async () => {
     const s = await mailingSite(await migrated());
     await confirmed(s);
     await s.deps.db.deleteFrom('mails').execute();
@@ -45,7 +45,7 @@ describeEngines('asking for a link that signs in', ({ migrated }) => {
     expect(new Set(mails.map(mail => mail.user_id))).toEqual(new Set([null]));
   });
 
-  it('40. is bounded by network, and leaves the owner their link however often strangers ask', async () => {
+  it('40. is limited by network, and does not keep the owner from a link however often strangers request one', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
     const ask = async (peer: string) =>
@@ -72,7 +72,7 @@ describeEngines('asking for a link that signs in', ({ migrated }) => {
     expect(await links()).toBe(1);
   });
 
-  it('is refused in plain words by a site that sends no mail', async () => {
+  it('is refused with a clear sentence by a site that sends no mail', async () => {
     const s = await openSite(await migrated());
     onTestFinished(s.close);
     await expect(s.call(null, 'requestSignInLink', { email })).rejects.toThrow('does not send email');

@@ -16,7 +16,7 @@ const sessionsOf = async (s: Site, userId: string) =>
   await s.deps.db.selectFrom('sessions').select('id').where('user_id', '=', userId).execute();
 
 describeEngines('links that sign in', ({ migrated }) => {
-  it('42. sign in once, by the press of a button and not by being looked at', async () => {
+  it('42. sign in once, with the press of a button and not by being opened', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
     await s.call(mina, 'signOut', {});
@@ -37,7 +37,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect((await s.request(`/sign-in?token=${token}`)).status).toBe(403);
   });
 
-  it('42, 60. sign in one of several who use one at the same moment', async () => {
+  it('42, 60. sign in only one of several who use one at the same moment', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
     await s.call(mina, 'signOut', {});
@@ -48,7 +48,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect(await sessionsOf(s, mina.id)).toHaveLength(1);
   });
 
-  it('42. run out after a quarter of an hour, and end with another one that was used', async () => {
+  it('42. expire after a quarter of an hour, and when another one is used', async () => {
     const s = await mailingSite(await migrated());
     await confirmed(s);
     const first = await linkFor(s);
@@ -97,7 +97,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     },
   );
 
-  it('38. leave no session where their account is signed out everywhere while one is used', async () => {
+  it('38. leave no session if the account is signed out everywhere while one is used', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
     const token = await linkFor(s);
@@ -122,7 +122,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect(await sessionsOf(s, mina.id)).toEqual([]);
   });
 
-  it('37, 42. name the account before they sign in another one than the browser has, and end its session', async () => {
+  it('37, 42. name the account before they sign in to another one than before, and end the earlier session', async () => {
     const s = await mailingSite(await migrated());
     await confirmed(s);
     const lucy = await s.member([], 'lucy');
@@ -134,7 +134,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect(await viewerName(s, lucy)).toBeUndefined();
   });
 
-  it('37, 39. confirm the session of their account that the browser has, which goes on, and no other', async () => {
+  it('37, 39. give the session of the same account in the browser a recent sign-in, and no other session', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
     const elsewhere = await post(s, 'signIn', { email, password });
@@ -176,7 +176,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect(await sessionsOf(s, mina.id)).toHaveLength(1);
   });
 
-  it('34. are used by no page of another site, as a form neither', async () => {
+  it('34. cannot be used by a page of another site, not with a form either', async () => {
     const s = await mailingSite(await migrated(), { CORS_ORIGINS: 'https://app.example' });
     const mina = await confirmed(s);
     const token = await linkFor(s);
@@ -196,7 +196,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect(await sessionsOf(s, mina.id)).toHaveLength(1);
   });
 
-  it('42. sign in only, and links that confirm an address confirm only', async () => {
+  it('42. only sign in, and links that confirm an address only confirm', async () => {
     const s = await mailingSite(await migrated());
     await confirmed(s);
     const token = await linkFor(s);
@@ -215,7 +215,7 @@ describeEngines('links that sign in', ({ migrated }) => {
 });
 
 describeEngines('a link that signs in an admin', ({ migrated }) => {
-  it('stands in the history with who it was, and is kept as a digest alone', async () => {
+  it('are in the history with their user, and stored only as a digest', async () => {
     const s = await mailingSite(await migrated());
     const admin = await s.admin();
     const token = await linkFor(s, `${admin.username}@example.com`);

@@ -78,7 +78,7 @@ describeEngines('what happens to an account while somebody logs in', ({ site, mi
     expect(await sessionsOf(s, squatter)).toBe(0);
   });
 
-  it('a session that signing out everywhere ended before it was handed over is not handed over', async () => {
+  it('a new session that signing out everywhere has ended is not sent to the browser', async () => {
     const s = await site();
     const mina = await signedUp(s);
     const made = onceSessionIsMade(() => s.call(mina, 'signOutEverywhere', {}));
@@ -91,7 +91,7 @@ describeEngines('what happens to an account while somebody logs in', ({ site, mi
     expect(await sessionsOf(s, mina)).toBe(0);
   });
 
-  it('a new password whose link ends while it is hashed is not set', async () => {
+  it('a new password is not set if its link ends while the password is hashed', async () => {
     const s = await site();
     const mina = await signedUp(s);
     const link = new URL(await resetLink(s.deps, mina.id));

@@ -37,7 +37,7 @@ async function send(port: number, request: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-it('68. cuts off headers that trickle, that are huge, and two lengths in one request', async () => {
+it('68. refuses headers that are too slow or too large, and two lengths in one request', async () => {
   const port = await listen(
     {},
     { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 },
@@ -55,7 +55,7 @@ it('68. cuts off headers that trickle, that are huge, and two lengths in one req
   expect(double).toMatch(/^HTTP\/1.1 400/);
 });
 
-it('68. takes no more connections than it was told', async () => {
+it('68. accepts no more connections than configured', async () => {
   const port = await listen({ MAX_CONNECTIONS: '2' });
   const idle = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
   await Promise.all(idle.map(socket => once(socket, 'connect')));
@@ -98,7 +98,7 @@ async function startSite() {
   };
 }
 
-it('73. ends what runs when it is told to stop, begins nothing new, and loses nothing', async () => {
+it('73. finishes running requests when it is told to stop, begins nothing new, and loses nothing', async () => {
   const site = await startSite();
   try {
     const body = JSON.stringify({
@@ -126,7 +126,7 @@ it('73. ends what runs when it is told to stop, begins nothing new, and loses no
   }
 });
 
-it('68. answers what no browser sends without a fault, and goes on', async () => {
+it('68. answers requests that no browser sends without an error, and continues', async () => {
   const site = await startSite();
   try {
     const head = 'Host: localhost\r\nConnection: close\r\n';

@@ -65,7 +65,7 @@ describeEngines('access tokens', ({ site, migrated }) => {
     },
   );
 
-  it('38. decide about accounts with the scope for it, and make neither admins nor tokens nor passwords', async () => {
+  it('38. decide about accounts only with the scope for it, and make neither admins nor tokens nor passwords', async () => {
     const s = await site();
     const [admin, waiting] = [await s.admin(), await s.signUp()];
     const { token } = await s.makeToken(admin);
@@ -88,7 +88,7 @@ describeEngines('access tokens', ({ site, migrated }) => {
     });
   });
 
-  it('38. live no longer than the site allows, also those that are there, and say from where they were used', async () => {
+  it('38. are valid no longer than the site allows, also existing ones, and show from where they were used', async () => {
     const opened = await openSite(await migrated(), { TOKEN_MAX_DAYS: '10' });
     try {
       const admin = await opened.admin();

@@ -8,7 +8,7 @@ import { refusal, type Site } from '../site.ts';
 const { email, password } = account;
 
 describeEngines('an account whose address nobody has confirmed', ({ migrated }) => {
-  it('42. belongs to who reads the mailbox once they sign in by a link, and to no squatter any more', async () => {
+  it('42. belongs to the owner of the mailbox once they sign in with a link, and no longer to a squatter', async () => {
     const s = await mailingSite(await migrated());
     const squatter = await post(s, 'signUp', account);
     await approveUser(s.deps, squatter.id);

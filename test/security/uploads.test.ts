@@ -30,7 +30,7 @@ function endless(): { body: ReadableStream<Uint8Array>; taken: () => number } {
 }
 
 describeEngines('security of uploads', ({ site, migrated }) => {
-  it('47. cuts off what is larger than announced or allowed, and keeps nothing of it', async () => {
+  it('47. refuses an upload that is larger than announced or allowed, and stores nothing of it', async () => {
     const s = await openSite(await migrated(), { FILE_MAX_MIB: '1', FILES_QUOTA_MIB: '2' });
     try {
       const admin = await s.admin();
@@ -62,7 +62,7 @@ describeEngines('security of uploads', ({ site, migrated }) => {
     }
   });
 
-  it('47. counts uploads, not the steps of one that was let in, and says so at once', async () => {
+  it('47. counts uploads, not their steps, and refuses immediately', async () => {
     const s = await site();
     const admin = await s.admin();
     const peer = '192.0.2.7';
@@ -84,7 +84,7 @@ describeEngines('security of uploads', ({ site, migrated }) => {
     expect((await send(url.pathname + url.search, query, null)).status).toBe(402);
   });
 
-  it('48. refuses pictures that would fill the memory, and lives', async () => {
+  it('48. refuses pictures that would fill the memory, and the server survives', async () => {
     const s = await site();
     const admin = await s.admin();
     const status = async (bytes: Uint8Array | string) =>
@@ -135,7 +135,7 @@ describeEngines('security of uploads', ({ site, migrated }) => {
     expect(await lying(s, 'uploads')).toEqual([]);
   });
 
-  it('50. makes one right file of whatever two writers send at once', async () => {
+  it('50. makes one correct file of whatever two writers send at once', async () => {
     const s = await site();
     const admin = await s.admin();
     const url = await start(s, admin, 'a.bin', 8);
@@ -164,7 +164,7 @@ describeEngines('security of uploads', ({ site, migrated }) => {
     expect(await lying(s, 'files')).toHaveLength(isThere ? 1 : 0);
   });
 
-  it('51. keeps what a saved post uses, and loses what none does, whatever happens between', async () => {
+  it('51. keeps files that a saved post uses, and removes unused ones, whatever happens in between', async () => {
     const s = await site();
     const admin = await s.admin();
     const [postId = ''] = await publish(s, admin, essay());
