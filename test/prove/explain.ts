@@ -12,7 +12,18 @@ export type Done = { step: DeedOf<Asked>; outcome: Outcome | 'lost'; found?: Tol
 
 export type Explanation = { world: World } | { text: string };
 
-const roleDeeds = new Set<string>(['setAdmin', 'setAuthor', 'deny', 'decideMany', 'undo', 'requireFactor']);
+/** What may take a role or a tag away. */
+const narrowing = new Set<string>([
+  'setAdmin',
+  'setAuthor',
+  'requireFactor',
+  'approve',
+  'deny',
+  'decideMany',
+  'undo',
+  'allowTags',
+  'setDefaults',
+]);
 
 /** Every way in which deeds that were done at once can have been done one after another, on each of these worlds. */
 export function explanations(worlds: readonly World[], done: readonly Done[]): Explanation[] {
@@ -31,8 +42,8 @@ function explain(before: World, order: readonly Done[]): Explanation {
         return { text: `${step.do}: it was done and not refused` };
       continue;
     }
-    // An admin or author who lost the role in the middle of it is told so, and has done nothing.
-    if ('refusal' in outcome && outcome.refusal === 'aborted' && order.some(isAboutRole)) continue;
+    // Who lost a role or a tag in the middle of it is told so, and has done nothing.
+    if ('refusal' in outcome && outcome.refusal === 'aborted' && order.some(mayNarrow)) continue;
     const expected = act(world, step, 'told' in outcome ? outcome.told : {});
     const text = differenceOfOutcome(expected, outcome);
     if (text !== undefined) return { text: `${step.do}: ${text}` };
@@ -40,7 +51,7 @@ function explain(before: World, order: readonly Done[]): Explanation {
   return { world };
 }
 
-const isAboutRole = ({ step }: Done) => roleDeeds.has(step.do);
+const mayNarrow = ({ step }: Done) => narrowing.has(step.do);
 
 /** With and without each deed of which nobody knows whether it happened. */
 function fates([first, ...rest]: readonly Done[]): Done[][] {
