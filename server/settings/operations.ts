@@ -21,8 +21,10 @@ export const settingsHandlers: Handlers<typeof settingsOperations> = {
   setDefaultTags: async (deps, { tags, seenTags }) => {
     const catalogue = await deps.catalogue();
     const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
-    await setDefaultTags(deps, catalogue.tagIdsOf(tags), seenTagIds);
-    return { tags: defaultTagNames(await deps.catalogue()) };
+    const defaultTagIds = new Set(catalogue.tagIdsOf(tags));
+    await setDefaultTags(deps, [...defaultTagIds], seenTagIds);
+    // What this call has set: another admin may have set others since.
+    return { tags: defaultTagNames({ tags: catalogue.tags, defaultTagIds }) };
   },
 };
 

@@ -36,6 +36,9 @@ export async function renderAbout(content: string): Promise<Rendered> {
 }
 
 /** The names of the default tags, deleted ones too: everybody may still read posts with them (decisions.md 5). */
-export function defaultTagNames({ tags, defaultTagIds }: TagCatalogue): string[] {
+export function defaultTagNames({
+  tags,
+  defaultTagIds,
+}: Pick<TagCatalogue, 'tags' | 'defaultTagIds'>): string[] {
   return [...defaultTagIds].flatMap(id => tags.get(id)?.name ?? []).sort((a, b) => a.localeCompare(b, 'en'));
 }

@@ -60,6 +60,15 @@ describeEngines('saving', ({ site }) => {
     expect(versions).toEqual(titles.map((_, index) => index + 2));
   });
 
+  it('answers everybody who sets the default tags at the same moment with those that they have set', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const names = Array.from({ length: 8 }, (_, index) => `tag${index}`);
+    await s.call(admin, 'createPost', essay({ tags: names }));
+    const answers = await Promise.all(names.map(name => s.call(admin, 'setDefaultTags', { tags: [name] })));
+    expect(answers.map(({ tags }) => tags)).toEqual(names.map(name => [name]));
+  });
+
   it('reports the version that is newer', async () => {
     const s = await site();
     const [one, two] = [await s.admin(), await s.admin()];
