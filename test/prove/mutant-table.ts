@@ -13,7 +13,11 @@ export type Mutant = Mistake & {
 };
 
 /** A mistake that was looked for, by what stood in the table then. */
-export type Judged = Hunted & { key: string };
+export type Judged = Hunted & {
+  key: string;
+  /** Whether the finding has still to come again, and to be missing on the sources as they are: one of an earlier table. */
+  isOnce?: boolean;
+};
 
 export function isKilled(judged: Hunted | undefined): boolean {
   return judged?.finding !== undefined;
@@ -26,6 +30,7 @@ export function tableOf(all: readonly { mutant: Mutant; judged: Judged | undefin
   const equivalent = all.filter(({ mutant, judged }) => mutant.equivalent !== undefined && !isKilled(judged));
   const unknown = all.filter(({ mutant, judged }) => !judged && mutant.equivalent === undefined);
   const missed = all.length - killed.length - equivalent.length - unknown.length;
+  const once = killed.filter(({ judged }) => judged?.isOnce);
   const seconds = all.reduce((sum, { judged }) => sum + (judged?.seconds ?? 0), 0);
   const rows = all.map(({ mutant, judged }) => {
     const { file, find, put } = mutant;
@@ -35,10 +40,11 @@ export function tableOf(all: readonly { mutant: Mutant; judged: Judged | undefin
 
 Written by \`npm run prove:mutants -- --write\`; what it is for stands in [security.md](security.md#what-is-proved-and-how). Each row is
 one mistake in the sources, planted while everything else stays as it is. The tester of the rule (\`test/prove\`) then plays histories of
-forty steps until something is not as in the model. Where a test elsewhere is named, it was run with the mistake planted.
+forty steps until something is not as in the model. That counts where the same history, played again, shows something again, and shows
+nothing on the sources as they are. Where a test elsewhere is named, it was run with the mistake planted.
 
 ${all.length} mistakes: ${killed.length - byTests.length} found by the tester, ${byTests.length} by another test, ${equivalent.length} that nobody can see, ${missed} not found yet, ${unknown.length} not looked for yet.
-It took ${Math.ceil(seconds / 60)} minutes of one processor.
+${once.length === 0 ? '' : `${once.length} of those found were found on earlier sources, and were not looked for again yet.\n`}It took ${Math.ceil(seconds / 60)} minutes of one processor.
 
 | File | Instead of | stands | Found by |
 | --- | --- | --- | --- |
@@ -53,7 +59,10 @@ function fateOf({ test, elsewhere, equivalent }: Mutant, judged: Judged | undefi
     return `**nothing in ${judged?.steps} steps**`;
   }
   if (test !== undefined) return `\`${cell(test)}\`${elsewhere === undefined ? '' : `: ${cell(elsewhere)}`}`;
-  return `${cell(plain(judged.finding))} (after ${judged.steps} steps, seed ${judged.seed})`;
+  const where = judged.isOnce
+    ? 'once, on earlier sources'
+    : `after ${judged.steps} steps, seed ${judged.seed}`;
+  return `${cell(plain(judged.finding))} (${where})`;
 }
 
 /** A finding without the words and ids of its history. */

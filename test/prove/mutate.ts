@@ -51,7 +51,8 @@ for (const mutant of ofPart.toSorted((one, other) => isKnown(one) - isKnown(othe
   // Another part may run beside this one, and play the same histories without a mistake.
   judged = await readJudged();
   const known = judged.get(keyOf(mutant));
-  if (isKilled(known) || (known !== undefined && mutant.equivalent !== undefined)) continue;
+  if ((isKilled(known) && !known?.isOnce) || (known !== undefined && mutant.equivalent !== undefined))
+    continue;
   const found = mutant.test === undefined ? await hunt(mutant, known) : await runTest(mutant);
   const one = { ...found, key: keyOf(mutant) };
   await remember(one);
@@ -71,8 +72,9 @@ if (survived.length > 0 || chosen.length < named.length) process.exitCode = 1;
  * Lets the tester look for a mistake; for one that it has looked for before, in histories that it has not played. A finding
  * counts where the same history shows one again, and none on the sources as they are.
  */
-async function hunt({ file, find, put, deeds = [] }: Mutant, known: Judged | undefined): Promise<Hunted> {
+async function hunt({ file, find, put, deeds = [] }: Mutant, before: Judged | undefined): Promise<Hunted> {
   const mistake = { file, find, put };
+  const known = before?.isOnce ? undefined : before;
   const sum = { steps: known?.steps ?? 0, seconds: known?.seconds ?? 0 };
   const most = sum.steps + Number(values.steps);
   let seed = known?.seed ?? Number(values.seed);
