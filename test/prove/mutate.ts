@@ -33,11 +33,14 @@ const mutants: Mutant[] = JSON.parse(await readFile(join(import.meta.dirname, 'm
 const named = mutants.filter(mutant => JSON.stringify(mutant).includes(values.only));
 const [part = 1, parts = 1] = values.part.split('/').map(Number);
 const chosen: Mutant[] = [];
-// All patterns first: sources that have moved on must not take an hour to say so.
+// All texts and titles first: sources that have moved on must not take an hour to say so.
 for (const mutant of named) {
   const times = (await readFile(join(root, mutant.file), 'utf8')).split(mutant.find).length - 1;
-  if (times === 1) chosen.push(mutant);
-  else console.error(`${mutant.file} holds ${times} times, not once: ${mutant.find}`);
+  const [test = '', ...titles] = mutant.test?.split(' > ') ?? [];
+  const tests = test === '' ? '' : await readFile(join(root, test), 'utf8');
+  if (times !== 1) console.error(`${mutant.file} holds ${times} times, not once: ${mutant.find}`);
+  else if (!titles.every(title => tests.includes(title))) console.error(`There is no ${mutant.test}`);
+  else chosen.push(mutant);
 }
 await mkdir(cache, { recursive: true });
 if (values.again) await rm(kept, { force: true });
