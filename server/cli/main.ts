@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { AppError } from '../../contract/errors.ts';
+import project from '../../package.json' with { type: 'json' };
 import { loadSettingsFile, readConfig } from '../config.ts';
 import { ConfigError } from '../config-error.ts';
 import { SchemaError } from '../db/migrate.ts';
@@ -15,7 +16,7 @@ import { userCommand } from './user.ts';
 /** The command line. Exits with 1 and one sentence when a person has to do something, and with a stack for a bug. */
 const program = new Command('coterie')
   .description('A members-only blog you host yourself.')
-  .version(process.env.npm_package_version ?? '0.1.0')
+  .version(project.version)
   .exitOverride();
 
 program
