@@ -15,7 +15,13 @@ export async function runTest({ file, find, put, test = '' }: Mutant): Promise<H
   const start = performance.now();
   const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
     cwd: root,
-    env: { ...process.env, MISTAKE: JSON.stringify({ file, find, put }) },
+    // Its output is read below: colours would stand between the words.
+    env: {
+      ...process.env,
+      FORCE_COLOR: undefined,
+      NO_COLOR: '1',
+      MISTAKE: JSON.stringify({ file, find, put }),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, err, [code]] = await Promise.all([

@@ -11,6 +11,8 @@ export default mergeConfig(
   usual,
   defineConfig({
     root: join(import.meta.dirname, '../..'),
+    // What is kept of an earlier run has no mistake, or another one.
+    test: { fsModuleCache: false },
     plugins: [
       {
         name: 'planted',
