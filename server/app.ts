@@ -94,7 +94,7 @@ export function createApp(
   callableSurface(app, deps, anonymousCache);
   app.all('/api/*', answerNoCall);
   liveSurface(app, deps, sessions);
-  feedSurface(app, deps, sessions);
+  feedSurface(app, deps);
   loginFormSurface(app, deps);
   loginCodeFormSurface(app, deps);
   signInFormSurface(app, deps);

@@ -58,14 +58,23 @@ export type ReadDeps = Pick<Deps, 'db' | 'catalogue'>;
 export type Invocation = Deps &
   Identity &
   WriteContext & {
-    /** The headers of the request, and headers to add to the answer. */
-    request: Headers;
-    reply: Headers;
+    requestHeaders: Headers;
+    /** Headers to add to the answer. */
+    replyHeaders: Headers;
     /** The network of the caller, as limits count it; null for a call inside this process. */
     peer: string | null;
     /** Set if the answer will be cached: takes the keys of what it is made from. */
     madeFrom?: MadeFrom | undefined;
   };
+
+/** A call from inside this process, which no limit counts. The answer carries nothing back to a browser. */
+export function internalInvocation(
+  deps: Deps,
+  who: Identity,
+  { requestHeaders = new Headers(), madeFrom }: Partial<Pick<Invocation, 'requestHeaders' | 'madeFrom'>> = {},
+): Invocation {
+  return { ...deps, ...who, requestHeaders, replyHeaders: new Headers(), peer: null, madeFrom };
+}
 
 /** The functions behind a set of operations: each receives parsed input, and its answer is parsed before it leaves. */
 export type Handlers<Operations extends Record<string, Operation>> = {

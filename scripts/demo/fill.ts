@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { NewAccount } from '../../contract/accounts/sign-in.ts';
-import { viewerOfUser } from '../../server/access/viewer.ts';
+import { currentVisitor, viewerOfUser } from '../../server/access/viewer.ts';
 import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import { makeAdmin } from '../../server/accounts/roles.ts';
 import { signUp } from '../../server/accounts/sign-in.ts';
 import { type Tables, timeOf } from '../../server/db/tables.ts';
-import type { Deps } from '../../server/deps.ts';
+import { type Deps, internalInvocation } from '../../server/deps.ts';
 import { createId } from '../../server/id.ts';
 import { markdownSource } from '../../server/import/markdown/source.ts';
 import { runImport } from '../../server/import/run.ts';
@@ -58,7 +58,7 @@ async function createAccount(
     email: fields.email,
     password,
   });
-  const id = await signUp({ ...deps, request: new Headers(), reply: new Headers(), peer: null }, account);
+  const id = await signUp(internalInvocation(deps, await currentVisitor(deps)), account);
   // The sign-up began a session that nobody holds.
   await deps.db.deleteFrom('sessions').where('user_id', '=', id).execute();
   return id;

@@ -4,6 +4,8 @@ import type * as contract from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
+import type { ReadDeps } from '../deps.ts';
+import type { Identity } from './hold-rights.ts';
 
 /** The roles, each with more rights than the one before. */
 const roles = ['visitor', 'member', 'author', 'admin'] as const;
@@ -40,6 +42,13 @@ type SignedInUser = {
 
 export function visitor(defaultTagIds: ReadonlySet<string>): Viewer {
   return { user: null, role: 'visitor', tagIds: defaultTagIds };
+}
+
+/** A viewer who names no account, at this moment. */
+export async function currentVisitor({
+  catalogue,
+}: Pick<ReadDeps, 'catalogue'>): Promise<Identity & { credential: null }> {
+  return { viewer: visitor((await catalogue()).defaultTagIds), credential: null };
 }
 
 /** The viewer that an account is; a visitor when there is no such account. */

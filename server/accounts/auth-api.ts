@@ -5,24 +5,24 @@ import type { Deps, Invocation } from '../deps.ts';
 import { credentialHeaders } from './sessions.ts';
 
 /** A request that better-auth answers: who asks, and where its headers for the browser go. */
-export type RequestDeps = Pick<Invocation, 'auth' | 'config' | 'request' | 'reply' | 'peer'>;
+export type RequestDeps = Pick<Invocation, 'auth' | 'config' | 'requestHeaders' | 'replyHeaders' | 'peer'>;
 
 export type SignInDeps = RequestDeps & Pick<Invocation, 'db' | 'clock' | 'by'>;
 
 /** Hands the session that better-auth has made to the client. The cookie of a short one ends with the browser. */
 export function handOver(
   from: Headers,
-  { request, reply }: RequestDeps,
+  { requestHeaders, replyHeaders }: RequestDeps,
   { isLong = true }: { isLong?: boolean | undefined } = {},
 ): void {
   for (const cookie of from.getSetCookie()) {
-    reply.append('set-cookie', isLong ? cookie : cookie.replace(/; Max-Age=\d+/i, ''));
+    replyHeaders.append('set-cookie', isLong ? cookie : cookie.replace(/; Max-Age=\d+/i, ''));
   }
   // A program has no use for a cookie; it sends this token as a bearer token. A browser, which says where a request comes
   // from, keeps the cookie out of the reach of scripts: so must be what is in it.
-  const isBrowser = request.has('origin') || request.has('sec-fetch-site');
+  const isBrowser = requestHeaders.has('origin') || requestHeaders.has('sec-fetch-site');
   const token = from.get('set-auth-token');
-  if (token !== null && !isBrowser) reply.set('set-auth-token', token);
+  if (token !== null && !isBrowser) replyHeaders.set('set-auth-token', token);
 }
 
 /** What the password of an account is compared with; undefined where there is no such account. */

@@ -14,16 +14,22 @@ const cookieName = ({ isSecure }: Pick<Config, 'isSecure'>) =>
   isSecure ? '__Host-coterie-browser' : 'coterie-browser';
 
 /** The browser that asks: what its cookie says, or a new name where it has none. It says nothing of who uses it. */
-export function browserOf({ config, request }: Pick<Invocation, 'config' | 'request'>): string {
+export function browserOf({ config, requestHeaders }: Pick<Invocation, 'config' | 'requestHeaders'>): string {
   const name = cookieName(config);
-  const held = parse(request.get('cookie') ?? '', name)[name];
+  const held = parse(requestHeaders.get('cookie') ?? '', name)[name];
   return held !== undefined && /^[\w-]{32}$/.test(held) ? held : randomBytes(24).toString('base64url');
 }
 
 /** Lets a browser keep its name. The cookie opens nothing. */
-export function markBrowser({ config, reply }: Pick<Invocation, 'config' | 'reply'>, browser: string): void {
+export function markBrowser(
+  { config, replyHeaders }: Pick<Invocation, 'config' | 'replyHeaders'>,
+  browser: string,
+): void {
   const options = { httpOnly: true, sameSite: 'lax', secure: config.isSecure, path: '/' } as const;
-  reply.append('set-cookie', serialize(cookieName(config), browser, { ...options, maxAge: keptSeconds }));
+  replyHeaders.append(
+    'set-cookie',
+    serialize(cookieName(config), browser, { ...options, maxAge: keptSeconds }),
+  );
 }
 
 type SignIn = { userId: string; browser: string };
@@ -35,12 +41,12 @@ type SignIn = { userId: string; browser: string };
  */
 export async function noticeSignIn(
   trx: Kysely<Tables>,
-  { clock, request, peer }: Pick<Invocation, 'clock' | 'request' | 'peer'>,
+  { clock, requestHeaders, peer }: Pick<Invocation, 'clock' | 'requestHeaders' | 'peer'>,
   { userId, browser, token }: SignIn & { token: string },
 ): Promise<void> {
   const now = clock();
   const wasKnown = await knowBrowser(trx, now, { userId, browser });
-  const agent = request.get('user-agent');
+  const agent = requestHeaders.get('user-agent');
   if (wasKnown || (await hasSessionLike(trx, { userId, token, agent, peer }))) return;
   const name = deviceName(agent);
   const day = new Date(now).toISOString().slice(0, 10);

@@ -127,9 +127,9 @@ async function recordSignIn(
 
 /** The session that a browser still holds when it signs in anew. */
 export async function sessionOfCookie(deps: RequestDeps): Promise<CurrentSession | undefined> {
-  const cookie = deps.request.get('cookie');
+  const cookie = deps.requestHeaders.get('cookie');
   if (cookie === null) return undefined;
-  return await currentSession({ ...deps, request: new Headers({ cookie }) });
+  return await currentSession({ ...deps, requestHeaders: new Headers({ cookie }) });
 }
 
 /** Its cookie has been written over, so nobody could end it any more but by hand; a copy of it must be worth nothing. */

@@ -14,7 +14,7 @@ type Pending = {
   /** Whether the session is to go on with its use. */
   isLong: boolean;
 };
-type Asking = Pick<Invocation, 'config' | 'request'>;
+type Asking = Pick<Invocation, 'config' | 'requestHeaders'>;
 
 const cookieOf = ({ config }: Pick<Invocation, 'config'>) =>
   config.isSecure ? '__Host-coterie-code' : 'coterie-code';
@@ -48,9 +48,15 @@ export async function beginPending(
 }
 
 /** What is thrown where a code is missing: the browser keeps what it must bring, and the page asks. */
-export function codeNeeded({ config, reply }: Pick<Invocation, 'config' | 'reply'>, token: string): AppError {
+export function codeNeeded(
+  { config, replyHeaders }: Pick<Invocation, 'config' | 'replyHeaders'>,
+  token: string,
+): AppError {
   const options = { httpOnly: true, sameSite: 'lax', secure: config.isSecure, path: '/' } as const;
-  reply.append('set-cookie', serialize(cookieOf({ config }), token, { ...options, maxAge: lifeSeconds }));
+  replyHeaders.append(
+    'set-cookie',
+    serialize(cookieOf({ config }), token, { ...options, maxAge: lifeSeconds }),
+  );
   return new AppError('unauthenticated', 'Please enter the code of your app.', { asks: 'code' });
 }
 
@@ -61,7 +67,7 @@ export async function findPending({
   ...asking
 }: Asking & Pick<Deps, 'db' | 'clock'>): Promise<Pending> {
   const cookie = cookieOf(asking);
-  const digest = digestOf(parse(asking.request.get('cookie') ?? '', cookie)[cookie] ?? '');
+  const digest = digestOf(parse(asking.requestHeaders.get('cookie') ?? '', cookie)[cookie] ?? '');
   const row = await db
     .selectFrom('pending_sign_ins')
     .select(['user_id', 'is_long'])

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
 import { sessionCookies } from '../access/credentials.ts';
 import { type Identity, requireScope } from '../access/hold-rights.ts';
-import { type Viewer, viewerOfUser, visitor } from '../access/viewer.ts';
+import { currentVisitor, type Viewer, viewerOfUser } from '../access/viewer.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -55,7 +55,7 @@ export class Sessions {
     const authorization = request.get('authorization');
     const credentials = authorization ?? sessionCookies(request.get('cookie'), config.isSecure);
     await changes.fresh();
-    if (credentials === null) return await this.#visitor();
+    if (credentials === null) return await currentVisitor(this.#deps);
     if (authorization !== null && !/^bearer \S+$/i.test(authorization)) {
       throw new AppError('unauthenticated', 'The authorization header must hold a bearer token.');
     }
@@ -74,7 +74,7 @@ export class Sessions {
       return found;
     }
     if (authorization !== null) throw new AppError('unauthenticated', 'Invalid token.');
-    return await this.#visitor();
+    return await currentVisitor(this.#deps);
   }
 
   async #byAccessToken(
@@ -122,10 +122,6 @@ export class Sessions {
     await this.#deps.db.deleteFrom('sessions').where('id', '=', id).execute();
     return true;
   }
-
-  async #visitor(): Promise<Identity> {
-    return { viewer: visitor((await this.#deps.catalogue()).defaultTagIds), credential: null };
-  }
 }
 
 /** Removes sessions that have run out, which nothing else removes. */
@@ -163,12 +159,13 @@ export async function endOldest(db: Kysely<Tables>, userId: string): Promise<voi
  * is said. Nothing else that a client sends means anything to it.
  */
 export function credentialHeaders(
-  { request, config, peer }: Pick<Invocation, 'request' | 'config' | 'peer'>,
+  { requestHeaders, config, peer }: Pick<Invocation, 'requestHeaders' | 'config' | 'peer'>,
   { isLong = true }: { isLong?: boolean | undefined } = {},
 ): Headers {
-  const authorization = request.get('authorization');
-  const cookie = authorization === null ? sessionCookies(request.get('cookie'), config.isSecure) : null;
-  const userAgent = request.get('user-agent');
+  const authorization = requestHeaders.get('authorization');
+  const cookie =
+    authorization === null ? sessionCookies(requestHeaders.get('cookie'), config.isSecure) : null;
+  const userAgent = requestHeaders.get('user-agent');
   return new Headers({
     ...(authorization !== null && { authorization }),
     ...(cookie !== null && { cookie }),

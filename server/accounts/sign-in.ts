@@ -101,7 +101,7 @@ export async function signOut(deps: RequestDeps): Promise<void> {
   const { headers } = await translated(
     deps.auth.api.signOut({ headers: credentialHeaders(deps), returnHeaders: true }),
   );
-  copyCookies(headers, deps.reply);
+  copyCookies(headers, deps.replyHeaders);
 }
 
 /** Ends every session of the account, this one too. By its id: a program with an access token has no session to ask by. */

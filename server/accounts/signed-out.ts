@@ -6,7 +6,10 @@ import type { Invocation } from '../deps.ts';
  * all (W3C Clear Site Data). Its storage stays: other people who use it have their unsaved texts there, too, and the app
  * offers to delete one's own.
  */
-export async function describeSignedOut({ catalogue, reply }: Pick<Invocation, 'catalogue' | 'reply'>) {
-  reply.set('clear-site-data', '"cache"');
+export async function describeSignedOut({
+  catalogue,
+  replyHeaders,
+}: Pick<Invocation, 'catalogue' | 'replyHeaders'>) {
+  replyHeaders.set('clear-site-data', '"cache"');
   return describeViewer(visitor((await catalogue()).defaultTagIds));
 }

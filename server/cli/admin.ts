@@ -2,8 +2,10 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
+import { currentVisitor } from '../access/viewer.ts';
 import { makeAdmin } from '../accounts/roles.ts';
 import { signUp } from '../accounts/sign-in.ts';
+import { internalInvocation } from '../deps.ts';
 import { withDeps } from './with-deps.ts';
 
 type CreateOptions = { email: string; username: string; name: string };
@@ -25,10 +27,7 @@ export function adminCommand(): Command {
         throw new AppError('invalid-argument', account.error.issues.map(issue => issue.message).join('\n'));
       }
       await withDeps('make', async deps => {
-        const id = await signUp(
-          { ...deps, request: new Headers(), reply: new Headers(), peer: null },
-          account.data,
-        );
+        const id = await signUp(internalInvocation(deps, await currentVisitor(deps)), account.data);
         await makeAdmin(deps, id);
         // The sign-up began a session that nobody uses.
         await deps.db.deleteFrom('sessions').where('user_id', '=', id).execute();

@@ -4,15 +4,17 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Scope } from '../../contract/operation.ts';
 import type { Identity } from '../access/hold-rights.ts';
 import type { Config } from '../config.ts';
+import type { MadeFrom } from '../db/changes/cache.ts';
+import type { Deps, Invocation } from '../deps.ts';
 import { credentialsOf } from './cors.ts';
 import { comesFromElsewhere } from './origin.ts';
 import { networkOf, peerAddress } from './peer.ts';
 import type { RequestVariables } from './request.ts';
 
-/** Turns credentials into a viewer; sets cookies for the browser on `reply`. */
+/** Turns credentials into a viewer; adds cookies for the browser to `replyHeaders`. */
 type Identify = (
   credentials: Headers,
-  reply: Headers,
+  replyHeaders: Headers,
   asking: { peer: string | null; scope: Scope | null },
 ) => Promise<Identity>;
 
@@ -22,7 +24,7 @@ export class Asker {
   readonly #config: Config;
   readonly #identify: Identify;
   #credentials: Headers | undefined;
-  #reply: Headers | undefined;
+  #replyHeaders: Headers | undefined;
 
   constructor(c: Context, config: Config, identify: Identify) {
     this.#c = c;
@@ -53,28 +55,34 @@ export class Asker {
   }
 
   /** Headers to add to the answer, such as cookies. */
-  get reply(): Headers {
-    this.#reply ??= new Headers();
-    return this.#reply;
+  get replyHeaders(): Headers {
+    this.#replyHeaders ??= new Headers();
+    return this.#replyHeaders;
   }
 
   /** The viewer at this moment. Throws unauthenticated for an invalid token. */
   identify(credentials = this.credentials): Promise<Identity> {
     // A POST calls an operation or writes a file, which have their own check of the scope.
-    return this.#identify(credentials, this.reply, {
+    return this.#identify(credentials, this.replyHeaders, {
       peer: this.peer,
       scope: this.#isReading ? 'read' : null,
     });
   }
 
+  /** A call by the viewer at this moment. Throws as `identify`. */
+  async invocation(deps: Deps, madeFrom?: MadeFrom): Promise<Invocation> {
+    const { credentials: requestHeaders, replyHeaders, peer } = this;
+    return { ...deps, ...(await this.identify()), requestHeaders, replyHeaders, peer, madeFrom };
+  }
+
   /** Adds the cookies to the answer; one that was written directly to the connection has them already. */
   addReply(): void {
-    if (this.#reply === undefined || this.#c.res === RESPONSE_ALREADY_SENT) return;
+    if (this.#replyHeaders === undefined || this.#c.res === RESPONSE_ALREADY_SENT) return;
     // Only pages of this site may change which session a browser holds and what it has cached of this site.
     if (!this.#isReading && this.isElsewhere) {
-      for (const name of ['set-cookie', 'clear-site-data']) this.#reply.delete(name);
+      for (const name of ['set-cookie', 'clear-site-data']) this.#replyHeaders.delete(name);
     }
-    for (const [header, value] of this.#reply) this.#c.res.headers.append(header, value);
+    for (const [header, value] of this.#replyHeaders) this.#c.res.headers.append(header, value);
   }
 
   get #isReading(): boolean {

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { OperationName } from '../../contract/operations.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { Deps } from '../deps.ts';
 import { takeAttempt, tooMany } from './attempts.ts';
 import { networksOf } from './networks.ts';
@@ -40,15 +41,15 @@ export class Limits {
     this.#generosity = generosity;
   }
 
-  /** Counts a call by a signed-in account. Throws resource-exhausted. */
-  async takeCall(operation: OperationName, userId: string): Promise<void> {
+  /**
+   * Counts a call of an operation, or a page where none is named: by account, of visitors by network. Throws
+   * resource-exhausted.
+   */
+  async take({ user }: Viewer, network: string | null, operation?: OperationName): Promise<void> {
+    if (user === null) return await this.takeVisit(network);
+    if (operation === undefined) return await this.#take('page', anyPage, user.id);
     const rule = Object.hasOwn(byAccount, operation) ? byAccount[operation] : undefined;
-    await this.#take(rule === undefined ? 'any' : operation, rule ?? anyOperation, userId);
-  }
-
-  /** Counts a page that was made for a signed-in account. Throws resource-exhausted. */
-  async takePage(userId: string): Promise<void> {
-    await this.#take('page', anyPage, userId);
+    await this.#take(rule === undefined ? 'any' : operation, rule ?? anyOperation, user.id);
   }
 
   /**

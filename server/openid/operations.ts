@@ -9,14 +9,14 @@ import { flowCookie, flowText } from './flow.ts';
 
 export const openidHandlers: Handlers<typeof openidOperations> = {
   connectOpenid: async deps => {
-    const { openid, credential, config, reply } = deps;
+    const { openid, credential, config, replyHeaders } = deps;
     if (openid === undefined)
       throw new AppError('failed-precondition', 'This site has no sign-in with a provider.');
     if (credential?.kind !== 'session') throw new AppError('unauthenticated', 'Please log in first.');
     await askRecentSignIn(deps);
     const { url, flow } = await openid.begin({ kind: 'connect', sessionId: credential.id });
     const { name, options } = flowCookie(config);
-    reply.append('set-cookie', serialize(name, flowText(flow), options));
+    replyHeaders.append('set-cookie', serialize(name, flowText(flow), options));
     return { url: url.href };
   },
   disconnectOpenid: async deps => {

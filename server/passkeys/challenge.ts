@@ -57,7 +57,7 @@ function sign(secret: string, content: Buffer, purpose: Purpose, holder: string)
   return createHmac('sha256', secret).update(`passkey ${purpose} ${holder} `).update(content).digest();
 }
 
-type Asking = Pick<Invocation, 'config' | 'request' | 'reply'>;
+type Asking = Pick<Invocation, 'config' | 'requestHeaders' | 'replyHeaders'>;
 
 /**
  * The mark of a visitor's browser, by which a challenge is its own; the browser gets one if it has none. All its tabs have
@@ -69,14 +69,14 @@ export function markVisitor(asking: Asking): string {
   const mark = randomBytes(24).toString('base64url');
   const { isSecure } = asking.config;
   const options = { httpOnly: true, sameSite: 'strict', secure: isSecure, path: '/' } as const;
-  asking.reply.append('set-cookie', serialize(markCookie(asking), mark, options));
+  asking.replyHeaders.append('set-cookie', serialize(markCookie(asking), mark, options));
   return mark;
 }
 
 /** The mark that a visitor's browser got. */
-export function visitorMark(asking: Omit<Asking, 'reply'>): string | undefined {
+export function visitorMark(asking: Omit<Asking, 'replyHeaders'>): string | undefined {
   const name = markCookie(asking);
-  const mark = parse(asking.request.get('cookie') ?? '', name)[name];
+  const mark = parse(asking.requestHeaders.get('cookie') ?? '', name)[name];
   return mark !== undefined && /^[\w-]{32}$/.test(mark) ? mark : undefined;
 }
 

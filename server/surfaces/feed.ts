@@ -6,10 +6,10 @@ import type { Output } from '../../contract/operations.ts';
 import type { ListedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import { isAnonymous } from '../access/credentials.ts';
-import type { Sessions } from '../accounts/sessions.ts';
+import { currentVisitor } from '../access/viewer.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
-import type { Deps } from '../deps.ts';
+import { type Deps, internalInvocation } from '../deps.ts';
 import { withoutPlaceholders } from '../files/picture-html.ts';
 import { ownBytes } from '../http/own-bytes.ts';
 import type { RequestVariables } from '../http/request.ts';
@@ -24,7 +24,7 @@ const titleCharacters = 80;
 type FeedBytes = { body: Buffer<ArrayBuffer>; etag: string };
 
 /** `/feed.xml`: the newest posts that a visitor may read, as Atom. Programs that read feeds have no session. */
-export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
+export function feedSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const cache = new Cache<FeedBytes>(deps.changes, {
     maxBytes: cacheBytes('feed'),
     sizeOf: ({ body }) => body.length,
@@ -33,7 +33,7 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
   app.get(feedPath, async c => {
     await deps.changes.fresh();
     const { body, etag } = await cache.get(feedPath, async madeFrom => {
-      const written = await writeFeed(deps, sessions, madeFrom);
+      const written = await writeFeed(deps, madeFrom);
       const digest = createHash('sha256').update(written).digest('base64url').slice(0, 22);
       return { body: ownBytes(Buffer.from(written)), etag: `"${digest}"` };
     });
@@ -46,11 +46,8 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
   });
 }
 
-async function writeFeed(deps: Deps, sessions: Sessions, madeFrom: MadeFrom): Promise<string> {
-  const request = new Headers();
-  const reply = new Headers();
-  const who = await sessions.identify(request, reply);
-  const call: Parameters<typeof invoke>[2] = { ...deps, ...who, request, reply, peer: null, madeFrom };
+async function writeFeed(deps: Deps, madeFrom: MadeFrom): Promise<string> {
+  const call = internalInvocation(deps, await currentVisitor(deps), { madeFrom });
   const posts: ListedPost[] = [];
   let after: string | null = null;
   do {

@@ -39,7 +39,7 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     }
     // Hono also calls this route for HEAD and drops the body: then no stream may stay open.
     if (c.req.method === 'HEAD') return c.body(null, 204);
-    const { reply, peer } = c.var.asker;
+    const { replyHeaders, peer } = c.var.asker;
     // There is nothing live for visitors, and after 204 a browser does not ask again. Programs may, so requests are
     // counted.
     const answerVisitor = async () => {
@@ -48,8 +48,8 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     };
     const outgoing = outgoingOf(c);
     if (outgoing !== undefined) {
-      const reader = await hub.open(headers, reply, postIds, () => {
-        outgoing.writeHead(200, [...ownHeaders, ...reply].flat());
+      const reader = await hub.open(headers, replyHeaders, postIds, () => {
+        outgoing.writeHead(200, [...ownHeaders, ...replyHeaders].flat());
         return responseSink(outgoing);
       });
       if (reader === null) return await answerVisitor();
@@ -60,7 +60,7 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     }
     let leave = () => {};
     const { sink, stream } = streamSink(() => leave());
-    const reader = await hub.open(headers, reply, postIds, () => sink);
+    const reader = await hub.open(headers, replyHeaders, postIds, () => sink);
     if (reader === null) return await answerVisitor();
     leave = () => reader.leave();
     return c.body(stream, 200, streamHeaders);

@@ -33,13 +33,5 @@ export async function invokeForForm<Name extends OperationName>(
   name: Name,
   input: Input<Name>,
 ): Promise<Output<Name>> {
-  const { asker } = c.var;
-  const { peer, reply } = asker;
-  return await invoke(name, input, {
-    ...deps,
-    ...(await asker.identify()),
-    request: c.req.raw.headers,
-    reply,
-    peer,
-  });
+  return await invoke(name, input, await c.var.asker.invocation(deps));
 }

@@ -23,8 +23,7 @@ export function oldAddressesSurface(
     const { viewer } = await asker.identify();
     const postId = await findPostAt(deps, viewer, c.req.url);
     if (postId === undefined) return await next();
-    if (viewer.user === null) await deps.limits.takeVisit(asker.peer);
-    else await deps.limits.takePage(viewer.user.id);
+    await deps.limits.take(viewer, asker.peer);
     return rawResponse(null, 301, {
       ...answerHeaders(deps.config),
       location: `/post/${encodeURIComponent(postId)}`,

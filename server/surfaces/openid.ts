@@ -56,9 +56,7 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
       // Anybody can write the cookie of a sign-in, and each request from here on makes this server ask the provider.
       await limitTries({ ...deps, peer: c.var.asker.peer }, 'openid answer from', 120);
       const person = await openid.finish(new URL(c.req.url).search, flow);
-      const { asker } = c.var;
-      const { reply, peer } = asker;
-      const invocation = { ...deps, ...(await asker.identify()), request: c.req.raw.headers, reply, peer };
+      const invocation = await c.var.asker.invocation(deps);
       switch (purpose.kind) {
         case 'sign-in':
           await enter(invocation, person, purpose);

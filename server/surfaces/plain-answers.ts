@@ -4,7 +4,7 @@ import type { Identity } from '../access/hold-rights.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
-import type { Deps } from '../deps.ts';
+import { type Deps, internalInvocation } from '../deps.ts';
 import { type PageBytes, pageKey } from '../http/anonymous-cache.ts';
 import { isAnonymousRequest, noteAnswers, plainCall, takeShortBody } from '../http/plain-request.ts';
 import { answerHeaders } from '../http/security-headers.ts';
@@ -60,7 +60,7 @@ export function answerMembers(
   const answer = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    make: (who: Identity, userId: string, request: Headers) => Promise<Answer>,
+    make: (who: Identity, request: Headers, userId: string) => Promise<Answer>,
     giveBack = () => {},
   ): Promise<void> => {
     const start = performance.now();
@@ -70,7 +70,7 @@ export function answerMembers(
       const request = new Headers({ cookie: incoming.headers.cookie ?? '' });
       const who = await sessions.identify(request, reply);
       // If the cookie is no longer valid, the app answers.
-      if (who.viewer.user !== null) made = await make(who, who.viewer.user.id, request);
+      if (who.viewer.user !== null) made = await make(who, request, who.viewer.user.id);
     } catch {}
     if (made === undefined) {
       giveBack();
@@ -93,8 +93,8 @@ export function answerMembers(
     if (headers.authorization !== undefined || isAnonymousRequest(headers))
       return listener(incoming, outgoing);
     if (method === 'GET' && pageOfPosts.test(url) && headers['if-none-match'] === undefined) {
-      void answer(incoming, outgoing, async (who, userId, request) => {
-        await deps.limits.takePage(userId);
+      void answer(incoming, outgoing, async (who, request, userId) => {
+        await deps.limits.take(who.viewer, null);
         const accept = headers['accept-encoding']?.toString();
         if (accept !== undefined) request.set('accept-encoding', accept);
         return await page(who, userId, request, url);
@@ -105,9 +105,9 @@ export function answerMembers(
     if (operation === undefined) return listener(incoming, outgoing);
     takeShortBody(incoming, (text, giveBack) => {
       if (text === undefined) return listener(incoming, outgoing);
-      const call = async (who: Identity, userId: string, request: Headers) => {
-        await deps.limits.takeCall(operation, userId);
-        const invocation = { ...deps, ...who, request, reply: new Headers(), peer: null };
+      const call = async (who: Identity, requestHeaders: Headers) => {
+        await deps.limits.take(who.viewer, null, operation);
+        const invocation = internalInvocation(deps, who, { requestHeaders });
         const result = await invoke(operation, parseData(text), invocation);
         return { status: 200, headers: callHeaders, body: Buffer.from(JSON.stringify({ result })) };
       };

@@ -75,7 +75,7 @@ export async function sendBytes(
   socket.once('close', leave);
   bytes.cut.addEventListener('abort', leave);
   try {
-    outgoing.writeHead(status, [...answer.headers, ...c.var.asker.reply].flat());
+    outgoing.writeHead(status, [...answer.headers, ...c.var.asker.replyHeaders].flat());
     for (let chunk = bytes.first; chunk !== undefined; chunk = await bytes.next()) {
       const taken = Promise.withResolvers<'taken'>();
       outgoing.write(chunk, error => (error ? leave() : taken.resolve('taken')));

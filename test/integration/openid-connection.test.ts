@@ -178,8 +178,8 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
         db,
         viewer: await viewerOfUser(s.deps.db, id, new Set<string>()),
         credential: { kind: 'session' as const, id: session.id },
-        request: new Headers({ cookie: person?.cookie ?? '' }),
-        reply,
+        requestHeaders: new Headers({ cookie: person?.cookie ?? '' }),
+        replyHeaders: reply,
         peer: null,
       };
       const back = {
@@ -229,8 +229,8 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
         db,
         viewer,
         credential: null,
-        request: new Headers(),
-        reply,
+        requestHeaders: new Headers(),
+        replyHeaders: reply,
         peer: null,
       };
       const nothing = { email: undefined, name: undefined, username: undefined, shownAt: undefined };

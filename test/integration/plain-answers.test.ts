@@ -155,11 +155,11 @@ describeEngines('a plain request', ({ site }) => {
     const member = await s.member(['red']);
     await publish(s, admin, essay({ title: 'Red', tags: ['red'] }));
     const { limits, changes } = s.deps;
-    const takePage = limits.takePage.bind(limits);
+    const take = limits.take.bind(limits);
     let hasGone = false;
     // Between the question who asks and the page.
-    limits.takePage = async userId => {
-      await takePage(userId);
+    limits.take = async (...counted) => {
+      await take(...counted);
       if (hasGone) return;
       hasGone = true;
       await s.call(admin, 'setApprovedTags', { userId: member.id, tags: [], seenTags: ['red'] });

@@ -10,6 +10,7 @@ import { endTokens } from '../../server/accounts/access-token.ts';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { setAdmin } from '../../server/accounts/roles.ts';
 import { Sessions } from '../../server/accounts/sessions.ts';
+import { internalInvocation } from '../../server/deps.ts';
 import { invoke } from '../../server/operations.ts';
 import { describeEngines } from '../engines.ts';
 import { listenOn } from '../held-request.ts';
@@ -223,9 +224,9 @@ describeEngines('rights at the moment of use', ({ site }) => {
       const { calls, actors } = await openCalls(s, loss);
       const underWay: { name: OperationName; run: () => Promise<unknown> }[] = [];
       for (const { name, actor, input } of calls) {
-        const request = new Headers(credentialOf(actor, loss));
-        const who: Identity = await new Sessions(s.deps).identify(request, new Headers());
-        const invocation = { ...s.deps, ...who, request, reply: new Headers(), peer: null };
+        const requestHeaders = new Headers(credentialOf(actor, loss));
+        const who: Identity = await new Sessions(s.deps).identify(requestHeaders, new Headers());
+        const invocation = internalInvocation(s.deps, who, { requestHeaders });
         if (name !== testMail) underWay.push({ name, run: () => invoke(name, input as never, invocation) });
       }
       for (const actor of actors) await losses[loss]?.(s, actor);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
-import { visitor } from '../../server/access/viewer.ts';
+import { currentVisitor } from '../../server/access/viewer.ts';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { resetLink } from '../../server/accounts/password-reset.ts';
+import { internalInvocation } from '../../server/deps.ts';
 import { connectPerson } from '../../server/openid/accounts.ts';
 import { enter } from '../../server/openid/enter.ts';
 import { Authenticator } from '../authenticator.ts';
@@ -148,14 +149,10 @@ describeEngines('a second factor', ({ site }) => {
       tags: [],
     };
     await connectPerson({ ...s.deps, providerName: 'Provider' }, lucy.id, person);
-    const reply = new Headers();
-    const nobody = { viewer: visitor(new Set<string>()), credential: null };
-    const entering = enter({ ...s.deps, ...nobody, request: new Headers(), reply, peer: null }, person, {
-      isLong: true,
-    });
-    const error = await entering.catch((thrown: unknown) => thrown);
+    const invocation = internalInvocation(s.deps, await currentVisitor(s.deps));
+    const error = await enter(invocation, person, { isLong: true }).catch((thrown: unknown) => thrown);
     expect(error instanceof AppError && error.details).toEqual({ asks: 'code' });
-    expect(reply.getSetCookie().join()).not.toContain('coterie-session');
+    expect(invocation.replyHeaders.getSetCookie().join()).not.toContain('coterie-session');
     // Nothing but the session of the owner, which a new password has ended.
     expect(await s.deps.db.selectFrom('sessions').select('id').execute()).toEqual([]);
 

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import { currentVisitor } from '../../server/access/viewer.ts';
 import { createAuth } from '../../server/accounts/auth.ts';
 import { sessionMaxMs, sweepSessions } from '../../server/accounts/sessions.ts';
 import { signIn } from '../../server/accounts/sign-in.ts';
 import { timeOf } from '../../server/db/tables.ts';
+import { internalInvocation } from '../../server/deps.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { LiveStream } from '../live.ts';
@@ -47,10 +49,11 @@ describeEngines('sessions', ({ site, migrated }) => {
       },
     });
     const auth = createAuth(db, s.config, s.deps.secret, { sendReset: async () => {} });
-    const entering = { ...s.deps, auth, request: new Headers(), reply: new Headers(), peer: null };
+    const nobody = await currentVisitor(s.deps);
+    const entering = { ...internalInvocation(s.deps, nobody), auth };
     expect(await refusal(signIn(entering, { email, password }))).toBe('unauthenticated');
     expect(change).toBeUndefined();
-    expect([...entering.reply]).toEqual([]);
+    expect([...entering.replyHeaders]).toEqual([]);
     const sessions = await s.deps.db.selectFrom('sessions').select('user_id').execute();
     expect(sessions).toEqual([{ user_id: mina.id }]);
     expect((await post(s, 'signIn', { email, password: 'another1' })).status).toBe(200);

@@ -1,11 +1,13 @@
 import { TOTP } from 'otpauth';
 import { expect, it } from 'vitest';
+import { currentVisitor } from '../../server/access/viewer.ts';
 import { endAccess } from '../../server/accounts/access-token.ts';
 import { createAuth } from '../../server/accounts/auth.ts';
 import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import { sweepEmailLinks } from '../../server/accounts/email.ts';
 import { resetLink } from '../../server/accounts/password-reset.ts';
 import { signInByLink } from '../../server/accounts/sign-in-link.ts';
+import { internalInvocation } from '../../server/deps.ts';
 import { describeEngines } from '../engines.ts';
 import { account, confirmed, linkFor, mailingSite, minute, post, use, viewerName } from '../sign-in-links.ts';
 import { ageSessions, type Person, refusal, type Site } from '../site.ts';
@@ -115,10 +117,11 @@ describeEngines('links that sign in', ({ migrated }) => {
       },
     });
     const auth = createAuth(db, s.config, s.deps.secret, { sendReset: async () => {} });
-    const entering = { ...s.deps, auth, request: new Headers(), reply: new Headers(), peer: null };
+    const nobody = await currentVisitor(s.deps);
+    const entering = { ...internalInvocation(s.deps, nobody), auth };
     expect(await refusal(signInByLink(entering, { token }))).toBe('failed-precondition');
     expect(end).toBeUndefined();
-    expect([...entering.reply]).toEqual([]);
+    expect([...entering.replyHeaders]).toEqual([]);
     expect(await sessionsOf(s, mina.id)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { type OperationName, operations } from '../../../contract/operations.ts';
 import { isAnonymous } from '../../access/credentials.ts';
-import { type Identity, requireScope } from '../../access/hold-rights.ts';
+import { requireScope } from '../../access/hold-rights.ts';
 import { authorize } from '../../access/viewer.ts';
 import type { MadeFrom } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
@@ -52,31 +52,28 @@ export function callableSurface(
         'Log in on the site itself. Pages of other sites use an access token.',
       );
     }
-    const { credentials: request, peer, reply } = asker;
-    const call = async (who: Identity, text: string, madeFrom?: MadeFrom): Promise<CallBytes> => {
-      const invocation = { ...deps, ...who, request, reply, peer, madeFrom };
+    const call = async (text: string, madeFrom?: MadeFrom): Promise<CallBytes> => {
+      // The rights are checked again after the body: those at this moment count.
+      const invocation = await asker.invocation(deps, madeFrom);
       const result = await invoke(name, parseData(text), invocation);
       const bytes = Buffer.from(JSON.stringify({ result }));
       const body = madeFrom === undefined ? bytes : ownBytes(bytes);
       return { body, size: body.length };
     };
     const asVisitor = async (text: string, madeFrom: MadeFrom) => {
-      await deps.limits.takeVisit(peer);
-      return await call(await asker.identify(), text, madeFrom);
+      await deps.limits.takeVisit(asker.peer);
+      return await call(text, madeFrom);
     };
     const asSomebody = async () => {
       const { viewer, credential } = await asker.identify();
       // Before the body is read: no time is spent on the body of a caller without the right.
       authorize(viewer, caller);
       requireScope(credential, scope);
-      if (viewer.user === null) await deps.limits.takeVisit(peer);
-      else await deps.limits.takeCall(name, viewer.user.id);
-      const text = await readBody(c, maxBytes);
-      // The rights are checked again after the body: those at this moment count.
-      return await call(await asker.identify(), text);
+      await deps.limits.take(viewer, asker.peer, name);
+      return await call(await readBody(c, maxBytes));
     };
     let answered: CallBytes;
-    if (anonymousCache.isShared(name) && isAnonymous(request)) {
+    if (anonymousCache.isShared(name) && isAnonymous(asker.credentials)) {
       const text = await readBody(c, maxBytes);
       answered = await anonymousCache.call(name, text, madeFrom => asVisitor(text, madeFrom));
     } else {

@@ -5,9 +5,9 @@ import type { Hono } from 'hono';
 import type { Call } from '../../../contract/operations.ts';
 import { isAnonymous } from '../../access/credentials.ts';
 import type { Identity } from '../../access/hold-rights.ts';
-import { visitor } from '../../access/viewer.ts';
+import { currentVisitor } from '../../access/viewer.ts';
 import type { MadeFrom } from '../../db/changes/cache.ts';
-import type { Deps } from '../../deps.ts';
+import { type Deps, internalInvocation } from '../../deps.ts';
 import type { AnonymousCache, PageBytes } from '../../http/anonymous-cache.ts';
 import { accepts, type Encoding, encode, encodingFor } from '../../http/encoding.ts';
 import { ownBytes } from '../../http/own-bytes.ts';
@@ -48,9 +48,7 @@ export function pagesSurface(
     const audience = /[?&]token=/.test(address) ? 'holder' : isAnonymous(request) ? 'public' : 'viewer';
     const make = async (madeFrom?: MadeFrom) => {
       const who = await asker.identify();
-      const { viewer } = who;
-      if (viewer.user === null) await deps.limits.takeVisit(asker.peer);
-      else await deps.limits.takePage(viewer.user.id);
+      await deps.limits.take(who.viewer, asker.peer);
       return await renderPage(deps, { web, sharedPages }, address, who, request, audience, madeFrom);
     };
     const accept = request.get('accept-encoding');
@@ -99,7 +97,7 @@ type Rendering = { web: Web; sharedPages: SharedPages };
 export function visitorPages(deps: Deps, rendering: Rendering) {
   return async (incoming: IncomingMessage, madeFrom: MadeFrom): Promise<PageBytes> => {
     await deps.limits.takeVisit(peerOf(incoming, deps.config.trustedProxies));
-    const who = { viewer: visitor((await deps.catalogue()).defaultTagIds), credential: null };
+    const who = await currentVisitor(deps);
     const request = new Headers({ 'accept-encoding': incoming.headers['accept-encoding']?.toString() ?? '' });
     return await renderPage(deps, rendering, incoming.url ?? '', who, request, 'public', madeFrom);
   };
@@ -111,12 +109,12 @@ export async function renderPage(
   { web, sharedPages }: Rendering,
   address: string,
   who: Identity,
-  request: Headers,
+  requestHeaders: Headers,
   audience: Audience,
   madeFrom: MadeFrom | undefined,
 ): Promise<PageBytes> {
-  const call: Call = (name, input) =>
-    invoke(name, input, { ...deps, ...who, request, reply: new Headers(), peer: null, madeFrom });
+  const invocation = internalInvocation(deps, who, { requestHeaders, madeFrom });
+  const call: Call = (name, input) => invoke(name, input, invocation);
   const make = async (call: Call) => {
     const page = await web.render(address, call);
     if ('location' in page) return page;
@@ -137,7 +135,7 @@ export async function renderPage(
   if ('location' in page) {
     return { status: page.status, body: null, headers: { ...common, location: page.location }, size: 0 };
   }
-  const { body, encoding } = await encodePage(page, request.get('accept-encoding'), audience);
+  const { body, encoding } = await encodePage(page, requestHeaders.get('accept-encoding'), audience);
   const headers = {
     ...common,
     ...reportedPolicy(page.policy, deps.config),
