@@ -15,11 +15,9 @@ import { exportsSurface } from './surfaces/exports.ts';
 import { answerFailure } from './surfaces/failures.ts';
 import { feedSurface } from './surfaces/feed.ts';
 import { filesSurface } from './surfaces/files.ts';
+import { formsSurface } from './surfaces/forms.ts';
 import { healthSurface } from './surfaces/health.ts';
-import { inviteFormSurface } from './surfaces/invite-form.ts';
 import { liveSurface } from './surfaces/live.ts';
-import { loginCodeFormSurface } from './surfaces/login-code-form.ts';
-import { loginFormSurface } from './surfaces/login-form.ts';
 import { manifestSurface } from './surfaces/manifest.ts';
 import { oldAddressesSurface } from './surfaces/old-addresses.ts';
 import { openapiSurface } from './surfaces/openapi/openapi.ts';
@@ -29,8 +27,6 @@ import { SharedPages } from './surfaces/pages/shared-pages.ts';
 import type { Web } from './surfaces/pages/web.ts';
 import { answerMembers } from './surfaces/plain-answers.ts';
 import { policyReportsSurface } from './surfaces/policy-reports.ts';
-import { signInFormSurface } from './surfaces/sign-in-form.ts';
-import { signUpFormSurface } from './surfaces/sign-up-form.ts';
 import { storageSurface } from './surfaces/storage/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
 
@@ -95,13 +91,9 @@ export function createApp(
   app.all('/api/*', answerNoCall);
   liveSurface(app, deps, sessions);
   feedSurface(app, deps);
-  loginFormSurface(app, deps);
-  loginCodeFormSurface(app, deps);
-  signInFormSurface(app, deps);
+  formsSurface(app, deps);
   openidSurface(app, deps);
   oldAddressesSurface(app, deps, web);
-  inviteFormSurface(app, deps);
-  signUpFormSurface(app, deps);
   pagesSurface(app, deps, web, anonymousCache, sharedPages);
   return app;
 }

@@ -8,7 +8,7 @@ import type { RequestVariables } from '../http/request.ts';
 import { confirm, connect, enter } from '../openid/enter.ts';
 import { flowCookie, flowOf, flowText } from '../openid/flow.ts';
 import { callbackPath } from '../openid/provider.ts';
-import { codePage } from './login-code-form.ts';
+import { codePage } from './forms.ts';
 
 type OpenidContext = Context<RequestVariables>;
 

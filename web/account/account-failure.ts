@@ -1,8 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 
 /**
- * Sentences for the reason codes that the server puts into the address without scripts
- * (server/surfaces/account-form.ts).
+ * Sentences for the reason codes that the server puts into the address without scripts (server/surfaces/forms.ts).
  */
 const failures: Record<string, string> = {
   'taken-username': 'This username is already taken.',
