@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller, Scope } from '../../contract/operation.ts';
 import { dialectOf } from '../db/dialect.ts';
-import { type Tables, timeOf } from '../db/tables.ts';
+import { type Tables, timeOf, type UserRow } from '../db/tables.ts';
 import { accountRows, authorize, isLessThan, type Viewer, viewerOf } from './viewer.ts';
 
 /**
@@ -79,6 +79,15 @@ async function hasAllTags(
   const defaults = await dialectOf(trx).shared(trx.selectFrom('default_tags').select('tag_id')).execute();
   const now = new Set([...approved, ...defaults].map(row => row.tag_id));
   return [...tagIds].every(id => now.has(id));
+}
+
+/**
+ * Locks an account until the transaction ends; undefined for one that does not exist. What changes sessions, tokens or
+ * sign-in methods of an account locks it before any of their rows: with one order, no two transactions wait for each other.
+ */
+export async function lockAccount(trx: Kysely<Tables>, userId: string): Promise<UserRow | undefined> {
+  const query = trx.selectFrom('users').selectAll().where('id', '=', userId);
+  return await dialectOf(trx).forUpdate(query).executeTakeFirst();
 }
 
 async function isGood(trx: Kysely<Tables>, credential: Credential | null): Promise<boolean> {

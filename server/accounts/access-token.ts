@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { type Scope, scopes } from '../../contract/operation.ts';
+import { lockAccount } from '../access/hold-rights.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { forgetBrowsers } from './known-browsers.ts';
 
@@ -77,9 +77,7 @@ export function scopesOf(row: { scopes: string }): Scope[] {
  * holds it, too, so it comes before, or finds its session ended.
  */
 export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<void> {
-  await dialectOf(trx)
-    .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
-    .execute();
+  await lockAccount(trx, userId);
   await revokeAccessTokens(trx, userId);
   await trx.deleteFrom('verifications').where('value', '=', userId).execute();
   await trx.deleteFrom('email_links').where('user_id', '=', userId).execute();

@@ -1,19 +1,13 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import type { MemberStatus, Tables } from '../db/tables.ts';
+import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { queueMail } from '../mail/write.ts';
 import { endAccess, revokeAccessTokens } from './access-token.ts';
 import { approvedTagsOf, isSameSet, replaceApprovedTags } from './approved-tags.ts';
 import { forgetDenials, rememberDenial } from './denials.ts';
-import {
-  accountOfRow,
-  type DecisionContext,
-  decisionTime,
-  type LockedUser,
-  lockUser,
-} from './locked-user.ts';
+import { accountOfRow, type DecisionContext, decisionTime, lockUser } from './locked-user.ts';
 import { forgetBefore, rememberBefore, takeBefore } from './undo.ts';
 
 type Decision = {
@@ -189,7 +183,7 @@ export async function setApprovedTags(
   });
 }
 
-function refuseUnseen(user: LockedUser, seenStatus: MemberStatus | undefined): void {
+function refuseUnseen(user: UserRow, seenStatus: MemberStatus | undefined): void {
   if (seenStatus === undefined || seenStatus === user.status) return;
   const what = user.status === 'pending' ? 'is pending' : `has been ${user.status}`;
   throw new AppError('aborted', `${user.display_username} ${what} in the meantime by somebody else.`);

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { lockAccount } from '../access/hold-rights.ts';
 import type { Clock } from '../clock.ts';
-import { dialectOf, isDuplicate } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
+import { isDuplicate } from '../db/dialect.ts';
+import type { Tables, UserRow } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueMail, queueNotice } from '../mail/write.ts';
@@ -23,7 +24,7 @@ const digestOf = (token: string) => createHash('sha256').update(token).digest('b
  */
 export async function sendConfirmation(mailing: Mailing, userId: string): Promise<void> {
   await inTransaction(mailing, async trx => {
-    const user = await lockAccount(trx, userId);
+    const user = await lockOwner(trx, userId);
     if (user.email_verified) {
       throw new AppError('failed-precondition', 'Your email address is already confirmed.');
     }
@@ -38,7 +39,7 @@ export async function sendConfirmation(mailing: Mailing, userId: string): Promis
  */
 export async function changeEmail(mailing: Mailing, userId: string, email: string): Promise<void> {
   await inTransaction(mailing, async trx => {
-    const user = await lockAccount(trx, userId);
+    const user = await lockOwner(trx, userId);
     if (email === user.email) {
       const message = 'This is already the email address of your account.';
       throw new AppError('invalid-argument', message, { fields: { email: message } });
@@ -100,7 +101,7 @@ async function useLink(
   if (link === undefined) throw linkOver();
   const { user_id: userId, email } = link;
   // The account first, as whatever ends links does: two who lock in different order wait for each other.
-  const user = await lockAccount(trx, userId);
+  const user = await lockOwner(trx, userId);
   const { numDeletedRows } = await trx
     .deleteFrom('email_links')
     .where('digest', '=', digest)
@@ -148,10 +149,8 @@ async function mailLink(trx: Kysely<Tables>, now: number, userId: string, email:
   await queueMail(trx, now, { kind: 'confirm', userId, data: { token, to: email } });
 }
 
-async function lockAccount(trx: Kysely<Tables>, userId: string) {
-  const user = await dialectOf(trx)
-    .forUpdate(trx.selectFrom('users').select(['email', 'email_verified']).where('id', '=', userId))
-    .executeTakeFirst();
+async function lockOwner(trx: Kysely<Tables>, userId: string): Promise<UserRow> {
+  const user = await lockAccount(trx, userId);
   // Its links went with it.
   if (user === undefined) throw linkOver();
   return user;

@@ -1,37 +1,19 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { lockAccount } from '../access/hold-rights.ts';
 import type { Clock } from '../clock.ts';
-import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
+import type { Tables, UserRow } from '../db/tables.ts';
 import type { WriteContext } from '../db/transaction.ts';
 
 /** What a decision about an account takes. */
 export type DecisionContext = WriteContext & { clock: Clock };
 
 /** An account that nobody else decides about until the transaction ends. Throws not-found. */
-export async function lockUser(trx: Kysely<Tables>, userId: string) {
-  const user = await dialectOf(trx)
-    .forUpdate(
-      trx
-        .selectFrom('users')
-        .select([
-          'id',
-          'email',
-          'display_username',
-          'status',
-          'is_admin',
-          'is_author',
-          'approved_at',
-          'denied_at',
-        ])
-        .where('id', '=', userId),
-    )
-    .executeTakeFirst();
+export async function lockUser(trx: Kysely<Tables>, userId: string): Promise<UserRow> {
+  const user = await lockAccount(trx, userId);
   if (user === undefined) throw new AppError('not-found', 'User not found.');
   return user;
 }
-
-export type LockedUser = Awaited<ReturnType<typeof lockUser>>;
 
 /** An account as the history of rights names it. */
 export function accountOfRow({ id, display_username }: { id: string; display_username: string }) {
@@ -39,6 +21,6 @@ export function accountOfRow({ id, display_username }: { id: string; display_use
 }
 
 /** Read once the row is held, and never before the last decision: the later of the two dates is the status. */
-export function decisionTime(clock: Clock, user: LockedUser): number {
+export function decisionTime(clock: Clock, user: UserRow): number {
   return Math.max(clock(), user.approved_at ?? 0, user.denied_at ?? 0);
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { lockAccount } from '../access/hold-rights.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -97,9 +98,7 @@ export async function judge(
   { userId, isLong = true, hasSecondFactor = false }: Judged,
   holds: () => Promise<boolean>,
 ): Promise<Kept> {
-  await dialectOf(trx)
-    .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
-    .execute();
+  await lockAccount(trx, userId);
   if (!(await holds())) return 'ended';
   if (hasSecondFactor || !(await asksForCode(trx, userId))) return 'kept';
   return { pending: await beginPending(trx, { clock }, { userId, isLong }) };

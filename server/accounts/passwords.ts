@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { type Credential, lastShown } from '../access/hold-rights.ts';
+import { type Credential, lastShown, lockAccount } from '../access/hold-rights.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -75,9 +75,7 @@ export async function setFirstPassword(
 ): Promise<void> {
   const hash = await (await deps.auth.$context).password.hash(password);
   await inTransaction(deps, async trx => {
-    await dialectOf(trx)
-      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
-      .execute();
+    await lockAccount(trx, userId);
     await deps.requireRecentSignIn?.(trx);
     if (await hasPassword(trx, userId)) {
       throw new AppError(
@@ -111,9 +109,7 @@ export async function changePassword(
   const hash = await (await deps.auth.$context).password.hash(newPassword);
   const browser = browserOf(deps);
   await inTransaction(deps, async trx => {
-    await dialectOf(trx)
-      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
-      .execute();
+    await lockAccount(trx, userId);
     // Hashing takes a while: what was right when it began is asked once more.
     if (await asksForCode(trx, userId)) await deps.requireRecentSignIn?.(trx);
     const now = await passwordHash(trx, { id: userId });

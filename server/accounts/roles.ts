@@ -2,17 +2,11 @@ import type { Transaction } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { isAdminAccount } from '../access/user-counts.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
+import type { Tables, UserRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { forgetDenials } from './denials.ts';
-import {
-  accountOfRow,
-  type DecisionContext,
-  decisionTime,
-  type LockedUser,
-  lockUser,
-} from './locked-user.ts';
+import { accountOfRow, type DecisionContext, decisionTime, lockUser } from './locked-user.ts';
 import { forgetBefore } from './undo.ts';
 
 /** Makes an account an approved admin. Throws not-found. */
@@ -76,7 +70,7 @@ type Role = { is_admin: boolean; is_author: boolean };
 async function setRole(
   trx: Transaction<Tables>,
   context: DecisionContext,
-  user: LockedUser,
+  user: UserRow,
   role: Role,
 ): Promise<void> {
   await trx.updateTable('users').set(role).where('id', '=', user.id).execute();
@@ -90,6 +84,6 @@ async function setRole(
 }
 
 /** The role of an approved account, as the history of rights names it. */
-function roleOf({ is_admin, is_author }: Pick<LockedUser, 'is_admin' | 'is_author'>): string {
+function roleOf({ is_admin, is_author }: Pick<UserRow, 'is_admin' | 'is_author'>): string {
   return is_admin ? 'admin' : is_author ? 'author' : 'member';
 }

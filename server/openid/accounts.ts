@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
+import { lockAccount } from '../access/hold-rights.ts';
 import { disconnect } from '../accounts/access-token.ts';
 import { freeUsername } from '../accounts/free-username.ts';
 import { insertAccount, signInMethod } from '../accounts/insert.ts';
@@ -88,9 +89,7 @@ export async function connectPerson(
   person: OpenidPerson,
 ): Promise<void> {
   await inTransaction(acting, async trx => {
-    await dialectOf(trx)
-      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
-      .execute();
+    await lockAccount(trx, userId);
     await acting.requireRecentSignIn?.(trx);
     const owner = await accountOfPerson(trx, person);
     if (owner === userId) return;
@@ -110,9 +109,7 @@ export async function connectPerson(
 /** Ends the connection. Throws failed-precondition for an account that has no password to sign in with instead. */
 export async function disconnectPerson(acting: Acting, userId: string): Promise<void> {
   await inTransaction(acting, async trx => {
-    await dialectOf(trx)
-      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
-      .execute();
+    await lockAccount(trx, userId);
     await acting.requireRecentSignIn?.(trx);
     const password = await trx
       .selectFrom('accounts')
@@ -151,9 +148,7 @@ export async function isConnected(db: Kysely<Tables>, userId: string): Promise<b
 export async function addToldTags(acting: Acting, userId: string, person: OpenidPerson): Promise<void> {
   if (person.tags.length === 0) return;
   await inTransaction(acting, async trx => {
-    await dialectOf(trx)
-      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
-      .execute();
+    await lockAccount(trx, userId);
     if ((await accountOfPerson(trx, person)) !== userId) return;
     const keys = [...new Set(person.tags.map(tagKey))];
     const gave = await trx

@@ -1,9 +1,10 @@
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { type MadePasskey, PasskeyRequest } from '../../contract/accounts/passkeys.ts';
 import { AppError } from '../../contract/errors.ts';
+import { lockAccount } from '../access/hold-rights.ts';
 import { accountOf } from '../access/viewer.ts';
 import { namedAccount } from '../accounts/read.ts';
-import { dialectOf, isDuplicate } from '../db/dialect.ts';
+import { isDuplicate } from '../db/dialect.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
@@ -65,9 +66,7 @@ export async function addPasskey(
   const now = invocation.clock();
   try {
     await inTransaction(invocation, async trx => {
-      await dialectOf(trx)
-        .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
-        .execute();
+      await lockAccount(trx, userId);
       await invocation.requireRecentSignIn?.(trx);
       refuseTooMany((await passkeyRows(trx, userId)).length);
       if (!(await consumeChallenge(trx, invocation, challenge))) throw notMadeHere();

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { lockAccount } from '../access/hold-rights.ts';
 import { namedAccount } from '../accounts/read.ts';
 import type { Clock } from '../clock.ts';
-import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
@@ -128,10 +128,4 @@ async function touchAccount(trx: Kysely<Tables>, { clock }: Acting, userId: stri
     .returning('is_admin')
     .executeTakeFirstOrThrow();
   return Boolean(is_admin);
-}
-
-async function lockAccount(trx: Kysely<Tables>, userId: string): Promise<void> {
-  await dialectOf(trx)
-    .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
-    .execute();
 }
