@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Operation } from '../contract/operation.ts';
 import type { TagCatalogue } from './access/audience.ts';
-import type { Identity } from './access/hold-rights.ts';
+import type { Identity } from './access/credentials.ts';
 import type { Auth } from './accounts/auth.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';

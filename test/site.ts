@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, errorCodeOf } from '../contract/errors.ts';
 import { type Scope, scopes } from '../contract/operation.ts';
 import type { Input, OperationName, Output } from '../contract/operations.ts';
-import { recentSignInMs } from '../server/access/hold-rights.ts';
+import { recentSignInMs } from '../server/access/recent-sign-in.ts';
 import { approveUser, denyUser } from '../server/accounts/decisions.ts';
 import { makeAdmin } from '../server/accounts/roles.ts';
 import { makeAccessToken } from '../server/accounts/tokens.ts';

@@ -1,3 +1,35 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Scope } from '../../contract/operation.ts';
+import type { Viewer } from './viewer.ts';
+
+/** The session or access token with which a request was sent. Its row is deleted when somebody logs out or revokes it. */
+export type UsedCredential =
+  | { kind: 'session'; id: string }
+  /** `name` is what its owner calls it. */
+  | { kind: 'token'; id: string; name: string; scopes: readonly Scope[] };
+
+/** What names the row of a credential. */
+export type Credential = Pick<UsedCredential, 'kind' | 'id'>;
+
+/** Who has a right, and the session or token that gives it; `credential` is null for a visitor. */
+export type Holder = { viewer: Viewer; credential: Credential | null };
+
+/** Who sends a request, and with which credential; null for a visitor and for a call inside this process. */
+export type Identity = { viewer: Viewer; credential: UsedCredential | null };
+
+/** Refuses an access token that lacks a scope. Sessions have no scopes: they may do whatever their owner may. */
+export function requireScope(credential: UsedCredential | null, scope: Scope | 'none'): void {
+  if (credential?.kind !== 'token') return;
+  if (scope === 'none') {
+    throw new AppError('permission-denied', 'This is done on the site, not with an access token.');
+  }
+  if (credential.scopes.includes(scope)) return;
+  throw new AppError(
+    'permission-denied',
+    `The access token ‘${credential.name}’ may not do this: it was made without the scope ‘${scope}’.`,
+  );
+}
+
 /** Whether a request carries no credentials, so that a visitor sends it. */
 export function isAnonymous(request: Pick<Headers, 'get'>): boolean {
   return request.get('authorization') === null && sessionCookies(request.get('cookie'), false) === null;

@@ -1,40 +1,10 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import type { Caller, Scope } from '../../contract/operation.ts';
+import type { Caller } from '../../contract/operation.ts';
 import { dialectOf } from '../db/dialect.ts';
-import { type Tables, timeOf, type UserRow } from '../db/tables.ts';
-import { accountRows, authorize, isLessThan, type Viewer, viewerOf } from './viewer.ts';
-
-/**
- * The row of the session or access token with which a request was sent. It is deleted when the owner logs out or when
- * somebody revokes it.
- */
-export type Credential = { kind: 'session' | 'token'; id: string };
-
-/** A credential as it was found with a request. */
-export type UsedCredential =
-  | { kind: 'session'; id: string }
-  /** `name` is what its owner calls it. */
-  | { kind: 'token'; id: string; name: string; scopes: readonly Scope[] };
-
-/** Refuses an access token that lacks a scope. Sessions have no scopes: they may do whatever their owner may. */
-export function requireScope(credential: UsedCredential | null, scope: Scope | 'none'): void {
-  if (credential?.kind !== 'token') return;
-  if (scope === 'none') {
-    throw new AppError('permission-denied', 'This is done on the site, not with an access token.');
-  }
-  if (credential.scopes.includes(scope)) return;
-  throw new AppError(
-    'permission-denied',
-    `The access token ‘${credential.name}’ may not do this: it was made without the scope ‘${scope}’.`,
-  );
-}
-
-/** Who has a right, and the session or token that gives it; `credential` is null for a visitor. */
-export type Holder = { viewer: Viewer; credential: Credential | null };
-
-/** Who sends a request, and with which credential; null for a visitor and for a call inside this process. */
-export type Identity = { viewer: Viewer; credential: UsedCredential | null };
+import type { Tables, UserRow } from '../db/tables.ts';
+import type { Credential, Identity } from './credentials.ts';
+import { accountRows, authorize, isLessThan, viewerOf } from './viewer.ts';
 
 /**
  * Checks within a transaction whether a viewer may still do what they began, and locks their rights until the
@@ -97,49 +67,4 @@ async function isGood(trx: Kysely<Tables>, credential: Credential | null): Promi
     .select('id')
     .where('id', '=', credential.id);
   return (await dialectOf(trx).shared(query).executeTakeFirst()) !== undefined;
-}
-
-/** How long a sign-in, or a confirmation of one's identity, counts as recent. Milliseconds. */
-export const recentSignInMs = 10 * 60_000;
-
-/** Whether a sign-in or confirmation at this moment still counts as recent. Uses the real clock. */
-export const isRecent = (moment: number) => moment + recentSignInMs > Date.now();
-
-/**
- * Whether the owner of a session has signed in, or confirmed their identity, a short while ago. An access token was
- * made after a recent sign-in and has scopes, so it needs none.
- */
-export async function hasRecentSignIn(
-  db: Kysely<Tables>,
-  credential: UsedCredential | null,
-): Promise<boolean> {
-  if (credential?.kind !== 'session') return true;
-  const session = await db
-    .selectFrom('sessions')
-    .select(['created_at', 'password_given_at'])
-    .where('id', '=', credential.id)
-    .executeTakeFirst();
-  return session !== undefined && isRecent(lastShown(session));
-}
-
-/** When the owner of a session last signed in or confirmed their identity, in milliseconds. */
-export function lastShown({
-  created_at,
-  password_given_at,
-}: Pick<Selectable<Tables['sessions']>, 'created_at' | 'password_given_at'>): number {
-  return password_given_at ?? timeOf(created_at);
-}
-
-/**
- * Throws failed-precondition with `details.asks` without a recent sign-in. It guards what gives access to an account,
- * ends one or cannot be undone, so that nobody who finds an open browser can do it. Within a transaction.
- */
-export async function requireRecentSignIn(
-  trx: Kysely<Tables>,
-  credential: UsedCredential | null,
-): Promise<void> {
-  if (await hasRecentSignIn(trx, credential)) return;
-  throw new AppError('failed-precondition', 'Please confirm first that it is you.', {
-    asks: 'recent-sign-in',
-  });
 }

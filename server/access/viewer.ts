@@ -5,7 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
-import type { Identity } from './hold-rights.ts';
+import type { Identity } from './credentials.ts';
 
 /** The roles, each with more rights than the one before. */
 const roles = ['visitor', 'member', 'author', 'admin'] as const;

@@ -4,9 +4,9 @@ import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { queueMail } from '../mail/write.ts';
-import { endAccess, revokeAccessTokens } from './access-token.ts';
 import { approvedTagsOf, isSameSet, replaceApprovedTags } from './approved-tags.ts';
 import { forgetDenials, rememberDenial } from './denials.ts';
+import { endAccess, revokeAccessTokens } from './end-access.ts';
 import { accountOfRow, type DecisionContext, decisionTime, lockUser } from './locked-user.ts';
 import { forgetBefore, rememberBefore, takeBefore } from './undo.ts';
 

@@ -8,7 +8,7 @@ import type { Tables, UserRow } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueMail, queueNotice } from '../mail/write.ts';
-import { endTokens } from './access-token.ts';
+import { endTokens } from './end-access.ts';
 import { namedAccount } from './read.ts';
 
 type Mailing = WriteContext & { clock: Clock };

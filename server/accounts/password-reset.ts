@@ -5,7 +5,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
-import { disconnect, endAccess } from './access-token.ts';
+import { disconnect, endAccess } from './end-access.ts';
 import { passwordHash, translated } from './auth-api.ts';
 import { removeUnprovenPasskeys } from './first-proof.ts';
 import { signInMethod } from './insert.ts';

@@ -1,11 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
-import { type Credential, lastShown, lockAccount } from '../access/hold-rights.ts';
+import type { Credential } from '../access/credentials.ts';
+import { lockAccount } from '../access/hold-rights.ts';
+import { lastShown } from '../access/recent-sign-in.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
-import { disconnect, endAccess } from './access-token.ts';
 import {
   currentSession,
   handOver,
@@ -14,6 +15,7 @@ import {
   type SignInDeps,
   translated,
 } from './auth-api.ts';
+import { disconnect, endAccess } from './end-access.ts';
 import { signInMethod } from './insert.ts';
 import { browserOf, knowBrowser, markBrowser } from './known-browsers.ts';
 import { keepSessionIf, makeSession, signInOver } from './new-session.ts';

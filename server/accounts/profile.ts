@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
-import { hasRecentSignIn, type UsedCredential } from '../access/hold-rights.ts';
+import type { UsedCredential } from '../access/credentials.ts';
+import { hasRecentSignIn } from '../access/recent-sign-in.ts';
 import { isAdminAccount } from '../access/user-counts.ts';
 import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';

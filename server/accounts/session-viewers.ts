@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Credential } from '../access/hold-rights.ts';
+import type { Credential } from '../access/credentials.ts';
 import { accountRows, type Viewer, viewerOf, viewerOfUser } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
-import { sessionCookies } from '../access/credentials.ts';
-import { type Identity, requireScope } from '../access/hold-rights.ts';
+import { type Identity, requireScope, sessionCookies } from '../access/credentials.ts';
 import { currentVisitor, type Viewer, viewerOfUser } from '../access/viewer.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';

@@ -7,8 +7,8 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { queueMail } from '../mail/write.ts';
-import { endAccess } from './access-token.ts';
 import type { SignInDeps } from './auth-api.ts';
+import { endAccess } from './end-access.ts';
 import { removeUnprovenPasskeys } from './first-proof.ts';
 import { signInWithoutPassword } from './sign-in-without-password.ts';
 

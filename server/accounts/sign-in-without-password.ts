@@ -1,5 +1,5 @@
 import type { AppError } from '../../contract/errors.ts';
-import { isRecent } from '../access/hold-rights.ts';
+import { isRecent } from '../access/recent-sign-in.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import type { CurrentSession, SignInDeps } from './auth-api.ts';

@@ -1,8 +1,8 @@
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
-import { endAccess } from './access-token.ts';
 import { passwordHash, type RequestDeps, type SignInDeps, translated, wrongCredentials } from './auth-api.ts';
+import { endAccess } from './end-access.ts';
 import { isImportedHash } from './imported-passwords.ts';
 import { conclude, type Kept, keepSessionIf, sessionOfCookie } from './new-session.ts';
 import { codeNeeded } from './pending-sign-in.ts';

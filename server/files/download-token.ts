@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Credential } from '../access/hold-rights.ts';
+import type { Credential } from '../access/credentials.ts';
 
 /** How long an address with a token opens its file, in milliseconds. */
 const validMs = 60 * 60 * 1_000;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Scope } from '../../contract/operation.ts';
-import type { Identity } from '../access/hold-rights.ts';
+import type { Identity } from '../access/credentials.ts';
 import type { Config } from '../config.ts';
 import type { MadeFrom } from '../db/changes/cache.ts';
 import type { Deps, Invocation } from '../deps.ts';

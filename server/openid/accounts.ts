@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { lockAccount } from '../access/hold-rights.ts';
-import { disconnect } from '../accounts/access-token.ts';
+import { disconnect } from '../accounts/end-access.ts';
 import { freeUsername } from '../accounts/free-username.ts';
 import { insertAccount, signInMethod } from '../accounts/insert.ts';
 import { namedAccount } from '../accounts/read.ts';

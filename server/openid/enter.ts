@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
-import { holdRights, isRecent, requireRecentSignIn } from '../access/hold-rights.ts';
+import { holdRights } from '../access/hold-rights.ts';
+import { isRecent, requireRecentSignIn } from '../access/recent-sign-in.ts';
 import { sendConfirmation } from '../accounts/email.ts';
 import { signInWithoutPassword } from '../accounts/sign-in-without-password.ts';
 import { limitSignUp } from '../accounts/sign-up-limits.ts';

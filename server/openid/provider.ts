@@ -2,7 +2,7 @@ import * as client from 'openid-client';
 import { z } from 'zod';
 import { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
-import { recentSignInMs } from '../access/hold-rights.ts';
+import { recentSignInMs } from '../access/recent-sign-in.ts';
 import type { Config, OpenidSettings } from '../config.ts';
 
 /** Where the provider sends the browser back to; it has to be registered there. */

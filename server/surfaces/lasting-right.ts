@@ -1,4 +1,4 @@
-import type { Holder } from '../access/hold-rights.ts';
+import type { Holder } from '../access/credentials.ts';
 import type { Changed, ChangeKey, ChangeRecord } from '../db/changes/record.ts';
 
 /** A right that is used for longer than a moment, such as during a download. `stop` must be called in the end. */

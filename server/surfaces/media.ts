@@ -1,7 +1,7 @@
 import { create as contentDisposition } from 'content-disposition';
 import fresh from 'fresh';
 import type { Context } from 'hono';
-import type { Holder } from '../access/hold-rights.ts';
+import type { Holder } from '../access/credentials.ts';
 import type { FileRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { type Variant, variantKey } from '../files/pictures.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
-import type { Identity } from '../access/hold-rights.ts';
+import type { Identity } from '../access/credentials.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';

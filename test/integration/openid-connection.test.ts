@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { viewerOfUser, visitor } from '../../server/access/viewer.ts';
-import { disconnect, endAccess } from '../../server/accounts/access-token.ts';
+import { disconnect, endAccess } from '../../server/accounts/end-access.ts';
 import { signInMethod } from '../../server/accounts/insert.ts';
 import { confirm, enter as enterByPerson } from '../../server/openid/enter.ts';
 import { flowOf, flowText } from '../../server/openid/flow.ts';

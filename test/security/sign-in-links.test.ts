@@ -1,10 +1,10 @@
 import { TOTP } from 'otpauth';
 import { expect, it } from 'vitest';
 import { currentVisitor } from '../../server/access/viewer.ts';
-import { endAccess } from '../../server/accounts/access-token.ts';
 import { createAuth } from '../../server/accounts/auth.ts';
 import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import { sweepEmailLinks } from '../../server/accounts/email.ts';
+import { endAccess } from '../../server/accounts/end-access.ts';
 import { resetLink } from '../../server/accounts/password-reset.ts';
 import { signInByLink } from '../../server/accounts/sign-in-link.ts';
 import { internalInvocation } from '../../server/deps.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError, wireName } from '../../../contract/errors.ts';
 import type { StorageMetadata } from '../../../contract/files.ts';
-import type { Identity } from '../../access/hold-rights.ts';
+import type { Identity } from '../../access/credentials.ts';
 import type { FileRow } from '../../db/tables.ts';
 import type { Deps } from '../../deps.ts';
 import { fileAddress } from '../../files/address.ts';

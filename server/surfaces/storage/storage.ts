@@ -3,13 +3,8 @@ import type { Context, Hono } from 'hono';
 import { AppError } from '../../../contract/errors.ts';
 import { ownBucket } from '../../../contract/files.ts';
 import { Id } from '../../../contract/values.ts';
-import {
-  type Credential,
-  type Holder,
-  holdRights,
-  type Identity,
-  requireScope,
-} from '../../access/hold-rights.ts';
+import { type Credential, type Holder, type Identity, requireScope } from '../../access/credentials.ts';
+import { holdRights } from '../../access/hold-rights.ts';
 import { isLessThan, type Viewer, visitor } from '../../access/viewer.ts';
 import { viewerOfCredential } from '../../accounts/session-viewers.ts';
 import type { WriteContext } from '../../db/transaction.ts';

@@ -1,0 +1,49 @@
+import type { Kysely, Selectable } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import { type Tables, timeOf } from '../db/tables.ts';
+import type { UsedCredential } from './credentials.ts';
+
+/** How long a sign-in, or a confirmation of one's identity, counts as recent. Milliseconds. */
+export const recentSignInMs = 10 * 60_000;
+
+/** Whether a sign-in or confirmation at this moment still counts as recent. Uses the real clock. */
+export const isRecent = (moment: number) => moment + recentSignInMs > Date.now();
+
+/**
+ * Whether the owner of a session has signed in, or confirmed their identity, a short while ago. An access token was
+ * made after a recent sign-in and has scopes, so it needs none.
+ */
+export async function hasRecentSignIn(
+  db: Kysely<Tables>,
+  credential: UsedCredential | null,
+): Promise<boolean> {
+  if (credential?.kind !== 'session') return true;
+  const session = await db
+    .selectFrom('sessions')
+    .select(['created_at', 'password_given_at'])
+    .where('id', '=', credential.id)
+    .executeTakeFirst();
+  return session !== undefined && isRecent(lastShown(session));
+}
+
+/** When the owner of a session last signed in or confirmed their identity, in milliseconds. */
+export function lastShown({
+  created_at,
+  password_given_at,
+}: Pick<Selectable<Tables['sessions']>, 'created_at' | 'password_given_at'>): number {
+  return password_given_at ?? timeOf(created_at);
+}
+
+/**
+ * Throws failed-precondition with `details.asks` without a recent sign-in. It guards what gives access to an account,
+ * ends one or cannot be undone, so that nobody who finds an open browser can do it. Within a transaction.
+ */
+export async function requireRecentSignIn(
+  trx: Kysely<Tables>,
+  credential: UsedCredential | null,
+): Promise<void> {
+  if (await hasRecentSignIn(trx, credential)) return;
+  throw new AppError('failed-precondition', 'Please confirm first that it is you.', {
+    asks: 'recent-sign-in',
+  });
+}
