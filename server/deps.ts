@@ -54,6 +54,9 @@ export type Deps = {
 /** What reading on somebody's behalf needs: the database, and the tags that decide about rights. */
 export type ReadDeps = Pick<Deps, 'db' | 'catalogue'>;
 
+/** What most writing takes: the database, the rights of the writer, and the clock. */
+export type WriteDeps = WriteContext & Pick<Deps, 'clock'>;
+
 /** A call of an operation: the dependencies, the caller and the request. */
 export type Invocation = Deps &
   Identity &

@@ -2,12 +2,13 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
+import type { WriteDeps } from '../deps.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { queueMail } from '../mail/write.ts';
 import { approvedTagsOf, isSameSet, replaceApprovedTags } from './approved-tags.ts';
 import { forgetDenials, rememberDenial } from './denials.ts';
 import { endAccess, revokeAccessTokens } from './end-access.ts';
-import { accountOfRow, type DecisionContext, decisionTime, lockUser } from './locked-user.ts';
+import { accountOfRow, decisionTime, lockUser } from './locked-user.ts';
 import { forgetBefore, rememberBefore, takeBefore } from './undo.ts';
 
 type Decision = {
@@ -23,7 +24,7 @@ type Approval = Decision & { tagIds?: readonly string[] | undefined };
  * that of the decision that made the difference.
  */
 export async function approveUser(
-  context: DecisionContext,
+  context: WriteDeps,
   userId: string,
   approval: Approval = {},
 ): Promise<void> {
@@ -34,11 +35,7 @@ export async function approveUser(
  * Denies an account, pending or approved before. It keeps its row and has a visitor's rights from now on; its sessions
  * and tokens end (decisions.md 9). Throws not-found; failed-precondition for an admin; aborted as `approveUser` does.
  */
-export async function denyUser(
-  context: DecisionContext,
-  userId: string,
-  decision: Decision = {},
-): Promise<void> {
+export async function denyUser(context: WriteDeps, userId: string, decision: Decision = {}): Promise<void> {
   await inTransaction(context, trx => denyIn(trx, context, userId, decision));
 }
 
@@ -49,7 +46,7 @@ export type DecisionAbout = Approval & { userId: string; decision: 'approve' | '
  * refuses leaves that one as it is, and the others are decided. Returns why, by the ids of those that were refused.
  */
 export async function decideUsers(
-  context: DecisionContext,
+  context: WriteDeps,
   decisions: readonly DecisionAbout[],
 ): Promise<ReadonlyMap<string, string>> {
   // In one order, so that two admins who decide about the same accounts at once do not wait for each other in a circle.
@@ -71,7 +68,7 @@ export async function decideUsers(
 
 async function approveIn(
   trx: Kysely<Tables>,
-  context: DecisionContext,
+  context: WriteDeps,
   userId: string,
   { tagIds, seenStatus }: Approval,
 ): Promise<void> {
@@ -104,7 +101,7 @@ async function approveIn(
 
 async function denyIn(
   trx: Kysely<Tables>,
-  context: DecisionContext,
+  context: WriteDeps,
   userId: string,
   { seenStatus }: Decision,
 ): Promise<void> {
@@ -134,7 +131,7 @@ async function denyIn(
  * ends. Throws not-found; aborted as `approveUser` does; failed-precondition where there is nothing to take back.
  */
 export async function undoDecision(
-  context: DecisionContext,
+  context: WriteDeps,
   userId: string,
   { seenStatus }: Decision = {},
 ): Promise<void> {
@@ -158,7 +155,7 @@ export async function undoDecision(
  * not-found; aborted when they are no longer those that were seen.
  */
 export async function setApprovedTags(
-  context: DecisionContext,
+  context: WriteDeps,
   userId: string,
   tagIds: readonly string[],
   seenTagIds?: readonly string[],

@@ -2,16 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
-import type { Clock } from '../clock.ts';
 import { isDuplicate } from '../db/dialect.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
-import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueMail, queueNotice } from '../mail/write.ts';
 import { endTokens } from './end-access.ts';
 import { namedAccount } from './read.ts';
-
-type Mailing = WriteContext & { clock: Clock };
 
 /** How long the link in a confirmation mail works. */
 const linkLifeMs = 24 * 60 * 60_000;
@@ -22,13 +20,13 @@ const digestOf = (token: string) => createHash('sha256').update(token).digest('b
  * Mails the link that confirms the address of an account. Throws failed-precondition for an address that is confirmed
  * already.
  */
-export async function sendConfirmation(mailing: Mailing, userId: string): Promise<void> {
-  await inTransaction(mailing, async trx => {
+export async function sendConfirmation(context: WriteDeps, userId: string): Promise<void> {
+  await inTransaction(context, async trx => {
     const user = await lockOwner(trx, userId);
     if (user.email_verified) {
       throw new AppError('failed-precondition', 'Your email address is already confirmed.');
     }
-    await mailLink(trx, mailing.clock(), userId, user.email);
+    await mailLink(trx, context.clock(), userId, user.email);
   });
 }
 
@@ -37,8 +35,8 @@ export async function sendConfirmation(mailing: Mailing, userId: string): Promis
  * is used. An address that somebody else has gets no mail, and the caller is not told. Only the last address that was
  * asked for can be taken.
  */
-export async function changeEmail(mailing: Mailing, userId: string, email: string): Promise<void> {
-  await inTransaction(mailing, async trx => {
+export async function changeEmail(context: WriteDeps, userId: string, email: string): Promise<void> {
+  await inTransaction(context, async trx => {
     const user = await lockOwner(trx, userId);
     if (email === user.email) {
       const message = 'This is already the email address of your account.';
@@ -49,14 +47,14 @@ export async function changeEmail(mailing: Mailing, userId: string, email: strin
       .where('user_id', '=', userId)
       .where('email', '<>', user.email)
       .execute();
-    if (!(await isTaken(trx, email))) await mailLink(trx, mailing.clock(), userId, email);
-    await queueNotice(trx, mailing.clock(), userId, 'address-change-requested', { to: user.email });
+    if (!(await isTaken(trx, email))) await mailLink(trx, context.clock(), userId, email);
+    await queueNotice(trx, context.clock(), userId, 'address-change-requested', { to: user.email });
   });
 }
 
 /** What a link would confirm; null for one that is not valid any more. Looking at it does not use it up. */
 export async function describeLink(
-  { db, clock }: Mailing,
+  { db, clock }: WriteDeps,
   token: string,
 ): Promise<{ username: string; email: string; isChange: boolean } | null> {
   const row = await db
@@ -76,7 +74,7 @@ export async function describeLink(
  * failed-precondition for a link that was used, has run out or was ended, and already-exists when another account has
  * taken the address meanwhile. Whoever holds the link is not signed in by it. The address before is told of the change.
  */
-export async function confirmEmail({ db, clock, by }: Mailing, token: string): Promise<void> {
+export async function confirmEmail({ db, clock, by }: WriteDeps, token: string): Promise<void> {
   try {
     await inTransaction({ db }, trx => useLink(trx, { clock, by }, digestOf(token)));
   } catch (error) {
@@ -87,10 +85,10 @@ export async function confirmEmail({ db, clock, by }: Mailing, token: string): P
 
 async function useLink(
   trx: Kysely<Tables>,
-  acting: Pick<Mailing, 'clock' | 'by'>,
+  context: Pick<WriteDeps, 'clock' | 'by'>,
   digest: string,
 ): Promise<void> {
-  const now = acting.clock();
+  const now = context.clock();
   const link = await trx
     .selectFrom('email_links')
     .selectAll()
@@ -126,11 +124,11 @@ async function useLink(
   await endTokens(trx, userId);
   await queueNotice(trx, now, userId, 'address-left', { to: user.email });
   await queueNotice(trx, now, userId, 'address-changed', { to: email });
-  await recordHistory(trx, acting, { kind: 'address-changed', user: await namedAccount(trx, userId) });
+  await recordHistory(trx, context, { kind: 'address-changed', user: await namedAccount(trx, userId) });
 }
 
 /** Removes links that have run out. */
-export async function sweepEmailLinks({ db, clock }: Mailing): Promise<void> {
+export async function sweepEmailLinks({ db, clock }: WriteDeps): Promise<void> {
   await db.deleteFrom('email_links').where('expires_at', '<=', clock()).execute();
 }
 

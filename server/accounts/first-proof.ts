@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
-import type { WriteContext } from '../db/transaction.ts';
+import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
 import { namedAccount } from './read.ts';
@@ -12,7 +11,7 @@ import { namedAccount } from './read.ts';
  */
 export async function removeUnprovenPasskeys(
   trx: Kysely<Tables>,
-  acting: Pick<WriteContext, 'by'> & { clock: Clock },
+  context: Pick<WriteDeps, 'by' | 'clock'>,
   userId: string,
 ): Promise<void> {
   const removed = await trx
@@ -22,11 +21,11 @@ export async function removeUnprovenPasskeys(
     .execute();
   if (removed.length === 0) return;
   const name = removed.map(passkey => `‘${passkey.name}’`).join(', ');
-  await queueNotice(trx, acting.clock(), userId, 'unproven-passkeys-removed', { name });
+  await queueNotice(trx, context.clock(), userId, 'unproven-passkeys-removed', { name });
   const user = await namedAccount(trx, userId);
   await recordHistory(
     trx,
-    acting,
+    context,
     ...removed.map(thing => ({ kind: 'passkey-removed' as const, user, thing })),
   );
 }

@@ -3,10 +3,6 @@ import { AppError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
 import type { Clock } from '../clock.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
-import type { WriteContext } from '../db/transaction.ts';
-
-/** What a decision about an account takes. */
-export type DecisionContext = WriteContext & { clock: Clock };
 
 /** An account that nobody else decides about until the transaction ends. Throws not-found. */
 export async function lockUser(trx: Kysely<Tables>, userId: string): Promise<UserRow> {

@@ -14,7 +14,7 @@ type Pending = {
   /** Whether the session is to go on with its use. */
   isLong: boolean;
 };
-type Asking = Pick<Invocation, 'config' | 'requestHeaders'>;
+type CookieDeps = Pick<Invocation, 'config' | 'requestHeaders'>;
 
 const cookieOf = ({ config }: Pick<Invocation, 'config'>) =>
   config.isSecure ? '__Host-coterie-code' : 'coterie-code';
@@ -64,10 +64,10 @@ export function codeNeeded(
 export async function findPending({
   db,
   clock,
-  ...asking
-}: Asking & Pick<Deps, 'db' | 'clock'>): Promise<Pending> {
-  const cookie = cookieOf(asking);
-  const digest = digestOf(parse(asking.requestHeaders.get('cookie') ?? '', cookie)[cookie] ?? '');
+  ...deps
+}: CookieDeps & Pick<Deps, 'db' | 'clock'>): Promise<Pending> {
+  const cookie = cookieOf(deps);
+  const digest = digestOf(parse(deps.requestHeaders.get('cookie') ?? '', cookie)[cookie] ?? '');
   const row = await db
     .selectFrom('pending_sign_ins')
     .select(['user_id', 'is_long'])

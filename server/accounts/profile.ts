@@ -4,11 +4,10 @@ import type { Output } from '../../contract/operations.ts';
 import type { UsedCredential } from '../access/credentials.ts';
 import { hasRecentSignIn } from '../access/recent-sign-in.ts';
 import { isAdminAccount } from '../access/user-counts.ts';
-import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
-import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import type { Deps } from '../deps.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Deps, WriteDeps } from '../deps.ts';
 import { historyAbout } from '../history/read.ts';
 import { recordHistory } from '../history/write.ts';
 import { rememberDenial } from './denials.ts';
@@ -53,11 +52,7 @@ export async function getAccount(
   };
 }
 
-export async function changeName(
-  context: WriteContext & { clock: Clock },
-  userId: string,
-  name: string,
-): Promise<void> {
+export async function changeName(context: WriteDeps, userId: string, name: string): Promise<void> {
   await inTransaction(context, async trx => {
     await trx
       .updateTable('users')
@@ -68,11 +63,7 @@ export async function changeName(
 }
 
 /** Ends one session of an account. Throws not-found for one that is not its own. */
-export async function endSession(
-  context: WriteContext & { clock: Clock },
-  userId: string,
-  sessionId: string,
-): Promise<void> {
+export async function endSession(context: WriteDeps, userId: string, sessionId: string): Promise<void> {
   await inTransaction(context, async trx => {
     const { numDeletedRows } = await trx
       .deleteFrom('sessions')
@@ -184,7 +175,7 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
  * in the same transaction. Throws failed-precondition for the last admin.
  */
 export async function deleteAccount(
-  context: WriteContext & { clock: Clock },
+  context: WriteDeps,
   userId: string,
   comments: 'keep' | 'delete',
 ): Promise<void> {

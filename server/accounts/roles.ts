@@ -4,13 +4,14 @@ import { isAdminAccount } from '../access/user-counts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
+import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { forgetDenials } from './denials.ts';
-import { accountOfRow, type DecisionContext, decisionTime, lockUser } from './locked-user.ts';
+import { accountOfRow, decisionTime, lockUser } from './locked-user.ts';
 import { forgetBefore } from './undo.ts';
 
 /** Makes an account an approved admin. Throws not-found. */
-export async function makeAdmin(context: DecisionContext, userId: string): Promise<void> {
+export async function makeAdmin(context: WriteDeps, userId: string): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
     if (user.is_admin) return;
@@ -28,7 +29,7 @@ export async function makeAdmin(context: DecisionContext, userId: string): Promi
  * Makes an approved member an admin, or an admin a member again. Throws not-found; failed-precondition for an account
  * that is not approved, and for the last admin (decisions.md 9).
  */
-export async function setAdmin(context: DecisionContext, userId: string, isAdmin: boolean): Promise<void> {
+export async function setAdmin(context: WriteDeps, userId: string, isAdmin: boolean): Promise<void> {
   await inTransaction(context, async trx => {
     // All admins at once and in one order, so that two who remove each other wait for each other.
     const admins = await dialectOf(trx)
@@ -52,7 +53,7 @@ export async function setAdmin(context: DecisionContext, userId: string, isAdmin
  * Makes an approved member an author, or an author a member again, who keeps their posts and changes them no more. Throws
  * not-found; failed-precondition for an account that is not approved, and for an admin, who writes already.
  */
-export async function setAuthor(context: DecisionContext, userId: string, isAuthor: boolean): Promise<void> {
+export async function setAuthor(context: WriteDeps, userId: string, isAuthor: boolean): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
     if (Boolean(user.is_author) === isAuthor) return;
@@ -69,7 +70,7 @@ type Role = { is_admin: boolean; is_author: boolean };
 /** Gives an account a role, in the transaction that holds it. No earlier decision about it can be taken back any more. */
 async function setRole(
   trx: Transaction<Tables>,
-  context: DecisionContext,
+  context: WriteDeps,
   user: UserRow,
   role: Role,
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Subscription } from '../../contract/accounts/subscription.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { Clock } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { WriteDeps } from '../deps.ts';
 
 /** Whether an account is told of new posts by mail, and where. */
 export async function getSubscription(db: Kysely<Tables>, userId: string): Promise<Subscription> {
@@ -22,7 +22,7 @@ export async function getSubscription(db: Kysely<Tables>, userId: string): Promi
  * always the account's own. Throws failed-precondition for an account without one (specification section 5).
  */
 export async function setSubscription(
-  context: WriteContext & { clock: Clock },
+  context: WriteDeps,
   userId: string,
   isSubscribed: boolean,
 ): Promise<void> {

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { AccessToken } from '../../contract/accounts/tokens.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { AccessTokenRow, Tables } from '../db/tables.ts';
-import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 import { queueNotice } from '../mail/write.ts';
@@ -56,7 +56,7 @@ type NewToken = { name: string; scopes: readonly Scope[]; expiresInDays: number 
  * recent sign-in, so that nobody prolongs a session that they have found open. Throws failed-precondition, and invalid-argument for a life that is longer than the site allows.
  */
 export async function makeAccessToken(
-  context: WriteContext & { clock: Clock; config: LongestLife },
+  context: WriteDeps & { config: LongestLife },
   userId: string,
   { name, scopes, expiresInDays }: NewToken,
 ): Promise<{ token: string; accessToken: AccessToken }> {
@@ -102,11 +102,7 @@ export async function makeAccessToken(
 }
 
 /** Ends a token of this account, if there is such a one. */
-export async function revokeAccessToken(
-  context: WriteContext & { clock: Clock },
-  userId: string,
-  id: string,
-): Promise<void> {
+export async function revokeAccessToken(context: WriteDeps, userId: string, id: string): Promise<void> {
   await inTransaction(context, async trx => {
     const revoked = await trx
       .deleteFrom('access_tokens')

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import type { Clock } from '../clock.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
-import type { WriteContext } from '../db/transaction.ts';
+import type { WriteDeps } from '../deps.ts';
 import { deniedAddressesOf, forgetDenials, restoreDenials } from './denials.ts';
 
 /** How long a decision about an account can be taken back. */
@@ -85,7 +84,7 @@ export async function takeBefore(trx: Kysely<Tables>, userId: string, now: numbe
 }
 
 /** Forgets what was kept of accounts whose decision cannot be taken back any more. */
-export async function sweepUndoable({ db, clock }: WriteContext & { clock: Clock }): Promise<void> {
+export async function sweepUndoable({ db, clock }: WriteDeps): Promise<void> {
   await db
     .deleteFrom('undoable_decisions')
     .where('decided_at', '<=', clock() - undoMs)

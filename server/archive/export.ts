@@ -18,7 +18,7 @@ import { siteOf } from './site.ts';
 import { keysOf, workOf, writeFiles } from './stored-files.ts';
 import { archivedTables } from './tables.ts';
 
-type Exporting = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret'>;
+type ArchiveDeps = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret'>;
 
 type ExportOptions = {
   /** Ends it when aborted: then it throws, and leaves nothing. */
@@ -42,11 +42,11 @@ export type Exported = {
  * `backups` of the data folder. The file has its name once it is whole. Throws already-exists for a file that is there.
  */
 export async function exportSite(
-  exporting: Exporting,
+  deps: ArchiveDeps,
   file?: string,
   options: ExportOptions = {},
 ): Promise<Exported> {
-  const { config, clock } = exporting;
+  const { config, clock } = deps;
   const { encryption = config.archiveEncryption } = options;
   const lock = encryption && (await encrypting(encryption));
   const stamp = new Date(clock()).toISOString().replaceAll(/[:.]/g, '-');
@@ -56,7 +56,7 @@ export async function exportSite(
   await removeUnfinished(path);
   const unfinished = `${path}.${createId()}.unfinished`;
   try {
-    const manifest = await writeArchive(exporting, unfinished, lock, options);
+    const manifest = await writeArchive(deps, unfinished, lock, options);
     await flush(unfinished);
     await rename(unfinished, path);
     await flush(dirname(path));
@@ -67,7 +67,7 @@ export async function exportSite(
 }
 
 async function writeArchive(
-  exporting: Exporting,
+  deps: ArchiveDeps,
   path: string,
   lock: Encrypting | undefined,
   { stopping: signal = new AbortController().signal, onProgress = async () => {} }: ExportOptions,
@@ -82,7 +82,7 @@ async function writeArchive(
     writer.tar.destroy(error);
   };
   const [manifest] = await Promise.all([
-    writeAll(exporting, writer, onProgress).catch(fail),
+    writeAll(deps, writer, onProgress).catch(fail),
     pipeline(bytesOf(writer.tar), seal, encrypted, target, { signal }).catch(fail),
   ]);
   if (failure !== undefined || manifest === undefined) throw failure;
@@ -90,12 +90,12 @@ async function writeArchive(
 }
 
 async function writeAll(
-  exporting: Exporting,
+  deps: ArchiveDeps,
   writer: ArchiveWriter,
   onProgress: NonNullable<ExportOptions['onProgress']>,
 ): Promise<Manifest> {
-  const { db, config, clock, secret } = exporting;
-  return await whileBytesAreKept(exporting, async () => {
+  const { db, config, clock, secret } = deps;
+  return await whileBytesAreKept(deps, async () => {
     // Keys of files, as text in few pieces: a site may have a million.
     const keys: Buffer[] = [];
     const createdAt = new Date(clock()).toISOString();
@@ -122,7 +122,7 @@ async function writeAll(
         await lines.end();
       }
     });
-    const { files, missing } = await writeFiles(exporting.files, writer, keys, step);
+    const { files, missing } = await writeFiles(deps.files, writer, keys, step);
     const manifest: Manifest = {
       format: 'coterie-archive',
       version: formatVersion,

@@ -7,7 +7,7 @@ import { findReferences, withAddresses } from '../import/references.ts';
 import { authorColumn } from '../posts/describe.ts';
 import { folderNameOf, markdownOf, namesOf } from './markdown-post.ts';
 
-export type Exporting = Pick<Deps, 'db' | 'catalogue' | 'files' | 'clock'>;
+export type MarkdownExportDeps = Pick<Deps, 'db' | 'catalogue' | 'files' | 'clock'>;
 
 const postsAtOnce = 50;
 
@@ -25,17 +25,24 @@ export type MarkdownTarget = {
  * Writes every post as Markdown with front matter into a folder of its own, with its files and comments, such that
  * `coterie import` takes all of it back and a site generator can use it.
  */
-export async function writeMarkdown(exporting: Exporting, target: MarkdownTarget): Promise<MarkdownExport> {
+export async function writeMarkdown(
+  deps: MarkdownExportDeps,
+  target: MarkdownTarget,
+): Promise<MarkdownExport> {
   const told: MarkdownExport = { posts: 0, files: 0, missing: [] };
-  await whileBytesAreKept(exporting, () => writePosts(exporting, target, told));
+  await whileBytesAreKept(deps, () => writePosts(deps, target, told));
   return told;
 }
 
-async function writePosts(exporting: Exporting, target: MarkdownTarget, told: MarkdownExport): Promise<void> {
+async function writePosts(
+  deps: MarkdownExportDeps,
+  target: MarkdownTarget,
+  told: MarkdownExport,
+): Promise<void> {
   // Names of folders, each once: a title may be used again on the same day.
   const names = new Set<string>();
   for (let after = ''; ; ) {
-    const posts = await exporting.db
+    const posts = await deps.db
       .selectFrom('posts')
       .selectAll()
       .select(authorColumn)
@@ -46,7 +53,7 @@ async function writePosts(exporting: Exporting, target: MarkdownTarget, told: Ma
     for (const post of posts) {
       const name = folderNameOf(post, names);
       names.add(name);
-      await writePost(exporting, { target, folder: name }, post, told);
+      await writePost(deps, { target, folder: name }, post, told);
       told.posts += 1;
       await target.onPost?.(told.posts);
     }
@@ -57,13 +64,13 @@ async function writePosts(exporting: Exporting, target: MarkdownTarget, told: Ma
 }
 
 async function writePost(
-  exporting: Exporting,
+  deps: MarkdownExportDeps,
   { target, folder }: { target: MarkdownTarget; folder: string },
   post: PostRow & { author_username: string | null },
   told: MarkdownExport,
 ): Promise<void> {
-  const { db } = exporting;
-  const catalogue = await exporting.catalogue();
+  const { db } = deps;
+  const catalogue = await deps.catalogue();
   const [files, attachments, comments] = await Promise.all([
     db
       .selectFrom('post_files')
@@ -85,11 +92,11 @@ async function writePost(
   ]);
   const names = namesOf(files);
   for (const [id, name] of names) {
-    if ((await exporting.files.size(id)) === undefined) {
+    if ((await deps.files.size(id)) === undefined) {
       told.missing.push(id);
       continue;
     }
-    await target.write(join(folder, name), exporting.files.read(id));
+    await target.write(join(folder, name), deps.files.read(id));
     told.files += 1;
   }
   const nameAt = (address: string) => names.get(fileIdAt(address) ?? '');

@@ -3,14 +3,14 @@ import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../contract/errors.ts';
-import { copies, type Exporting, type MarkdownExport, writeMarkdown } from './markdown-export.ts';
+import { copies, type MarkdownExport, type MarkdownExportDeps, writeMarkdown } from './markdown-export.ts';
 
 /**
  * {@link writeMarkdown} into a folder, which has its name once it is whole. Throws failed-precondition for a folder that is not
  * empty.
  */
 export async function exportMarkdown(
-  exporting: Exporting,
+  deps: MarkdownExportDeps,
   target: string,
 ): Promise<MarkdownExport & { folder: string }> {
   const folder = resolve(target);
@@ -21,7 +21,7 @@ export async function exportMarkdown(
   const unfinished = join(dirname(folder), `${basename(folder)}.unfinished`);
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true });
-  const told = await writeMarkdown(exporting, {
+  const told = await writeMarkdown(deps, {
     write: async (path, bytes) => {
       const place = join(unfinished, path);
       await mkdir(dirname(place), { recursive: true });

@@ -2,13 +2,13 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { copies, type Exporting, type MarkdownExport, writeMarkdown } from './markdown-export.ts';
+import { copies, type MarkdownExport, type MarkdownExportDeps, writeMarkdown } from './markdown-export.ts';
 
 type ZipOptions = { stopping?: AbortSignal; onPost?: (written: number) => Promise<void> };
 
 /** {@link writeMarkdown} into a zip archive, a new file at `path`. Aborting `stopping` leaves a part of it there, and throws. */
 export async function exportMarkdownZip(
-  exporting: Exporting,
+  deps: MarkdownExportDeps,
   path: string,
   { stopping: signal = new AbortController().signal, onPost }: ZipOptions = {},
 ): Promise<MarkdownExport> {
@@ -18,7 +18,7 @@ export async function exportMarkdownZip(
   // An entry that waits for room would wait for ever.
   const failed = new Promise<never>((_, reject) => void isWritten.catch(reject));
   failed.catch(() => {});
-  const told = await writeMarkdown(exporting, {
+  const told = await writeMarkdown(deps, {
     write: async (name, bytes) => {
       const entry = Readable.from(copies(bytes), { objectMode: false });
       // Pictures and films are compressed already.

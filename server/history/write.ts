@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { HistoryDetail, HistoryKind, Named } from '../../contract/history.ts';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Tables } from '../db/tables.ts';
-import type { Actor, WriteContext } from '../db/transaction.ts';
+import type { Actor } from '../db/transaction.ts';
+import type { WriteDeps } from '../deps.ts';
 import { createId } from '../id.ts';
 
 /** What has happened, for the history of rights. */
@@ -26,7 +26,7 @@ const server: Actor = { user: null, via: 'server', viaName: null, address: null 
  */
 export async function recordHistory(
   trx: Kysely<Tables>,
-  { by = server, clock }: Pick<WriteContext, 'by'> & { clock: Clock },
+  { by = server, clock }: Pick<WriteDeps, 'by' | 'clock'>,
   ...events: readonly HistoryEvent[]
 ): Promise<void> {
   if (events.length === 0) return;
@@ -76,7 +76,7 @@ export async function sweepHistory({
   db,
   clock,
   config,
-}: WriteContext & { clock: Clock; config: Pick<Config, 'historyDays'> }): Promise<void> {
+}: WriteDeps & { config: Pick<Config, 'historyDays'> }): Promise<void> {
   if (config.historyDays === undefined) return;
   const keptFrom = clock() - config.historyDays * dayMs;
   const old = await db

@@ -122,7 +122,14 @@ class ImportRun {
     return this.#source.name === '' ? id : `${this.#source.name}/${id}`;
   }
 
-  async #savePost({ item: draft, source, known, found, digest, early }: PreparedPost): Promise<ImportedItem> {
+  async #savePost({
+    item: draft,
+    source,
+    known,
+    found,
+    digest,
+    early,
+  }: RenderedDraft): Promise<ImportedItem> {
     const item = { kind: 'post' as const, source: draft.id };
     const author = await this.#authors.of(draft);
     if (known?.digest === digest) {
@@ -245,7 +252,7 @@ class ImportRun {
   }
 }
 
-type PreparedPost = {
+type RenderedDraft = {
   item: DraftPost;
   /** Names the post among all sources. */
   source: string;
@@ -255,7 +262,7 @@ type PreparedPost = {
   /** Its text as it is rendered for this id, where no file of its own can change it. */
   early?: { id: string; rendered: RenderedText };
 };
-type Prepared = PreparedPost | { item: Exclude<DraftItem, DraftPost> };
+type Prepared = RenderedDraft | { item: Exclude<DraftItem, DraftPost> };
 
 type Planned = {
   source: string;

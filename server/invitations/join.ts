@@ -13,7 +13,7 @@ import { type OpenInvitation, openInvitation } from './read.ts';
 import { digestOf } from './token.ts';
 import { thingOf } from './write.ts';
 
-type Joining = Pick<Invocation, 'auth' | 'db' | 'clock' | 'config' | 'by'>;
+type JoinDeps = Pick<Invocation, 'auth' | 'db' | 'clock' | 'config' | 'by'>;
 
 type Newcomer = {
   username: string;
@@ -31,14 +31,14 @@ type Account = { id: string; username: string; name: string; email: string; pass
  * an invitation that is not open any more; already-exists for a username or an address that is taken; invalid-argument for
  * what is missing.
  */
-export async function join(joining: Joining, token: string, newcomer: Newcomer): Promise<string> {
+export async function join(deps: JoinDeps, token: string, newcomer: Newcomer): Promise<string> {
   const digest = digestOf(token);
-  const found = await openInvitation(joining, digest);
+  const found = await openInvitation(deps, digest);
   if (found === undefined) throw invitationOver();
   const email = emailFor(found, newcomer);
   if (!found.isProven && newcomer.password === undefined)
     throw missing('password', 'Please choose a password.');
-  const hashing = (await joining.auth.$context).password;
+  const hashing = (await deps.auth.$context).password;
   const account: Account = {
     id: createId(),
     username: newcomer.username,
@@ -47,7 +47,7 @@ export async function join(joining: Joining, token: string, newcomer: Newcomer):
     // Hashed before anything is locked, because that takes a while on purpose.
     passwordHash: newcomer.password === undefined ? null : await hashing.hash(newcomer.password),
   };
-  const act = () => inTransaction({ db: joining.db }, trx => joinIn(trx, joining, digest, account));
+  const act = () => inTransaction({ db: deps.db }, trx => joinIn(trx, deps, digest, account));
   try {
     await act();
   } catch (error) {
@@ -69,13 +69,8 @@ function emailFor(invitation: OpenInvitation, { email }: Newcomer): string {
   return invitation.email;
 }
 
-async function joinIn(
-  trx: Kysely<Tables>,
-  joining: Joining,
-  digest: string,
-  account: Account,
-): Promise<void> {
-  const { clock, config } = joining;
+async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, account: Account): Promise<void> {
+  const { clock, config } = deps;
   const { forUpdate, shared } = dialectOf(trx);
   const made = await trx
     .selectFrom('invitations')
@@ -97,7 +92,7 @@ async function joinIn(
   ).execute();
   const invitation = await openInvitation({ db: trx, clock, config }, digest);
   if (invitation === undefined) throw invitationOver();
-  await makeRoom(trx, joining, invitation, account);
+  await makeRoom(trx, deps, invitation, account);
   const status = await statusFor(trx, invitation, account);
   const now = clock();
   await insertAccount(trx, {
@@ -127,7 +122,7 @@ async function joinIn(
   const rows = tags.map(tag => ({ user_id: account.id, tag_id: tag.id }));
   if (rows.length > 0) await trx.insertInto('approved_tags').values(rows).execute();
   const user = { id: account.id, username: account.username };
-  await recordHistory(trx, joining, {
+  await recordHistory(trx, deps, {
     kind: 'joined',
     user,
     actor: user,
@@ -144,7 +139,7 @@ async function joinIn(
  */
 async function makeRoom(
   trx: Kysely<Tables>,
-  joining: Joining,
+  deps: JoinDeps,
   { isProven }: OpenInvitation,
   account: Account,
 ): Promise<void> {
@@ -162,7 +157,7 @@ async function makeRoom(
     }
     await deleteIn(trx, other.id, 'delete');
     const user = { id: other.id, username: other.display_username };
-    await recordHistory(trx, joining, { kind: 'account-deleted', user });
+    await recordHistory(trx, deps, { kind: 'account-deleted', user });
   }
   const namesake = await trx
     .selectFrom('users')

@@ -7,7 +7,7 @@ import { readPage } from '../db/page.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 
-type Reading = Pick<Deps, 'db' | 'clock' | 'config'>;
+type InvitationDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 type Invitation = Output<'createInvitations'>['made'][number]['invitation'];
 
 export type OpenInvitation = {
@@ -24,7 +24,7 @@ export type OpenInvitation = {
  * longer an admin. One for an address that was not mailed there proves nothing: it ends once the site sends mail.
  */
 export async function openInvitation(
-  { db, clock, config }: Pick<Reading, 'clock' | 'config'> & { db: Kysely<Tables> },
+  { db, clock, config }: Pick<InvitationDeps, 'clock' | 'config'> & { db: Kysely<Tables> },
   digest: string,
 ): Promise<OpenInvitation | undefined> {
   const row = await db
@@ -45,11 +45,11 @@ export async function openInvitation(
 
 /** A page of invitations, newest first. Throws invalid-argument for a cursor of no page. */
 export async function listInvitations(
-  reading: Reading,
+  deps: InvitationDeps,
   after: string | null | undefined,
 ): Promise<Output<'listInvitations'>> {
   const { rows, nextCursor } = await readPage(
-    invitationRows(reading.db),
+    invitationRows(deps.db),
     {
       columns: ['invitations.created_at', 'invitations.id'],
       direction: 'desc',
@@ -58,15 +58,15 @@ export async function listInvitations(
     },
     row => ({ sortedBy: row.created_at, id: row.id }),
   );
-  return { invitations: await describe(reading, rows), nextCursor };
+  return { invitations: await describe(deps, rows), nextCursor };
 }
 
 /** Invitations by id, in the order asked for. Throws not-found. */
-export async function getInvitations(reading: Reading, ids: readonly string[]): Promise<Invitation[]> {
-  const rows = await invitationRows(reading.db)
-    .where(dialectOf(reading.db).inList(sql.ref('invitations.id'), ids))
+export async function getInvitations(deps: InvitationDeps, ids: readonly string[]): Promise<Invitation[]> {
+  const rows = await invitationRows(deps.db)
+    .where(dialectOf(deps.db).inList(sql.ref('invitations.id'), ids))
     .execute();
-  const described = new Map((await describe(reading, rows)).map(invitation => [invitation.id, invitation]));
+  const described = new Map((await describe(deps, rows)).map(invitation => [invitation.id, invitation]));
   return ids.map(id => {
     const invitation = described.get(id);
     if (invitation === undefined) throw new AppError('not-found', 'There is no such invitation.');
@@ -84,7 +84,7 @@ function invitationRows(db: Kysely<Tables>) {
 
 type Row = Awaited<ReturnType<ReturnType<typeof invitationRows>['execute']>>[number];
 
-async function describe({ db, clock }: Reading, rows: readonly Row[]): Promise<Invitation[]> {
+async function describe({ db, clock }: InvitationDeps, rows: readonly Row[]): Promise<Invitation[]> {
   const { inList } = dialectOf(db);
   const ids = rows.map(row => row.id);
   const [tags, people] = await Promise.all([

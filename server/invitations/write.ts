@@ -12,7 +12,7 @@ import { createToken } from './token.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-type Inviting = WriteContext & Pick<Deps, 'clock' | 'config'>;
+type InvitationDeps = WriteContext & Pick<Deps, 'clock' | 'config'>;
 
 /** What invitations that are made together have in common. */
 type Terms = { creatorId: string; tagIds: readonly string[]; expiresInDays: number };
@@ -23,15 +23,15 @@ export type MadeInvitation = { id: string; link: string | null };
 
 /** Makes one link for several people: everybody who has it may use it. */
 export async function createGroupInvitation(
-  inviting: Inviting,
+  deps: InvitationDeps,
   terms: Terms,
   { name, uses }: { name?: string | undefined; uses: number },
 ): Promise<MadeInvitation> {
-  return await inTransaction(inviting, async trx => {
+  return await inTransaction(deps, async trx => {
     await holdTags(trx, terms.tagIds);
     const columns = { name: name || null, email: null, is_mailed: false, max_uses: uses };
-    const { id, token } = await insertInvitation(trx, inviting, terms, columns);
-    return { id, link: linkOf(inviting, token) };
+    const { id, token } = await insertInvitation(trx, deps, terms, columns);
+    return { id, link: linkOf(deps, token) };
   });
 }
 
@@ -41,12 +41,12 @@ export async function createGroupInvitation(
  * account that waits and was never confirmed may be anybody's, and does not count.
  */
 export async function inviteEach(
-  inviting: Inviting,
+  deps: InvitationDeps,
   terms: Terms,
   recipients: readonly Recipient[],
 ): Promise<{ made: MadeInvitation[]; known: string[] }> {
-  const sendsMail = inviting.config.smtpUrl !== undefined;
-  return await inTransaction(inviting, async trx => {
+  const sendsMail = deps.config.smtpUrl !== undefined;
+  return await inTransaction(deps, async trx => {
     await holdTags(trx, terms.tagIds);
     const made: MadeInvitation[] = [];
     const known: string[] = [];
@@ -55,14 +55,14 @@ export async function inviteEach(
         known.push(email);
         continue;
       }
-      await revokeOpen(trx, email, inviting.clock());
+      await revokeOpen(trx, email, deps.clock());
       const columns = { name: name ?? null, email, is_mailed: sendsMail, max_uses: 1 };
-      const { id, token } = await insertInvitation(trx, inviting, terms, columns);
+      const { id, token } = await insertInvitation(trx, deps, terms, columns);
       if (sendsMail) {
         const data = { token, invitationId: id };
-        await queueMail(trx, inviting.clock(), { kind: 'invitation', userId: null, data });
+        await queueMail(trx, deps.clock(), { kind: 'invitation', userId: null, data });
       }
-      made.push({ id, link: sendsMail ? null : linkOf(inviting, token) });
+      made.push({ id, link: sendsMail ? null : linkOf(deps, token) });
     }
     return { made, known };
   });
@@ -70,13 +70,13 @@ export async function inviteEach(
 
 async function insertInvitation(
   trx: Kysely<Tables>,
-  inviting: Inviting,
+  deps: InvitationDeps,
   { creatorId, tagIds, expiresInDays }: Terms,
   columns: { name: string | null; email: string | null; is_mailed: boolean; max_uses: number },
 ): Promise<{ id: string; token: string }> {
   const { token, digest } = createToken();
   const id = createId();
-  const now = inviting.clock();
+  const now = deps.clock();
   await trx
     .insertInto('invitations')
     .values({
@@ -89,7 +89,7 @@ async function insertInvitation(
     })
     .execute();
   await addTags(trx, id, tagIds);
-  await recordHistory(trx, inviting, {
+  await recordHistory(trx, deps, {
     kind: 'invitation-made',
     thing: thingOf({ id, ...columns }),
     ...(await differenceOfTags(trx, [], tagIds)),
@@ -102,7 +102,7 @@ export function thingOf({ id, name, max_uses }: { id: string; name: string | nul
   return { id, name: name ?? (max_uses === 1 ? 'for one person' : `for ${max_uses} people`) };
 }
 
-function linkOf({ config }: Inviting, token: string): string {
+function linkOf({ config }: InvitationDeps, token: string): string {
   return `${config.publicUrl}/invite?token=${token}`;
 }
 
@@ -111,12 +111,12 @@ function linkOf({ config }: Inviting, token: string): string {
  * the admin saw.
  */
 export async function setInvitationTags(
-  inviting: Pick<Inviting, 'db' | 'holdRights' | 'by' | 'clock'>,
+  deps: Pick<InvitationDeps, 'db' | 'holdRights' | 'by' | 'clock'>,
   id: string,
   tagIds: readonly string[],
   seenTagIds?: readonly string[],
 ): Promise<void> {
-  await inTransaction(inviting, async trx => {
+  await inTransaction(deps, async trx => {
     await holdTags(trx, tagIds);
     const invitation = await lockInvitation(trx, id);
     const rows = await trx
@@ -135,20 +135,20 @@ export async function setInvitationTags(
       );
     }
     const difference = await differenceOfTags(trx, before, tagIds);
-    await recordHistory(trx, inviting, { kind: 'invitation-changed', thing, ...difference });
+    await recordHistory(trx, deps, { kind: 'invitation-changed', thing, ...difference });
   });
 }
 
 /** Ends an invitation; people who joined by it stay. Throws not-found. */
 export async function revokeInvitation(
-  inviting: Pick<Inviting, 'db' | 'holdRights' | 'by' | 'clock'>,
+  deps: Pick<InvitationDeps, 'db' | 'holdRights' | 'by' | 'clock'>,
   id: string,
 ): Promise<void> {
-  await inTransaction(inviting, async trx => {
+  await inTransaction(deps, async trx => {
     const invitation = await lockInvitation(trx, id);
     if (invitation.revoked_at !== null) return;
-    await trx.updateTable('invitations').set({ revoked_at: inviting.clock() }).where('id', '=', id).execute();
-    await recordHistory(trx, inviting, { kind: 'invitation-revoked', thing: thingOf(invitation) });
+    await trx.updateTable('invitations').set({ revoked_at: deps.clock() }).where('id', '=', id).execute();
+    await recordHistory(trx, deps, { kind: 'invitation-revoked', thing: thingOf(invitation) });
   });
 }
 

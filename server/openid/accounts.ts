@@ -6,16 +6,14 @@ import { disconnect } from '../accounts/end-access.ts';
 import { freeUsername } from '../accounts/free-username.ts';
 import { insertAccount, signInMethod } from '../accounts/insert.ts';
 import { namedAccount } from '../accounts/read.ts';
-import type { Clock } from '../clock.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 import { queueNotice } from '../mail/write.ts';
 import type { OpenidPerson } from './provider.ts';
-
-type Acting = WriteContext & { clock: Clock };
 
 /** The account that is connected with a person of the provider; undefined for a new person. */
 export async function accountOfPerson(
@@ -36,12 +34,12 @@ export async function accountOfPerson(
  * already-exists where an account has the address: it may be somebody else's, so it is only connected by who is signed in
  * to it. Throws failed-precondition where the provider tells no address.
  */
-export async function signUpPerson(acting: Acting, person: OpenidPerson): Promise<string> {
+export async function signUpPerson(context: WriteDeps, person: OpenidPerson): Promise<string> {
   const { email } = person;
   if (email === undefined) {
     throw new AppError('failed-precondition', 'The provider did not share your email address.');
   }
-  const act = () => inTransaction(acting, trx => insertPerson(trx, acting.clock(), { ...person, email }));
+  const act = () => inTransaction(context, trx => insertPerson(trx, context.clock(), { ...person, email }));
   try {
     return await act();
   } catch (error) {
@@ -84,13 +82,13 @@ async function insertPerson(
  * somebody who has an account, and failed-precondition for an account that is connected.
  */
 export async function connectPerson(
-  acting: Acting & { providerName: string },
+  context: WriteDeps & { providerName: string },
   userId: string,
   person: OpenidPerson,
 ): Promise<void> {
-  await inTransaction(acting, async trx => {
+  await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
-    await acting.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn?.(trx);
     const owner = await accountOfPerson(trx, person);
     if (owner === userId) return;
     if (owner !== undefined) {
@@ -99,18 +97,18 @@ export async function connectPerson(
     if (await isConnected(trx, userId)) {
       throw new AppError('failed-precondition', 'Your account is connected already. Disconnect it first.');
     }
-    const now = acting.clock();
+    const now = context.clock();
     await insertConnection(trx, now, userId, person);
-    await queueNotice(trx, now, userId, 'provider-connected', { name: acting.providerName });
-    await recordHistory(trx, acting, { kind: 'sign-in-connected', user: await namedAccount(trx, userId) });
+    await queueNotice(trx, now, userId, 'provider-connected', { name: context.providerName });
+    await recordHistory(trx, context, { kind: 'sign-in-connected', user: await namedAccount(trx, userId) });
   });
 }
 
 /** Ends the connection. Throws failed-precondition for an account that has no password to sign in with instead. */
-export async function disconnectPerson(acting: Acting, userId: string): Promise<void> {
-  await inTransaction(acting, async trx => {
+export async function disconnectPerson(context: WriteDeps, userId: string): Promise<void> {
+  await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
-    await acting.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn?.(trx);
     const password = await trx
       .selectFrom('accounts')
       .select('id')
@@ -124,7 +122,10 @@ export async function disconnectPerson(acting: Acting, userId: string): Promise<
       );
     }
     if (!(await disconnect(trx, userId))) return;
-    await recordHistory(trx, acting, { kind: 'sign-in-disconnected', user: await namedAccount(trx, userId) });
+    await recordHistory(trx, context, {
+      kind: 'sign-in-disconnected',
+      user: await namedAccount(trx, userId),
+    });
   });
 }
 
@@ -145,9 +146,9 @@ export async function isConnected(db: Kysely<Tables>, userId: string): Promise<b
  * is not given back, except by an admin; names of the claim that are no tags here are ignored. Until the account is approved,
  * the admin who decides finds these tags chosen.
  */
-export async function addToldTags(acting: Acting, userId: string, person: OpenidPerson): Promise<void> {
+export async function addToldTags(context: WriteDeps, userId: string, person: OpenidPerson): Promise<void> {
   if (person.tags.length === 0) return;
-  await inTransaction(acting, async trx => {
+  await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
     if ((await accountOfPerson(trx, person)) !== userId) return;
     const keys = [...new Set(person.tags.map(tagKey))];
@@ -169,7 +170,7 @@ export async function addToldTags(acting: Acting, userId: string, person: Openid
       .values(gave.map(({ id }) => ({ user_id: userId, tag_id: id })))
       .execute();
     const user = await namedAccount(trx, userId);
-    await recordHistory(trx, acting, { kind: 'tags-changed', user, gave });
+    await recordHistory(trx, context, { kind: 'tags-changed', user, gave });
   });
 }
 

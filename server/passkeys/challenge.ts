@@ -57,31 +57,31 @@ function sign(secret: string, content: Buffer, purpose: Purpose, holder: string)
   return createHmac('sha256', secret).update(`passkey ${purpose} ${holder} `).update(content).digest();
 }
 
-type Asking = Pick<Invocation, 'config' | 'requestHeaders' | 'replyHeaders'>;
+type CookieDeps = Pick<Invocation, 'config' | 'requestHeaders' | 'replyHeaders'>;
 
 /**
  * The mark of a visitor's browser, by which a challenge is its own; the browser gets one if it has none. All its tabs have
  * the same, and it goes with the browser.
  */
-export function markVisitor(asking: Asking): string {
-  const held = visitorMark(asking);
+export function markVisitor(deps: CookieDeps): string {
+  const held = visitorMark(deps);
   if (held !== undefined) return held;
   const mark = randomBytes(24).toString('base64url');
-  const { isSecure } = asking.config;
+  const { isSecure } = deps.config;
   const options = { httpOnly: true, sameSite: 'strict', secure: isSecure, path: '/' } as const;
-  asking.replyHeaders.append('set-cookie', serialize(markCookie(asking), mark, options));
+  deps.replyHeaders.append('set-cookie', serialize(markCookie(deps), mark, options));
   return mark;
 }
 
 /** The mark that a visitor's browser got. */
-export function visitorMark(asking: Omit<Asking, 'replyHeaders'>): string | undefined {
-  const name = markCookie(asking);
-  const mark = parse(asking.requestHeaders.get('cookie') ?? '', name)[name];
+export function visitorMark(deps: Omit<CookieDeps, 'replyHeaders'>): string | undefined {
+  const name = markCookie(deps);
+  const mark = parse(deps.requestHeaders.get('cookie') ?? '', name)[name];
   return mark !== undefined && /^[\w-]{32}$/.test(mark) ? mark : undefined;
 }
 
 /** `__Host-` keeps hosts beside this one from setting it. */
-const markCookie = ({ config }: Pick<Asking, 'config'>) =>
+const markCookie = ({ config }: Pick<CookieDeps, 'config'>) =>
   config.isSecure ? '__Host-coterie-passkey' : 'coterie-passkey';
 
 /** What everybody is told whose passkey is not taken: nothing of why, which would tell whom it belongs to. */

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { isAdminAccount } from '../access/user-counts.ts';
 import { asksForCode } from '../accounts/pending-sign-in.ts';
-import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 
 /** Whether the site requires a second factor of admins. `accountRows` (access/viewer.ts) holds them to it. */
@@ -22,12 +22,12 @@ export async function isRequiredOfAdmins(db: Kysely<Tables>): Promise<boolean> {
  * would lose their rights by it.
  */
 export async function setAdminFactor(
-  acting: WriteContext & { clock: Clock },
+  context: WriteDeps,
   adminId: string,
   isRequired: boolean,
 ): Promise<void> {
-  await inTransaction(acting, async trx => {
-    await acting.requireRecentSignIn?.(trx);
+  await inTransaction(context, async trx => {
+    await context.requireRecentSignIn?.(trx);
     if (isRequired && !(await asksForCode(trx, adminId))) {
       throw new AppError(
         'failed-precondition',
@@ -41,8 +41,8 @@ export async function setAdminFactor(
       .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
       .execute();
     // What they may changes with it: the record of changes tells so of each account that is written.
-    const updated_at = new Date(acting.clock()).toISOString();
+    const updated_at = new Date(context.clock()).toISOString();
     await trx.updateTable('users').set({ updated_at }).where(isAdminAccount).execute();
-    await recordHistory(trx, acting, { kind: 'admin-factor-changed', after: value });
+    await recordHistory(trx, context, { kind: 'admin-factor-changed', after: value });
   });
 }

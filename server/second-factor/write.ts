@@ -2,15 +2,13 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
 import { namedAccount } from '../accounts/read.ts';
-import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
 import { isRequiredOfAdmins } from './admins.ts';
 import { newRecoveryCodes, recoveryDigest, stepOf } from './codes.ts';
-
-type Acting = WriteContext & { clock: Clock };
 
 /** Whether an account has a second factor, and how many recovery codes it has left. */
 export async function describeFactor(
@@ -30,43 +28,43 @@ export async function describeFactor(
  * does not make now.
  */
 export async function turnOnFactor(
-  acting: Acting,
+  context: WriteDeps,
   userId: string,
   { secret, code, sessionId }: { secret: string; code: string; sessionId: string },
 ): Promise<string[]> {
-  const step = stepOf(secret, code, acting);
+  const step = stepOf(secret, code, context);
   if (step === undefined) {
     const message = 'This is not the code that the app makes now. Please enter the next one.';
     throw new AppError('invalid-argument', message, { fields: { code: message } });
   }
-  return await inTransaction(acting, async trx => {
+  return await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
-    await acting.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn?.(trx);
     await trx.deleteFrom('second_factors').where('user_id', '=', userId).execute();
     await trx
       .insertInto('second_factors')
-      .values({ user_id: userId, secret, last_step: step, created_at: acting.clock() })
+      .values({ user_id: userId, secret, last_step: step, created_at: context.clock() })
       .execute();
     // Whoever has signed in without a code is to show one.
     await trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
     await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();
-    await touchAccount(trx, acting, userId);
-    await queueNotice(trx, acting.clock(), userId, 'second-factor-on');
-    await recordHistory(trx, acting, { kind: 'second-factor-on', user: await namedAccount(trx, userId) });
+    await touchAccount(trx, context, userId);
+    await queueNotice(trx, context.clock(), userId, 'second-factor-on');
+    await recordHistory(trx, context, { kind: 'second-factor-on', user: await namedAccount(trx, userId) });
     return await replaceRecoveryCodes(trx, userId);
   });
 }
 
 /** Makes new recovery codes in place of all others. Throws failed-precondition without a second factor. */
-export async function renewRecoveryCodes(acting: Acting, userId: string): Promise<string[]> {
-  return await inTransaction(acting, async trx => {
+export async function renewRecoveryCodes(context: WriteDeps, userId: string): Promise<string[]> {
+  return await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
-    await acting.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn?.(trx);
     if (!(await describeFactor(trx, userId)).isOn) {
       throw new AppError('failed-precondition', 'Your account has no second factor.');
     }
-    await queueNotice(trx, acting.clock(), userId, 'recovery-codes-made');
-    await recordHistory(trx, acting, { kind: 'recovery-codes-made', user: await namedAccount(trx, userId) });
+    await queueNotice(trx, context.clock(), userId, 'recovery-codes-made');
+    await recordHistory(trx, context, { kind: 'recovery-codes-made', user: await namedAccount(trx, userId) });
     return await replaceRecoveryCodes(trx, userId);
   });
 }
@@ -82,10 +80,10 @@ async function replaceRecoveryCodes(trx: Kysely<Tables>, userId: string): Promis
 }
 
 /** Tells the owner of an account that somebody has logged in with one of its recovery codes. */
-export async function tellOfRecovery(trx: Kysely<Tables>, acting: Acting, userId: string): Promise<void> {
-  await queueNotice(trx, acting.clock(), userId, 'recovery-code-used');
+export async function tellOfRecovery(trx: Kysely<Tables>, context: WriteDeps, userId: string): Promise<void> {
+  await queueNotice(trx, context.clock(), userId, 'recovery-code-used');
   const user = await namedAccount(trx, userId);
-  await recordHistory(trx, acting, { kind: 'recovery-code-used', user, actor: user });
+  await recordHistory(trx, context, { kind: 'recovery-code-used', user, actor: user });
 }
 
 /**
@@ -93,25 +91,25 @@ export async function tellOfRecovery(trx: Kysely<Tables>, acting: Acting, userId
  * an admin's own where the site requires it of admins.
  */
 export async function turnOffFactor(
-  acting: Acting,
+  context: WriteDeps,
   userId: string,
   { isOwn = false }: { isOwn?: boolean } = {},
 ): Promise<boolean> {
-  return await inTransaction(acting, async trx => {
+  return await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
-    await acting.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn?.(trx);
     const { numDeletedRows } = await trx
       .deleteFrom('second_factors')
       .where('user_id', '=', userId)
       .executeTakeFirst();
     await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
     if (numDeletedRows === 0n) return false;
-    const isAdmin = await touchAccount(trx, acting, userId);
+    const isAdmin = await touchAccount(trx, context, userId);
     if (isOwn && isAdmin && (await isRequiredOfAdmins(trx))) {
       throw new AppError('failed-precondition', 'This site requires a second factor of its admins.');
     }
-    await queueNotice(trx, acting.clock(), userId, 'second-factor-off');
-    await recordHistory(trx, acting, { kind: 'second-factor-off', user: await namedAccount(trx, userId) });
+    await queueNotice(trx, context.clock(), userId, 'second-factor-off');
+    await recordHistory(trx, context, { kind: 'second-factor-off', user: await namedAccount(trx, userId) });
     return true;
   });
 }
@@ -120,7 +118,7 @@ export async function turnOffFactor(
  * Writes an account whose rights the factor may change: the record of changes tells so of every account that is written.
  * Returns whether it is an admin's.
  */
-async function touchAccount(trx: Kysely<Tables>, { clock }: Acting, userId: string): Promise<boolean> {
+async function touchAccount(trx: Kysely<Tables>, { clock }: WriteDeps, userId: string): Promise<boolean> {
   const { is_admin } = await trx
     .updateTable('users')
     .set({ updated_at: new Date(clock()).toISOString() })

@@ -1,8 +1,8 @@
 import type { Insertable, Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import type { Clock } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import type { WriteDeps } from '../deps.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { type About, renderAbout } from './read.ts';
 
@@ -40,7 +40,7 @@ export async function saveAbout(
  * that nobody opens or closes posts without knowing of that change.
  */
 export async function setDefaultTags(
-  context: WriteContext & { clock: Clock },
+  context: WriteDeps,
   tagIds: readonly string[],
   seenTagIds?: readonly string[],
 ): Promise<void> {

@@ -1,14 +1,12 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
-import type { Clock } from '../clock.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
-
-type DecisionContext = WriteContext & { clock: Clock };
 
 /**
  * The ids of tags by name. Missing tags are added and deleted ones restored: a tag that is used is in the list
@@ -40,10 +38,7 @@ export async function ensureTags(trx: Kysely<Tables>, names: readonly string[]):
  * Adds a tag to the list. One that was deleted is the same tag again, with the posts and members that kept it
  * (decisions.md 5). Returns its id, and whether it was there before. Throws already-exists for one that is listed.
  */
-export async function addTag(
-  context: DecisionContext,
-  name: string,
-): Promise<{ id: string; isRestored: boolean }> {
+export async function addTag(context: WriteDeps, name: string): Promise<{ id: string; isRestored: boolean }> {
   return await inTransaction(context, async trx => {
     const added = await listTag(trx, name);
     await recordHistory(trx, context, { kind: 'tag-added', thing: { id: added.id, name } });
@@ -76,7 +71,7 @@ async function listTag(trx: Kysely<Tables>, name: string): Promise<{ id: string;
  * Renames a tag; posts and members keep it, because they refer to its id. Throws not-found; already-exists when another
  * tag, even a deleted one, has the name in any case.
  */
-export async function renameTag(context: DecisionContext, id: string, name: string): Promise<void> {
+export async function renameTag(context: WriteDeps, id: string, name: string): Promise<void> {
   try {
     await inTransaction(context, async trx => {
       const key = tagKey(name);
@@ -107,7 +102,7 @@ export async function renameTag(context: DecisionContext, id: string, name: stri
  * so do the members who hold it (decisions.md 5). Invitations lose it, so new members do not get it. Throws not-found
  * for a tag that is not listed.
  */
-export async function deleteTag(context: DecisionContext, id: string): Promise<void> {
+export async function deleteTag(context: WriteDeps, id: string): Promise<void> {
   await inTransaction(context, async trx => {
     const { name } = await lockListedTag(trx, id);
     await recordHistory(trx, context, { kind: 'tag-deleted', thing: { id, name } });
