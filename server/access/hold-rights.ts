@@ -4,7 +4,7 @@ import type { Caller } from '../../contract/operation.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
 import type { Credential, Identity } from './credentials.ts';
-import { accountRows, authorize, isLessThan, viewerOf } from './viewer.ts';
+import { accountRows, authorize, isLessThan, type Viewer, viewerOf } from './viewer.ts';
 
 /**
  * Checks within a transaction whether a viewer may still do what they began, and locks their rights until the

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
-import { dialectOf } from '../db/dialect.ts';
+import { lockAccount } from '../access/hold-rights.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
-import { disconnect, endAccess } from './end-access.ts';
 import { passwordHash, translated } from './auth-api.ts';
+import { disconnect, endAccess } from './end-access.ts';
 import { removeUnprovenPasskeys } from './first-proof.ts';
 import { signInMethod } from './insert.ts';
 import { namedAccount } from './read.ts';
@@ -57,9 +57,7 @@ export async function resetPassword(
   const userId = link.value;
   const hash = await hashing.hash(password);
   await inTransaction({ db }, async trx => {
-    const account = await dialectOf(trx)
-      .forUpdate(trx.selectFrom('users').select('id').where('id', '=', userId))
-      .executeTakeFirst();
+    const account = await lockAccount(trx, userId);
     // Asked after the hashing, and in the transaction that sets the password: whatever ended the link meanwhile took its
     // row, and a link that is used has done all of this or nothing.
     const { numDeletedRows } = await trx
