@@ -155,6 +155,11 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
   };
 }
 
+/** What the browser is told about its person after a sign-in or a change of the account. */
+export async function describeUser({ db, catalogue }: ReadDeps, userId: string): Promise<contract.Viewer> {
+  return describeViewer(await viewerOfUser(db, userId, (await catalogue()).defaultTagIds));
+}
+
 const marks = new WeakMap<ReadonlySet<string>, string>();
 
 /** A mark that differs where the tags differ, and does not reveal them. */

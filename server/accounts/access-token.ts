@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { digestOf, newToken } from '../secrets.ts';
 import type { Kysely } from 'kysely';
 import { type Scope, scopes } from '../../contract/operation.ts';
 import type { Clock } from '../clock.ts';
@@ -10,10 +10,10 @@ const prefix = 'coterie_';
 
 export const isAccessToken = (token: string) => token.startsWith(prefix);
 
-/** A new token and what is kept of it. 256 random bits need no slow hash. */
+/** A new token, and its digest, which is stored. */
 export function createAccessToken(): { token: string; digest: string } {
-  const token = `${prefix}${randomBytes(32).toString('base64url')}`;
-  return { token, digest: digestOfToken(token) };
+  const token = `${prefix}${newToken(32)}`;
+  return { token, digest: digestOf(token) };
 }
 
 /** The last use of a token is noted at most once in this time, to save a write at each request. Milliseconds. */
@@ -28,7 +28,7 @@ export async function findAccessToken(
   const row = await db
     .selectFrom('access_tokens')
     .selectAll()
-    .where('digest', '=', digestOfToken(token))
+    .where('digest', '=', digestOf(token))
     .executeTakeFirst();
   const now = clock();
   if (row === undefined || endOfToken(row, config) <= now) return undefined;
@@ -66,8 +66,4 @@ export function endOfToken(
 export function scopesOf(row: { scopes: string }): Scope[] {
   const held = row.scopes.split(' ');
   return scopes.filter(scope => held.includes(scope));
-}
-
-function digestOfToken(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
 }

@@ -1,6 +1,6 @@
 import type { accountOperations } from '../../contract/accounts/account.ts';
 import { AppError } from '../../contract/errors.ts';
-import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
+import { accountOf, describeUser } from '../access/viewer.ts';
 import type { Handlers, Invocation } from '../deps.ts';
 import { inConstantTime } from './constant-time.ts';
 import { changeEmail, confirmEmail, describeLink, sendConfirmation } from './email.ts';
@@ -12,10 +12,7 @@ import { signOutEverywhere } from './sign-in.ts';
 import { limitConfirmation, limitMailTo, limitSignIn, limitTries } from './sign-in-limits.ts';
 import { describeSignedOut } from './signed-out.ts';
 
-async function describeSelf(deps: Invocation) {
-  const { defaultTagIds } = await deps.catalogue();
-  return describeViewer(await viewerOfUser(deps.db, accountOf(deps.viewer).id, defaultTagIds));
-}
+const describeSelf = (deps: Invocation) => describeUser(deps, accountOf(deps.viewer).id);
 
 /**
  * The old password counts as a recent sign-in, except for an account with a second factor. The limits on guessing are those of

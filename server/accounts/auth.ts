@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { newToken } from '../secrets.ts';
 import { kyselyAdapter } from '@better-auth/kysely-adapter';
 import { hashPassword } from 'better-auth/crypto';
 import { betterAuth } from 'better-auth/minimal';
@@ -157,7 +157,7 @@ export async function siteSecret(db: Kysely<Tables>): Promise<string> {
   if (known !== undefined) return known.value;
   await db
     .insertInto('settings')
-    .values({ name: 'secret', value: randomBytes(32).toString('base64url') })
+    .values({ name: 'secret', value: newToken(32) })
     .onConflict(conflict => conflict.column('name').doNothing())
     .execute();
   // Another process may have been first.

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digestOf } from '../secrets.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { listOfUser, tagsOfUser } from '../access/user-counts.ts';
@@ -175,5 +175,5 @@ async function writePlaces(trx: Kysely<Tables>, countIds: ReadonlyMap<string, nu
 }
 
 function keyOf({ list, tags }: Changed): string {
-  return createHash('sha256').update(`${list} ${tags}`).digest('base64url');
+  return digestOf(`${list} ${tags}`);
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { digestOf, newToken } from '../secrets.ts';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
@@ -13,8 +13,6 @@ import { namedAccount } from './read.ts';
 
 /** How long the link in a confirmation mail works. */
 const linkLifeMs = 24 * 60 * 60_000;
-
-const digestOf = (token: string) => createHash('sha256').update(token).digest('base64url');
 
 /**
  * Mails the link that confirms the address of an account. Throws failed-precondition for an address that is confirmed
@@ -133,7 +131,7 @@ export async function sweepEmailLinks({ db, clock }: WriteDeps): Promise<void> {
 }
 
 async function mailLink(trx: Kysely<Tables>, now: number, userId: string, email: string): Promise<void> {
-  const token = randomBytes(24).toString('base64url');
+  const token = newToken();
   await trx
     .insertInto('email_links')
     .values({

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { digestOf, newToken } from '../secrets.ts';
 import { parse, serialize } from 'hono/utils/cookie';
 import type { Kysely } from 'kysely';
 import { deviceName } from '../../contract/accounts/device-name.ts';
@@ -17,7 +17,7 @@ const cookieName = ({ isSecure }: Pick<Config, 'isSecure'>) =>
 export function browserOf({ config, requestHeaders }: Pick<Invocation, 'config' | 'requestHeaders'>): string {
   const name = cookieName(config);
   const held = parse(requestHeaders.get('cookie') ?? '', name)[name];
-  return held !== undefined && /^[\w-]{32}$/.test(held) ? held : randomBytes(24).toString('base64url');
+  return held !== undefined && /^[\w-]{32}$/.test(held) ? held : newToken();
 }
 
 /** Lets a browser keep its name. The cookie opens nothing. */
@@ -104,8 +104,4 @@ export async function sweepBrowsers({ db, clock }: Pick<Deps, 'db' | 'clock'>): 
     .deleteFrom('known_browsers')
     .where('used_at', '<', clock() - keptSeconds * 1_000)
     .execute();
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { newToken } from '../secrets.ts';
 import { AppError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -117,7 +117,7 @@ export async function resetLink(
   userId: string,
 ): Promise<string> {
   const { auth, config, db } = making;
-  const token = handedPrefix + randomBytes(24).toString('base64url');
+  const token = handedPrefix + newToken();
   const { internalAdapter } = await auth.$context;
   await inTransaction({ db }, async trx =>
     recordHistory(trx, making, { kind: 'reset-link-made', user: await namedAccount(trx, userId) }),

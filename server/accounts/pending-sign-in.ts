@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { digestOf, newToken } from '../secrets.ts';
 import { parse, serialize } from 'hono/utils/cookie';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
@@ -38,7 +38,7 @@ export async function beginPending(
   { clock }: Pick<Deps, 'clock'>,
   { userId, isLong }: Omit<Pending, 'digest'>,
 ): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
+  const token = newToken(32);
   const expires_at = clock() + lifeSeconds * 1_000;
   await trx
     .insertInto('pending_sign_ins')
@@ -94,8 +94,4 @@ export async function consumePending(trx: Kysely<Tables>, { digest }: Pending): 
 /** Removes sign-ins that nobody has ended. */
 export async function sweepPending({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('expires_at', '<=', clock()).execute();
-}
-
-function digestOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isSigned, sign, newToken } from '../secrets.ts';
 import type { Kysely } from 'kysely';
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -19,7 +19,7 @@ export async function setupLink(deps: Setup & Pick<Deps, 'config'>): Promise<str
   if (await hasAdmin(db)) return undefined;
   await db
     .insertInto('settings')
-    .values({ name: 'setup-token', value: randomBytes(24).toString('base64url') })
+    .values({ name: 'setup-token', value: newToken() })
     .onConflict(conflict => conflict.column('name').doNothing())
     .execute();
   const seed = await seedOfSetup(db);
@@ -36,15 +36,14 @@ async function seedOfSetup(db: Kysely<Tables>): Promise<string | undefined> {
 }
 
 function tokenOf({ secret }: Pick<Deps, 'secret'>, seed: string): string {
-  return createHmac('sha256', secret).update(`setup ${seed}`).digest('base64url');
+  return sign(secret, 'setup', seed);
 }
 
 /** The random part that a token was made from; undefined for a token that is not good. */
 async function seedOfToken(deps: Setup, token: string): Promise<string | undefined> {
   const seed = await seedOfSetup(deps.db);
   if (seed === undefined) return undefined;
-  const [given, expected] = [Buffer.from(token), Buffer.from(tokenOf(deps, seed))];
-  return given.length === expected.length && timingSafeEqual(given, expected) ? seed : undefined;
+  return isSigned(deps.secret, 'setup', seed, token) ? seed : undefined;
 }
 
 /** What a setup link is good for now. Looking at it does not use it up. */

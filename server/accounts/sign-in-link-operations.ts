@@ -1,7 +1,7 @@
 import type { signInLinkOperations } from '../../contract/accounts/sign-in-link.ts';
 import { AppError } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
-import { describeViewer, viewerOfUser } from '../access/viewer.ts';
+import { describeUser } from '../access/viewer.ts';
 import type { Handlers } from '../deps.ts';
 import { inConstantTime } from './constant-time.ts';
 import { limitMailTo, limitTries } from './sign-in-limits.ts';
@@ -22,6 +22,6 @@ export const signInLinkHandlers: Handlers<typeof signInLinkOperations> = {
   signInByLink: async (deps, { token, keepSignedIn }) => {
     await limitTries(deps, 'sign-in link from', 50);
     const userId = await signInByLink(deps, { token, isLong: keepSignedIn });
-    return describeViewer(await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds));
+    return await describeUser(deps, userId);
   },
 };

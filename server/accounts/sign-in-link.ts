@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { digestOf, newToken } from '../secrets.ts';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
@@ -19,8 +19,6 @@ const lifeMs = 15 * minute;
 /** While a link is younger, another one is not mailed: it is on its way, or in the mailbox. */
 const resendMs = 5 * minute;
 
-const digestOf = (token: string) => createHash('sha256').update(token).digest('base64url');
-
 type Context = Pick<Deps, 'db' | 'clock'>;
 
 /**
@@ -32,7 +30,7 @@ export async function requestSignInLink(
   { email, next }: { email: string; next?: string | undefined },
 ): Promise<void> {
   const now = clock();
-  const token = randomBytes(24).toString('base64url');
+  const token = newToken();
   const digest = digestOf(token);
   const expiresAt = now + lifeMs;
   await inTransaction({ db }, async trx => {

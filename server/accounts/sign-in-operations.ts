@@ -1,17 +1,13 @@
 import type { memberOperations } from '../../contract/accounts/sign-in.ts';
 import { AppError, isCodeAsked } from '../../contract/errors.ts';
-import { describeViewer, viewerOfUser } from '../access/viewer.ts';
-import type { Deps, Handlers } from '../deps.ts';
+import { describeViewer, describeUser } from '../access/viewer.ts';
+import type { Handlers } from '../deps.ts';
 import { sendConfirmation } from './email.ts';
 import { describeSetup, setUpSite } from './setup.ts';
 import { signIn, signOut, signUp } from './sign-in.ts';
 import { limitSignIn, limitTries } from './sign-in-limits.ts';
 import { limitSignUp, signUpTicket } from './sign-up-limits.ts';
 import { describeSignedOut } from './signed-out.ts';
-
-async function describeUser({ db, catalogue }: Deps, userId: string) {
-  return describeViewer(await viewerOfUser(db, userId, (await catalogue()).defaultTagIds));
-}
 
 export const memberHandlers: Handlers<typeof memberOperations> = {
   getViewer: async ({ viewer }) => describeViewer(viewer),

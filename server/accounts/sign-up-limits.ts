@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isSigned, sign } from '../secrets.ts';
 import { signUpMinimumMs } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Deps, Invocation } from '../deps.ts';
@@ -12,7 +12,7 @@ const maxPending = 1_000;
 /** When the form was opened, signed: a quiet check that asks nothing of a person and no third party. */
 export function signUpTicket({ secret, clock }: Pick<Deps, 'secret' | 'clock'>): string {
   const openedAt = clock().toString(36);
-  return `${openedAt}.${sign(secret, openedAt)}`;
+  return `${openedAt}.${sign(secret, 'sign-up', openedAt)}`;
 }
 
 /**
@@ -46,9 +46,7 @@ export async function limitSignUp(
 
 function checkTicket({ secret, clock }: Pick<Deps, 'secret' | 'clock'>, ticket: string): void {
   const [openedAt = '', signature = ''] = ticket.split('.');
-  const expected = Buffer.from(sign(secret, openedAt));
-  const given = Buffer.from(signature);
-  const isOurs = given.length === expected.length && timingSafeEqual(given, expected);
+  const isOurs = isSigned(secret, 'sign-up', openedAt, signature);
   const age = clock() - Number.parseInt(openedAt, 36);
   if (!isOurs || !(age < ticketLifeMs)) {
     throw new AppError('failed-precondition', 'This form has expired. Please reload the page and try again.');
@@ -58,8 +56,4 @@ function checkTicket({ secret, clock }: Pick<Deps, 'secret' | 'clock'>, ticket: 
 
 function refused(): AppError {
   return new AppError('failed-precondition', 'Please wait a moment and try again.');
-}
-
-function sign(secret: string, text: string): string {
-  return createHmac('sha256', secret).update(`sign-up ${text}`).digest('base64url');
 }

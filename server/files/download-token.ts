@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isSigned, sign } from '../secrets.ts';
 import type { Credential } from '../access/credentials.ts';
 
 /** How long an address with a token opens its file, in milliseconds. */
@@ -22,7 +22,7 @@ export function createDownloadToken(
 ): string {
   const holder = credential === null ? nobody : `${credential.kind.charAt(0)}:${credential.id}`;
   const claim = [fileId, holder, (now + validMs).toString(36)].join('.');
-  return `${claim}.${sign(secret, claim)}`;
+  return `${claim}.${sign(secret, 'download', claim)}`;
 }
 
 /** By what a token opens a file; null for a visitor, undefined when it does not open it. */
@@ -35,15 +35,9 @@ export function readDownloadToken(
   if (file !== fileId || holder === undefined || expires === undefined || signature === undefined)
     return undefined;
   if (more.length > 0 || Number.parseInt(expires, 36) < now) return undefined;
-  const expected = Buffer.from(sign(secret, [file, holder, expires].join('.')));
-  const given = Buffer.from(signature);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  if (!isSigned(secret, 'download', [file, holder, expires].join('.'), signature)) return undefined;
   if (holder === nobody) return { credential: null };
   const [kind, id] = holder.split(':');
   if ((kind !== 's' && kind !== 't') || id === undefined) return undefined;
   return { credential: { kind: kinds[kind], id } };
-}
-
-function sign(secret: string, claim: string): string {
-  return createHmac('sha256', secret).update(`download ${claim}`).digest('base64url');
 }

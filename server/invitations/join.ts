@@ -1,3 +1,4 @@
+import { digestOf } from '../secrets.ts';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { denialsOf, forgetDenials } from '../accounts/denials.ts';
@@ -10,7 +11,6 @@ import type { Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 import { type OpenInvitation, openInvitation } from './read.ts';
-import { digestOf } from './token.ts';
 import { thingOf } from './write.ts';
 
 type JoinDeps = Pick<Invocation, 'auth' | 'db' | 'clock' | 'config' | 'by'>;

@@ -1,5 +1,6 @@
+import { digestOf } from '../secrets.ts';
 import type { invitationOperations } from '../../contract/invitations.ts';
-import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
+import { accountOf, describeUser } from '../access/viewer.ts';
 import { sendConfirmation } from '../accounts/email.ts';
 import { limitTries } from '../accounts/sign-in-limits.ts';
 import { signInWithoutPassword } from '../accounts/sign-in-without-password.ts';
@@ -7,7 +8,6 @@ import type { Deps, Handlers } from '../deps.ts';
 import { join } from './join.ts';
 import { getInvitations, listInvitations, openInvitation } from './read.ts';
 import { suggestNames } from './suggest.ts';
-import { digestOf } from './token.ts';
 import { createGroupInvitation, inviteEach, revokeInvitation, setInvitationTags } from './write.ts';
 
 async function describeOne(deps: Deps, id: string) {
@@ -54,8 +54,8 @@ export const invitationHandlers: Handlers<typeof invitationOperations> = {
     await limitTries(deps, 'invitation from', 50);
     const userId = await join(deps, token, newcomer);
     await signInWithoutPassword(deps, userId, { isFirst: true });
-    const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
-    if (viewer.user?.isEmailConfirmed === false) await sendConfirmation(deps, userId);
-    return describeViewer(viewer);
+    const described = await describeUser(deps, userId);
+    if (described.user?.isEmailConfirmed === false) await sendConfirmation(deps, userId);
+    return described;
   },
 };

@@ -1,3 +1,4 @@
+import { digestOf, newToken } from '../secrets.ts';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { isSameSet } from '../accounts/approved-tags.ts';
@@ -8,7 +9,6 @@ import type { Deps } from '../deps.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 import { queueMail } from '../mail/write.ts';
-import { createToken } from './token.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -74,14 +74,14 @@ async function insertInvitation(
   { creatorId, tagIds, expiresInDays }: Terms,
   columns: { name: string | null; email: string | null; is_mailed: boolean; max_uses: number },
 ): Promise<{ id: string; token: string }> {
-  const { token, digest } = createToken();
+  const token = newToken();
   const id = createId();
   const now = deps.clock();
   await trx
     .insertInto('invitations')
     .values({
       id,
-      digest,
+      digest: digestOf(token),
       ...columns,
       created_by: creatorId,
       created_at: now,

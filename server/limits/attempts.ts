@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digestOf } from '../secrets.ts';
 import { AppError } from '../../contract/errors.ts';
 import { clockToleranceMs } from '../clock.ts';
 import type { Deps } from '../deps.ts';
@@ -15,7 +15,7 @@ export type Bucket = { name: string; points: number; seconds: number };
 export async function takeAttempt({ db, clock }: Pick<Deps, 'db' | 'clock'>, bucket: Bucket): Promise<void> {
   const now = clock();
   const expiresAt = now + bucket.seconds * 1_000;
-  const name = digest(bucket.name);
+  const name = digestOf(bucket.name);
   const spent = await db
     .selectFrom('attempts')
     .select('expires_at')
@@ -82,14 +82,14 @@ export async function returnAttempt({ db }: Pick<Deps, 'db' | 'clock'>, bucket: 
   await db
     .updateTable('attempts')
     .set(eb => ({ points: eb('points', '-', 1) }))
-    .where('name', '=', digest(bucket.name))
+    .where('name', '=', digestOf(bucket.name))
     .where('points', '>', 0)
     .execute();
 }
 
 /** Empties a bucket. */
 export async function forgetAttempts({ db }: Pick<Deps, 'db' | 'clock'>, name: string): Promise<void> {
-  await db.deleteFrom('attempts').where('name', '=', digest(name)).execute();
+  await db.deleteFrom('attempts').where('name', '=', digestOf(name)).execute();
 }
 
 /** Stores a mark that expires after so many seconds. */
@@ -101,7 +101,7 @@ export async function remember(
   const expires_at = clock() + seconds * 1_000;
   await db
     .insertInto('attempts')
-    .values({ name: digest(name), points: 1, expires_at })
+    .values({ name: digestOf(name), points: 1, expires_at })
     .onConflict(conflict => conflict.column('name').doUpdateSet({ expires_at }))
     .execute();
 }
@@ -117,7 +117,7 @@ export async function noteOnce(
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('attempts')
-    .values({ name: digest(name), points: 1, expires_at: clock() + seconds * 1_000 })
+    .values({ name: digestOf(name), points: 1, expires_at: clock() + seconds * 1_000 })
     .onConflict(conflict => conflict.column('name').doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
@@ -130,7 +130,7 @@ export async function isRemembered(
   const row = await db
     .selectFrom('attempts')
     .select('expires_at')
-    .where('name', '=', digest(name))
+    .where('name', '=', digestOf(name))
     .executeTakeFirst();
   return row !== undefined && row.expires_at > clock();
 }
@@ -148,8 +148,4 @@ export function tooMany(seconds: number): AppError {
   return new AppError('resource-exhausted', `Too many attempts. Please try again in ${when}.`, {
     retryAfterSeconds: wait,
   });
-}
-
-function digest(name: string): string {
-  return createHash('sha256').update(name).digest('base64url');
 }

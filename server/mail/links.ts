@@ -1,27 +1,21 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isSigned, sign } from '../secrets.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Deps } from '../deps.ts';
 
 /** The address in a mail that ends this person's subscription and nobody else's. It stays good: mails are kept. */
 export function unsubscribeLink({ config, secret }: Pick<Deps, 'config' | 'secret'>, userId: string): string {
-  return `${config.publicUrl}/unsubscribe?token=${userId}.${sign(secret, userId)}`;
+  return `${config.publicUrl}/unsubscribe?token=${userId}.${sign(secret, 'unsubscribe', userId)}`;
 }
 
 /** The account that a link of {@link unsubscribeLink} is about. Throws invalid-argument for one that we did not make. */
 export function unsubscriber({ secret }: Pick<Deps, 'secret'>, token: string): string {
   // Ids and signatures are base64url, without a point.
   const [userId = '', signature = ''] = token.split('.');
-  const expected = Buffer.from(sign(secret, userId));
-  const given = Buffer.from(signature);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+  if (!isSigned(secret, 'unsubscribe', userId, signature)) {
     throw new AppError(
       'invalid-argument',
       'This link is not valid. Please use the one in your latest email.',
     );
   }
   return userId;
-}
-
-function sign(secret: string, userId: string): string {
-  return createHmac('sha256', secret).update(`unsubscribe ${userId}`).digest('base64url');
 }

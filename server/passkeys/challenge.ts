@@ -1,3 +1,4 @@
+import { newToken } from '../secrets.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parse, serialize } from 'hono/utils/cookie';
 import type { Kysely } from 'kysely';
@@ -66,7 +67,7 @@ type CookieDeps = Pick<Invocation, 'config' | 'requestHeaders' | 'replyHeaders'>
 export function markVisitor(deps: CookieDeps): string {
   const held = visitorMark(deps);
   if (held !== undefined) return held;
-  const mark = randomBytes(24).toString('base64url');
+  const mark = newToken();
   const { isSecure } = deps.config;
   const options = { httpOnly: true, sameSite: 'strict', secure: isSecure, path: '/' } as const;
   deps.replyHeaders.append('set-cookie', serialize(markCookie(deps), mark, options));

@@ -1,5 +1,5 @@
 import type { passkeyOperations } from '../../contract/accounts/passkeys.ts';
-import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
+import { accountOf, describeUser } from '../access/viewer.ts';
 import { limitTries } from '../accounts/sign-in-limits.ts';
 import type { Handlers, Invocation } from '../deps.ts';
 import { listPasskeys } from './read.ts';
@@ -30,7 +30,7 @@ export const passkeyHandlers: Handlers<typeof passkeyOperations> = {
   signInWithPasskey: async (deps, { signed, keepSignedIn }) => {
     await limitSignatures(deps);
     const userId = await signInWithPasskey(deps, { signed, isLong: keepSignedIn });
-    return describeViewer(await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds));
+    return await describeUser(deps, userId);
   },
   confirmWithPasskey: async (deps, { signed }) => {
     await limitSignatures(deps);

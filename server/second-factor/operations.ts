@@ -1,6 +1,6 @@
 import type { secondFactorOperations } from '../../contract/accounts/second-factor.ts';
 import { AppError } from '../../contract/errors.ts';
-import { accountOf, describeViewer, viewerOfUser } from '../access/viewer.ts';
+import { accountOf, describeUser } from '../access/viewer.ts';
 import { askRecentSignIn, checkPassword, noteConfirmation } from '../accounts/passwords.ts';
 import { asksForCode, consumePending, findPending } from '../accounts/pending-sign-in.ts';
 import { limitSignIn, limitTries } from '../accounts/sign-in-limits.ts';
@@ -77,7 +77,7 @@ export const secondFactorHandlers: Handlers<typeof secondFactorOperations> = {
   signInWithCode: async (deps, { code }) => {
     await limitTries(deps, 'code from', 200);
     const userId = await signInWithCode(deps, code);
-    return describeViewer(await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds));
+    return await describeUser(deps, userId);
   },
   confirmPassword: async (deps, { currentPassword, code }) => {
     await confirmPassword(deps, currentPassword, code);

@@ -1,0 +1,25 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Random bytes for a link or a cookie, as base64url: 32 characters of 24 bytes. */
+export function newToken(bytes = 24): string {
+  return randomBytes(bytes).toString('base64url');
+}
+
+/** SHA-256 of a text, as base64url: what is stored of a token. A random token needs no slow hash. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+type Purpose = 'download' | 'setup' | 'sign-up' | 'unsubscribe';
+
+/** HMAC-SHA256 of a text, as base64url; it counts for one purpose only. */
+export function sign(secret: string, purpose: Purpose, text: string): string {
+  return createHmac('sha256', secret).update(`${purpose} ${text}`).digest('base64url');
+}
+
+/** Whether {@link sign} made this signature of a text. Takes as long for every signature. */
+export function isSigned(secret: string, purpose: Purpose, text: string, signature: string): boolean {
+  const expected = Buffer.from(sign(secret, purpose, text));
+  const given = Buffer.from(signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
