@@ -1,6 +1,13 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 const formatsWithTime = new Map<string, Intl.DateTimeFormat>();
 
+/** A time in milliseconds as it is sent: ISO 8601, in UTC. */
+export function moment(time: number): string;
+export function moment(time: number | null): string | null;
+export function moment(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
 /** A date as long month, day and year in US English; empty for an invalid date (specification section 2). */
 export function formatDate(moment: string | null, timeZone: string): string {
   const date = new Date(moment ?? Number.NaN);

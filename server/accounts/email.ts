@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import { digestOf, newToken } from '../secrets.ts';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
@@ -107,7 +108,7 @@ async function useLink(
   if (isMove && (await isTaken(trx, email))) throw takenMeanwhile();
   await trx
     .updateTable('users')
-    .set({ email, email_verified: true, updated_at: new Date(now).toISOString() })
+    .set({ email, email_verified: true, updated_at: moment(now) })
     .where('id', '=', userId)
     .execute();
   await trx

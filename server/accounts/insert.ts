@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import type { Insertable, Kysely } from 'kysely';
 import type { MemberStatus, Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
@@ -25,7 +26,7 @@ export type InsertedAccount = {
  */
 export async function insertAccount(trx: Kysely<Tables>, account: InsertedAccount): Promise<void> {
   const { id, email, username, name, status } = account;
-  const created = new Date(account.createdAt).toISOString();
+  const created = moment(account.createdAt);
   const user: Insertable<Tables['users']> = {
     id,
     name,
@@ -56,7 +57,7 @@ type SignInMethod = { userId: string; createdAt: number; id?: string } & (
 /** Its row, as better-auth reads it: in its table `accounts` an account is a way to sign in. */
 export function signInMethod(method: SignInMethod): Insertable<Tables['accounts']> {
   const { userId, createdAt, id = createId() } = method;
-  const at = new Date(createdAt).toISOString();
+  const at = moment(createdAt);
   const common = { id, user_id: userId, created_at: at, updated_at: at };
   return 'passwordHash' in method
     ? { ...common, provider_id: 'credential', account_id: userId, password: method.passwordHash }

@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import {
   type Expression,
   expressionBuilder,
@@ -50,7 +51,7 @@ export async function listManagedUsers(
     query.selectAll(),
     { columns, direction: 'asc', after, limit: usersPerPage },
     row => ({
-      sortedBy: isWaiting ? new Date(timeOf(row.created_at)).toISOString() : row.username,
+      sortedBy: isWaiting ? moment(timeOf(row.created_at)) : row.username,
       id: row.id,
     }),
   );
@@ -186,7 +187,6 @@ async function describeUsers(
     .execute();
   const denials = await denialsOf(db, rows);
   const byUser = Map.groupBy(approved, row => row.user_id);
-  const moment = (time: number | null) => (time === null ? null : new Date(time).toISOString());
   return rows.map(row => ({
     id: row.id,
     username: row.display_username,
@@ -201,7 +201,7 @@ async function describeUsers(
     approvedTags: (byUser.get(row.id) ?? [])
       .flatMap(({ tag_id }) => tags.get(tag_id)?.name ?? [])
       .sort((a, b) => a.localeCompare(b, 'en')),
-    createdAt: new Date(timeOf(row.created_at)).toISOString(),
+    createdAt: moment(timeOf(row.created_at)),
     approvedAt: moment(row.approved_at),
     deniedAt: moment(row.denied_at),
     deniedBeforeAt: row.denied_at === null ? moment(denials.get(row.id) ?? null) : null,

@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import { digestOf, newToken } from '../secrets.ts';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
@@ -143,7 +144,7 @@ async function useUp(
   }
   await trx
     .updateTable('users')
-    .set({ email_verified: true, updated_at: new Date(clock()).toISOString() })
+    .set({ email_verified: true, updated_at: moment(clock()) })
     .where('id', '=', user.id)
     .execute();
   return true;

@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import type { Kysely } from 'kysely';
 import type { AccessToken } from '../../contract/accounts/tokens.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -34,16 +35,12 @@ function describeToken(row: Omit<AccessTokenRow, 'user_id' | 'digest'>, config: 
   return {
     id: row.id,
     name: row.name,
-    createdAt: new Date(row.created_at).toISOString(),
+    createdAt: moment(row.created_at),
     scopes: scopesOf(row),
     expiresAt: moment(Number.isFinite(end) ? end : null),
     lastUsedAt: moment(row.last_used_at),
     lastUsedFrom: row.last_used_from,
   };
-}
-
-function moment(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
 }
 
 const day = 24 * 60 * 60 * 1_000;

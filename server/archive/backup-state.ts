@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { Backup as BackupSchema } from '../../contract/backups.ts';
@@ -47,7 +48,7 @@ export async function getBackupState({
   return {
     schedule: at === undefined ? null : { at, keep, where: placeOf(config) },
     last,
-    failure: failure && { ...failure, at: new Date(failure.at).toISOString() },
+    failure: failure && { ...failure, at: moment(failure.at) },
     isLate: age > (at === undefined ? lateWithoutScheduleMs : lateMs),
   };
 }

@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
 import { activityPerPage, commentedPostExcerpt, commentsPerPage } from '../../contract/constants.ts';
@@ -73,7 +74,7 @@ export async function listOwnComments(
     comments: rows.flatMap(({ id, post_id, content, created_at }) => {
       const name = names.get(post_id);
       if (name === undefined) return [];
-      return [{ id, postId: post_id, ...name, content, createdAt: new Date(created_at).toISOString() }];
+      return [{ id, postId: post_id, ...name, content, createdAt: moment(created_at) }];
     }),
     nextCursor,
   };
@@ -132,7 +133,7 @@ export function describeComment(row: CommentRow, viewer: Viewer): Comment {
     authorUsername: row.username ?? row.author_name ?? unknownUser,
     userId: row.user_id,
     authorRole: roleOf(row),
-    createdAt: new Date(row.created_at).toISOString(),
+    createdAt: moment(row.created_at),
     can: { delete: mayDelete(viewer, row) },
   };
 }

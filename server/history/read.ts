@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { historyPerPage } from '../../contract/constants.ts';
 import { HistoryDetail, type HistoryEntry, type HistoryKind } from '../../contract/history.ts';
@@ -43,7 +44,7 @@ function describeEntry(row: HistoryRow): HistoryEntry {
   const named = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' });
   return {
     id: row.id,
-    at: new Date(row.at).toISOString(),
+    at: moment(row.at),
     kind: row.kind,
     actor: named(row.actor_id, row.actor_name),
     via: row.via,

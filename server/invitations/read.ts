@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import { type Kysely, sql } from 'kysely';
 import { invitationsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -105,7 +106,6 @@ async function describe({ db, clock }: InvitationDeps, rows: readonly Row[]): Pr
   ]);
   const tagsOf = Map.groupBy(tags, tag => tag.invitation_id);
   const joinedBy = Map.groupBy(people, person => person.invitation_id);
-  const moment = (time: number) => new Date(time).toISOString();
   return rows.map(row => ({
     id: row.id,
     name: row.name,

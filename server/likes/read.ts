@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import { sql } from 'kysely';
 import { activityPerPage, likedPostExcerpt } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
@@ -34,7 +35,7 @@ export async function listLikes(
     likes: rows.map(row => ({
       userId: row.user_id,
       username: row.username,
-      createdAt: new Date(row.created_at).toISOString(),
+      createdAt: moment(row.created_at),
     })),
     total: likeCount,
   };
@@ -62,7 +63,7 @@ export async function listLikedPosts(
     likes: rows.flatMap(({ post_id, created_at }) => {
       const name = names.get(post_id);
       if (name === undefined) return [];
-      return [{ postId: post_id, ...name, likedAt: new Date(created_at).toISOString() }];
+      return [{ postId: post_id, ...name, likedAt: moment(created_at) }];
     }),
     nextCursor,
   };

@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { MailState } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
@@ -41,14 +42,14 @@ export async function getMailState({ db, clock, mail }: Deps): Promise<Output<'g
     sentLastDay: await count('sent', yesterday),
     droppedLastDay: await count('dropped', yesterday),
     failed: await count('failed'),
-    oldestQueuedAt: oldest === undefined ? null : new Date(oldest.created_at).toISOString(),
+    oldestQueuedAt: oldest === undefined ? null : moment(oldest.created_at),
     problems: problems.map(row => ({
       kind: row.kind,
       username: row.display_username,
       state: row.state as 'queued' | 'sent' | 'failed',
       attempts: row.attempts,
       error: row.error ?? '',
-      createdAt: new Date(row.created_at).toISOString(),
+      createdAt: moment(row.created_at),
     })),
   };
 }

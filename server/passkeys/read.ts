@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import type { Kysely } from 'kysely';
 import type { Passkey } from '../../contract/accounts/passkeys.ts';
 import type { PasskeyRow, Tables } from '../db/tables.ts';
@@ -20,8 +21,8 @@ export async function listPasskeys(db: Kysely<Tables>, userId: string): Promise<
     passkeys: rows.map(row => ({
       id: row.id,
       name: row.name,
-      createdAt: new Date(row.created_at).toISOString(),
-      lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
+      createdAt: moment(row.created_at),
+      lastUsedAt: moment(row.last_used_at),
       isSynced: Boolean(row.is_synced),
     })),
   };

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import { formatDate } from '../../contract/date.ts';
+import { formatDate, moment } from '../../contract/date.ts';
 import type { Attachment } from '../../contract/posts.ts';
 import { mayEdit, type TagCatalogue } from '../access/audience.ts';
 import { type Authorship, namesAuthor } from '../access/authorship.ts';
@@ -86,7 +86,7 @@ type Described = {
 
 /** What every list and page shows of a post; `isLiked` is always false here. */
 export function listedFields(row: DescribedRow, { catalogue, authorship, attachments, timeZone }: Described) {
-  const publishedAt = row.published_at === null ? null : moment(row.published_at);
+  const publishedAt = moment(row.published_at);
   return {
     id: row.id,
     tags: catalogue.namesOf(row.tag_set_id),
@@ -97,15 +97,11 @@ export function listedFields(row: DescribedRow, { catalogue, authorship, attachm
     authorId: row.author_id,
     authorUsername: namesAuthor(authorship, row.author_id) ? row.author_username : null,
     createdAt: moment(row.created_at),
-    updatedAt: row.updated_at === null ? null : moment(row.updated_at),
+    updatedAt: moment(row.updated_at),
     publishedAt,
     publishedOn: formatDate(publishedAt, timeZone),
     attachments: attachments.get(row.id) ?? [],
   };
-}
-
-export function moment(time: number): string {
-  return new Date(time).toISOString();
 }
 
 export async function attachmentsOf(

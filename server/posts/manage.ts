@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import { sql } from 'kysely';
 import { postsPerPage } from '../../contract/constants.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
@@ -6,7 +7,7 @@ import { authorshipOf, namesAuthor } from '../access/authorship.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { ReadDeps } from '../deps.ts';
-import { authorColumn, excerptCharacters, moment } from './describe.ts';
+import { authorColumn, excerptCharacters } from './describe.ts';
 import { newestMatches } from './newest-matches.ts';
 
 /** With at least so many matching posts, the list is read in order until a page is full. */
@@ -57,8 +58,8 @@ export async function listManagedPosts(
       authorUsername:
         viewer.role === 'admin' && namesAuthor(authorship, row.author_id) ? row.author_username : null,
       createdAt: moment(row.created_at),
-      updatedAt: row.updated_at === null ? null : moment(row.updated_at),
-      publishedAt: row.published_at === null ? null : moment(row.published_at),
+      updatedAt: moment(row.updated_at),
+      publishedAt: moment(row.published_at),
     })),
     hasNextPage: rows.length > postsPerPage,
   };

@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import { createHash } from 'node:crypto';
 import fresh from 'fresh';
 import type { Hono } from 'hono';
@@ -93,7 +94,6 @@ ${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
 /** Characters that XML does not allow, not even escaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-const moment = (time: number) => new Date(time).toISOString();
 const changedAt = (post: ListedPost) => Date.parse(post.updatedAt ?? post.publishedAt ?? post.createdAt);
 
 /** The title of an entry. A short post has none, but Atom requires one, so its first words are used. */

@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
@@ -53,7 +54,6 @@ type ListedRow = Pick<TransferRow, Exclude<(typeof columns)[number], `transfers.
   Pick<TransferRow, 'id' | 'created_at'> & { display_username: string | null };
 
 function describe(row: ListedRow): Transfer {
-  const moment = (time: number) => new Date(time).toISOString();
   return Transfer.parse({
     id: row.id,
     of:
@@ -69,7 +69,7 @@ function describe(row: ListedRow): Transfer {
     error: row.error,
     made: row.made === null ? null : JSON.parse(row.made),
     createdAt: moment(row.created_at),
-    endedAt: row.ended_at === null ? null : moment(row.ended_at),
+    endedAt: moment(row.ended_at),
   });
 }
 
