@@ -1,9 +1,9 @@
-import { digestOf, newToken } from '../secrets.ts';
 import type { Kysely } from 'kysely';
 import { type Scope, scopes } from '../../contract/operation.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Tables } from '../db/tables.ts';
+import { digestOf, newToken } from '../secrets.ts';
 
 /** Tells a personal access token from the token of a session, to us and to those who search for leaked ones. */
 const prefix = 'coterie_';

@@ -56,7 +56,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   },
   getEmailLink: async (deps, { token }) => ({ link: await describeLink(deps, token) }),
   confirmEmail: async (deps, { token }) => {
-    await limitTries(deps, 'confirmation from', 50);
+    await limitTries(deps, 'confirmation', 50);
     await confirmEmail(deps, token);
     return {};
   },
@@ -66,7 +66,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
     return {};
   },
   resetPassword: async (deps, { token, password }) => {
-    await limitTries(deps, 'new password from', 50);
+    await limitTries(deps, 'new password', 50);
     await resetPassword(deps, token, password);
     return {};
   },

@@ -1,4 +1,3 @@
-import { newToken } from '../secrets.ts';
 import { kyselyAdapter } from '@better-auth/kysely-adapter';
 import { hashPassword } from 'better-auth/crypto';
 import { betterAuth } from 'better-auth/minimal';
@@ -9,6 +8,7 @@ import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
+import { newToken } from '../secrets.ts';
 import { verifyAnyPassword } from './imported-passwords.ts';
 import { sessionsByLink } from './sessions-by-link.ts';
 

@@ -1,4 +1,3 @@
-import { digestOf } from '../secrets.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { listOfUser, tagsOfUser } from '../access/user-counts.ts';
@@ -8,6 +7,7 @@ import { lettersOf } from '../db/letters.ts';
 import type { CountedList, Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
+import { digestOf } from '../secrets.ts';
 
 /** Few enough to hold nobody up: on SQLite everybody waits for them. */
 const usersAtOnce = 100;

@@ -1,6 +1,5 @@
-import { moment } from '../../contract/date.ts';
-import { digestOf, newToken } from '../secrets.ts';
 import type { Kysely } from 'kysely';
+import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
 import { isDuplicate } from '../db/dialect.ts';
@@ -9,6 +8,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueMail, queueNotice } from '../mail/write.ts';
+import { digestOf, newToken } from '../secrets.ts';
 import { endTokens } from './end-access.ts';
 import { namedAccount } from './read.ts';
 

@@ -1,5 +1,5 @@
-import { moment } from '../../contract/date.ts';
 import type { Insertable, Kysely } from 'kysely';
+import { moment } from '../../contract/date.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
 

@@ -1,4 +1,3 @@
-import { digestOf, newToken } from '../secrets.ts';
 import { parse, serialize } from 'hono/utils/cookie';
 import type { Kysely } from 'kysely';
 import { deviceName } from '../../contract/accounts/device-name.ts';
@@ -6,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { queueNotice } from '../mail/write.ts';
+import { digestOf, newToken } from '../secrets.ts';
 
 /** As long as browsers keep a cookie. */
 const keptSeconds = 400 * 24 * 60 * 60;

@@ -1,4 +1,3 @@
-import { moment } from '../../contract/date.ts';
 import {
   type Expression,
   expressionBuilder,
@@ -10,6 +9,7 @@ import {
 import { describeStatus } from '../../contract/accounts/status.ts';
 import type { ManagedUser } from '../../contract/accounts/users.ts';
 import { usersPerPage } from '../../contract/constants.ts';
+import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import { countList, isAdminAccount } from '../access/user-counts.ts';
 import { dialectOf } from '../db/dialect.ts';

@@ -1,10 +1,10 @@
-import { newToken } from '../secrets.ts';
 import { AppError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
+import { newToken } from '../secrets.ts';
 import { passwordHash, translated } from './auth-api.ts';
 import { disconnect, endAccess } from './end-access.ts';
 import { removeUnprovenPasskeys } from './first-proof.ts';

@@ -1,9 +1,9 @@
-import { isSigned, sign, newToken } from '../secrets.ts';
 import type { Kysely } from 'kysely';
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
+import { isSigned, newToken, sign } from '../secrets.ts';
 import { hasAdmin } from './read.ts';
 import { makeAdmin } from './roles.ts';
 import { signUp } from './sign-in.ts';

@@ -67,7 +67,18 @@ export async function limitConfirmation(deps: Attempt, userId: string): Promise<
   await takeAttempt(deps, { name: `confirmation by ${userId}`, points: 5, seconds: hours });
 }
 
-/** Lets a one-time token be tried, or a mail be asked for, by who has an account or a network. */
-export async function limitTries(deps: Attempt, what: string, points: number): Promise<void> {
-  await takeAttemptFrom(deps, deps.peer ?? 'local', { name: what, points, seconds: hours });
+type TriedToken =
+  | 'code'
+  | 'confirmation'
+  | 'invitation'
+  | 'new password'
+  | 'openid'
+  | 'openid answer'
+  | 'passkey'
+  | 'set-up'
+  | 'sign-in link';
+
+/** Lets a network try tokens of a kind `points` times an hour. */
+export async function limitTries(deps: Attempt, what: TriedToken, points: number): Promise<void> {
+  await takeAttemptFrom(deps, deps.peer ?? 'local', { name: `${what} from`, points, seconds: hours });
 }

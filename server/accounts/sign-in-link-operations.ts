@@ -20,7 +20,7 @@ export const signInLinkHandlers: Handlers<typeof signInLinkOperations> = {
   },
   getSignInLink: async (deps, { token }) => ({ link: await describeSignInLink(deps, token) }),
   signInByLink: async (deps, { token, keepSignedIn }) => {
-    await limitTries(deps, 'sign-in link from', 50);
+    await limitTries(deps, 'sign-in link', 50);
     const userId = await signInByLink(deps, { token, isLong: keepSignedIn });
     return await describeUser(deps, userId);
   },

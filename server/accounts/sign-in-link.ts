@@ -1,6 +1,5 @@
-import { moment } from '../../contract/date.ts';
-import { digestOf, newToken } from '../secrets.ts';
 import { type Kysely, sql } from 'kysely';
+import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -8,6 +7,7 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { queueMail } from '../mail/write.ts';
+import { digestOf, newToken } from '../secrets.ts';
 import type { SignInDeps } from './auth-api.ts';
 import { endAccess } from './end-access.ts';
 import { removeUnprovenPasskeys } from './first-proof.ts';

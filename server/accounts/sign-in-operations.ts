@@ -1,6 +1,6 @@
 import type { memberOperations } from '../../contract/accounts/sign-in.ts';
 import { AppError, isCodeAsked } from '../../contract/errors.ts';
-import { describeViewer, describeUser } from '../access/viewer.ts';
+import { describeUser, describeViewer } from '../access/viewer.ts';
 import type { Handlers } from '../deps.ts';
 import { sendConfirmation } from './email.ts';
 import { describeSetup, setUpSite } from './setup.ts';
@@ -37,7 +37,7 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
   },
   getSetup: async (deps, { token }) => await describeSetup(deps, token),
   setUpSite: async (deps, { token, account }) => {
-    await limitTries(deps, 'set-up from', 50);
+    await limitTries(deps, 'set-up', 50);
     return await describeUser(deps, await setUpSite(deps, token, account));
   },
 };

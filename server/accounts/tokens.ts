@@ -1,6 +1,6 @@
-import { moment } from '../../contract/date.ts';
 import type { Kysely } from 'kysely';
 import type { AccessToken } from '../../contract/accounts/tokens.ts';
+import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
 import type { Config } from '../config.ts';

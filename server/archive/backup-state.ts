@@ -1,7 +1,7 @@
-import { moment } from '../../contract/date.ts';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { Backup as BackupSchema } from '../../contract/backups.ts';
+import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';

@@ -1,7 +1,7 @@
-import { moment } from '../../contract/date.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
 import { activityPerPage, commentedPostExcerpt, commentsPerPage } from '../../contract/constants.ts';
+import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import { mayEdit } from '../access/audience.ts';
 import { getCounts, isReadable } from '../access/posts.ts';

@@ -37,7 +37,7 @@ export function guardWrites({ config, limits }: Deps): MiddlewareHandler<Request
     const { peer } = c.var.asker;
     warnOfProxy(c, config);
     // Operations are counted by account, and storage.ts counts uploads in its own way.
-    if (peer !== null && !/^\/(?:api|v0)\//.test(path)) await limits.takeUpload(peer);
+    if (peer !== null && !/^\/(?:api|v0)\//.test(path)) await limits.takeWrite(peer);
     await next();
   };
 }

@@ -1,4 +1,3 @@
-import { digestOf } from '../secrets.ts';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { denialsOf, forgetDenials } from '../accounts/denials.ts';
@@ -10,6 +9,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
+import { digestOf } from '../secrets.ts';
 import { type OpenInvitation, openInvitation } from './read.ts';
 import { thingOf } from './write.ts';
 

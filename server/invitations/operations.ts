@@ -1,10 +1,10 @@
-import { digestOf } from '../secrets.ts';
 import type { invitationOperations } from '../../contract/invitations.ts';
 import { accountOf, describeUser } from '../access/viewer.ts';
 import { sendConfirmation } from '../accounts/email.ts';
 import { limitTries } from '../accounts/sign-in-limits.ts';
 import { signInWithoutPassword } from '../accounts/sign-in-without-password.ts';
 import type { Deps, Handlers } from '../deps.ts';
+import { digestOf } from '../secrets.ts';
 import { join } from './join.ts';
 import { getInvitations, listInvitations, openInvitation } from './read.ts';
 import { suggestNames } from './suggest.ts';
@@ -51,7 +51,7 @@ export const invitationHandlers: Handlers<typeof invitationOperations> = {
     return { invitation: { email, isProven, ...(await suggestNames(deps.db, found)) } };
   },
   joinByInvitation: async (deps, { token, ...newcomer }) => {
-    await limitTries(deps, 'invitation from', 50);
+    await limitTries(deps, 'invitation', 50);
     const userId = await join(deps, token, newcomer);
     await signInWithoutPassword(deps, userId, { isFirst: true });
     const described = await describeUser(deps, userId);

@@ -1,6 +1,6 @@
-import { moment } from '../../contract/date.ts';
 import { type Kysely, sql } from 'kysely';
 import { invitationsPerPage } from '../../contract/constants.ts';
+import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import { dialectOf } from '../db/dialect.ts';

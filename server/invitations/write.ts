@@ -1,4 +1,3 @@
-import { digestOf, newToken } from '../secrets.ts';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { isSameSet } from '../accounts/approved-tags.ts';
@@ -9,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 import { queueMail } from '../mail/write.ts';
+import { digestOf, newToken } from '../secrets.ts';
 
 const dayMs = 24 * 60 * 60_000;
 

@@ -1,6 +1,6 @@
-import { moment } from '../../contract/date.ts';
 import { sql } from 'kysely';
 import { activityPerPage, likedPostExcerpt } from '../../contract/constants.ts';
+import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import { getCounts, isReadable, requireEditable } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';

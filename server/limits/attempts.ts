@@ -1,7 +1,7 @@
-import { digestOf } from '../secrets.ts';
 import { AppError } from '../../contract/errors.ts';
 import { clockToleranceMs } from '../clock.ts';
 import type { Deps } from '../deps.ts';
+import { digestOf } from '../secrets.ts';
 import { networksOf } from './networks.ts';
 
 /** A limit: so many points in so many seconds, counted from the first point. */

@@ -26,12 +26,12 @@ const anyStream: Rule = { points: 120, seconds: 60 };
 /** Reports of what the policy of a page forbade: one is enough to know. */
 const anyReport: Rule = { points: 20, seconds: 60 };
 const allReports: Rule = { points: 120, seconds: 60 };
-/** Requests that change something outside the operations (uploads), by peer. */
-const anyUpload: Rule = { points: 1_200, seconds: 60 };
+/** Requests that change something outside the operations, such as uploads and forms, by network. */
+const anyWrite: Rule = { points: 1_200, seconds: 60 };
 /** Visitors' calls and pages that no cache answers, by peer: a whole school may share one address. */
 const anyVisit: Rule = { points: 1_200, seconds: 60 };
 
-/** Rates that are kept in memory: rate-limiter-flexible, one window for each key. */
+/** Rates per process, in memory (rate-limiter-flexible, one window for each key), except those of comments. */
 export class Limits {
   readonly #limiters = new Map<string, RateLimiterMemory>();
   readonly #generosity: number;
@@ -61,8 +61,8 @@ export class Limits {
   }
 
   /** Counts a request that writes by the network it comes from. Throws resource-exhausted. */
-  async takeUpload(network: string): Promise<void> {
-    await this.#takeFrom('upload', anyUpload, network);
+  async takeWrite(network: string): Promise<void> {
+    await this.#takeFrom('write', anyWrite, network);
   }
 
   /** Counts a comment of an account, in all processes together. Throws resource-exhausted. */

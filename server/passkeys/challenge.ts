@@ -1,4 +1,3 @@
-import { newToken } from '../secrets.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parse, serialize } from 'hono/utils/cookie';
 import type { Kysely } from 'kysely';
@@ -6,6 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { noteOnce } from '../limits/attempts.ts';
+import { newToken } from '../secrets.ts';
 
 /** How long a passkey may take to sign: a page where one may log in stands open for a while. Milliseconds. */
 const challengeLifeMs = 60 * 60_000;

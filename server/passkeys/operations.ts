@@ -9,7 +9,7 @@ import { addPasskey, describeNewPasskey, removePasskey, renamePasskey } from './
 const listOwn = ({ db, viewer }: Invocation) => listPasskeys(db, accountOf(viewer).id);
 
 /** Nobody guesses a signature; each that is checked takes work. */
-const limitSignatures = (deps: Invocation) => limitTries(deps, 'passkey from', 200);
+const limitSignatures = (deps: Invocation) => limitTries(deps, 'passkey', 200);
 
 export const passkeyHandlers: Handlers<typeof passkeyOperations> = {
   listPasskeys: listOwn,

@@ -1,6 +1,6 @@
-import { moment } from '../../contract/date.ts';
 import type { Kysely } from 'kysely';
 import type { Passkey } from '../../contract/accounts/passkeys.ts';
+import { moment } from '../../contract/date.ts';
 import type { PasskeyRow, Tables } from '../db/tables.ts';
 
 /** The rows of an account's passkeys, oldest first. */

@@ -1,6 +1,6 @@
-import { moment } from '../../contract/date.ts';
 import { sql } from 'kysely';
 import { postsPerPage } from '../../contract/constants.ts';
+import { moment } from '../../contract/date.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import { authorshipOf, namesAuthor } from '../access/authorship.ts';

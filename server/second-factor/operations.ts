@@ -75,7 +75,7 @@ export const secondFactorHandlers: Handlers<typeof secondFactorOperations> = {
     return { isRequired };
   },
   signInWithCode: async (deps, { code }) => {
-    await limitTries(deps, 'code from', 200);
+    await limitTries(deps, 'code', 200);
     const userId = await signInWithCode(deps, code);
     return await describeUser(deps, userId);
   },

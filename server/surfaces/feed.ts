@@ -1,8 +1,8 @@
-import { moment } from '../../contract/date.ts';
 import { createHash } from 'node:crypto';
 import fresh from 'fresh';
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
+import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { ListedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';

@@ -33,7 +33,7 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
     }
     const next = nextPath(c.req.query('next') ?? null);
     try {
-      await limitTries({ ...deps, peer: c.var.asker.peer }, 'openid from', 120);
+      await limitTries({ ...deps, peer: c.var.asker.peer }, 'openid', 120);
       const { url, flow } = await openid.begin(
         c.req.query('confirm') === undefined
           ? { kind: 'sign-in', next, isLong: c.req.query('keep') !== 'no' }
@@ -54,7 +54,7 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
     const { purpose } = flow;
     try {
       // Anybody can write the cookie of a sign-in, and each request from here on makes this server ask the provider.
-      await limitTries({ ...deps, peer: c.var.asker.peer }, 'openid answer from', 120);
+      await limitTries({ ...deps, peer: c.var.asker.peer }, 'openid answer', 120);
       const person = await openid.finish(new URL(c.req.url).search, flow);
       const invocation = await c.var.asker.invocation(deps);
       switch (purpose.kind) {

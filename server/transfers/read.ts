@@ -1,5 +1,5 @@
-import { moment } from '../../contract/date.ts';
 import type { Kysely } from 'kysely';
+import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import { ImportReport, Transfer } from '../../contract/transfers.ts';

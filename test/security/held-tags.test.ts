@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Input, OperationName } from '../../contract/operations.ts';
 import { setApprovedTags } from '../../server/accounts/decisions.ts';
 import { Sessions } from '../../server/accounts/sessions.ts';
+import { internalInvocation } from '../../server/deps.ts';
 import { invoke } from '../../server/operations.ts';
 import { setDefaultTags } from '../../server/settings/write.ts';
 import { describeEngines } from '../engines.ts';
@@ -41,9 +42,9 @@ describeEngines('a write that began before its member lost a tag', ({ site }) =>
     const { post } = await s.call(admin, 'createPost', shortPost('for the family', ['family']));
     const { comment } = await s.call(lucy, 'addComment', { postId: post.id, content: 'in time' });
     const scene = { s, lucy, postId: post.id, commentId: comment.id };
-    const request = new Headers({ cookie: lucy.cookie });
-    const who = await new Sessions(s.deps).identify(request, new Headers());
-    const invocation = { ...s.deps, ...who, request, reply: new Headers(), peer: null };
+    const requestHeaders = new Headers({ cookie: lucy.cookie });
+    const who = await new Sessions(s.deps).identify(requestHeaders, new Headers());
+    const invocation = internalInvocation(s.deps, who, { requestHeaders });
     await lose(scene);
     const before = await writtenBy(s, lucy);
     for (const [name, inputOf] of Object.entries(acts)) {

@@ -46,7 +46,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
       const peer = isReading || isStep ? null : asker.peer;
       // The steps of an upload are not counted. The refusal is 402 as for a full store, because clients retry 429 for
       // minutes.
-      if (peer !== null) await deps.limits.takeUpload(peer);
+      if (peer !== null) await deps.limits.takeWrite(peer);
       if (![deps.config.storageBucket, ownBucket].includes(bucketOf(c))) {
         throw new AppError('not-found', 'Unknown bucket.');
       }
