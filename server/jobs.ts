@@ -6,13 +6,14 @@ import { sweepPending } from './accounts/pending-sign-in.ts';
 import { sweepSessions } from './accounts/sessions.ts';
 import { sweepUndoable } from './accounts/undo.ts';
 import { backUpWhenDue } from './archive/schedule.ts';
+import { type Job, runInBackground } from './background.ts';
 import { sweepChanges } from './db/changes/sweep.ts';
 import type { Deps } from './deps.ts';
-import { startFileJobs, sweepStaged } from './files/jobs.ts';
+import { fileJobs, sweepStaged } from './files/jobs.ts';
 import { sweepHistory } from './history/write.ts';
 import { sweepInvitations } from './invitations/write.ts';
 import { sweepAttempts } from './limits/attempts.ts';
-import { startMailWorker } from './mail/worker.ts';
+import { mailJobs } from './mail/worker.ts';
 import { workOnTransfers } from './transfers/work.ts';
 import { sweepTransfers } from './transfers/write.ts';
 
@@ -36,87 +37,52 @@ const transferNiceness = 10;
  * Returns the function that stops them after the current ones have ended.
  */
 export function startJobs(deps: Deps): () => Promise<void> {
-  const stops = deps.config.role === 'web' ? [sweepingOwnFolder(deps)] : jobsOfSite(deps);
+  const jobs = deps.config.role === 'web' ? [sweepOwnFolder(deps)] : jobsOfSite(deps);
+  const stops = jobs.map(job => runInBackground(deps.log, job));
   return async () => {
     await Promise.all(stops.map(stop => stop()));
+    deps.mail.close();
   };
 }
 
-function sweepingOwnFolder(deps: Deps): () => Promise<unknown> {
-  return every(
-    sweepEveryMs,
-    () => sweepStaged(deps),
-    error => deps.log.error({ err: error }, 'the files of abandoned uploads could not be removed'),
-  );
+function sweepOwnFolder(deps: Deps): Job {
+  const failure = 'the files of abandoned uploads could not be removed';
+  return { everyMs: sweepEveryMs, failure, run: () => sweepStaged(deps) };
 }
 
-function jobsOfSite(deps: Deps): (() => Promise<unknown>)[] {
-  const sweepAll = () =>
-    Promise.all([
-      sweepAttempts(deps),
-      sweepSessions(deps),
-      sweepPending(deps),
-      sweepEmailLinks(deps),
-      sweepBrowsers(deps),
-      sweepUndoable(deps),
-      sweepHistory(deps),
-      sweepInvitations(deps),
-      sweepTransfers(deps),
-    ]);
+function jobsOfSite(deps: Deps): Job[] {
+  const sweep = (what: string, run: (deps: Deps) => Promise<unknown>, everyMs = sweepEveryMs): Job => ({
+    everyMs,
+    failure: `${what} could not be swept`,
+    run: () => run(deps),
+  });
   return [
-    startMailWorker(deps),
-    startFileJobs(deps),
-    every(
-      backUpEveryMs,
-      () => backUpWhenDue(deps),
-      error => deps.log.error({ err: error }, 'it could not be checked whether a backup is due'),
-    ),
-    every(
-      transferEveryMs,
-      () => workOnTransfers(deps, { program: transferProgram, niceness: transferNiceness }),
-      error => deps.log.error({ err: error }, 'an import or an export could not be worked on'),
-    ),
-    every(
-      countEveryMs,
-      () => countChangedUsers(deps),
-      error => deps.log.error({ err: error }, 'accounts that have changed could not be counted'),
-    ),
-    every(sweepEveryMs, sweepAll, error =>
-      deps.log.error(
-        { err: error },
-        'sessions, links, attempts, old decisions and history could not be swept',
-      ),
-    ),
-    every(
-      sweepChangesEveryMs,
-      () => sweepChanges(deps),
-      error => deps.log.error({ err: error }, 'the record of changes could not be swept'),
-    ),
+    ...mailJobs(deps),
+    ...fileJobs(deps),
+    {
+      everyMs: backUpEveryMs,
+      failure: 'it could not be checked whether a backup is due',
+      run: () => backUpWhenDue(deps),
+    },
+    {
+      everyMs: transferEveryMs,
+      failure: 'an import or an export could not be worked on',
+      run: () => workOnTransfers(deps, { program: transferProgram, niceness: transferNiceness }),
+    },
+    {
+      everyMs: countEveryMs,
+      failure: 'accounts that have changed could not be counted',
+      run: () => countChangedUsers(deps),
+    },
+    sweep('attempts', sweepAttempts),
+    sweep('sessions', sweepSessions),
+    sweep('sign-ins that wait for a code', sweepPending),
+    sweep('links in mails', sweepEmailLinks),
+    sweep('known browsers', sweepBrowsers),
+    sweep('decisions that can be undone', sweepUndoable),
+    sweep('the history of rights', sweepHistory),
+    sweep('invitations', sweepInvitations),
+    sweep('imports and exports', sweepTransfers),
+    sweep('the record of changes', sweepChanges, sweepChangesEveryMs),
   ];
-}
-
-/**
- * Runs a job at intervals. After an error, such as a database that is away for a moment, the next run does what was
- * left.
- */
-function every(
-  ms: number,
-  act: () => Promise<unknown>,
-  onError: (error: unknown) => void,
-): () => Promise<unknown> {
-  let current: Promise<unknown> = Promise.resolve();
-  let isUnderWay = false;
-  const timer = setInterval(() => {
-    if (isUnderWay) return;
-    isUnderWay = true;
-    current = act()
-      .catch(onError)
-      .finally(() => {
-        isUnderWay = false;
-      });
-  }, ms);
-  return () => {
-    clearInterval(timer);
-    return current;
-  };
 }

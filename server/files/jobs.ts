@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Job } from '../background.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { takeLease } from '../db/lease.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -32,36 +33,22 @@ const againMs = 10_000;
 /** Keys of the store that are looked up together. */
 const keysAtOnce = 1_000;
 
-/** Starts what happens to files beside requests. Returns the function that stops it, once what is under way is done. */
-export function startFileJobs(context: JobContext): () => Promise<void> {
-  let isStopping = false;
-  const loop = (job: () => Promise<boolean>, everyMs: number, name: string) => {
-    let timer: NodeJS.Timeout | undefined;
-    let current: Promise<void> = Promise.resolve();
-    const run = () => {
-      current = job()
-        .catch((error: unknown) => {
-          context.log.error({ err: error }, `${name} failed; it is tried again`);
-          return false;
-        })
-        .then(hasMore => {
-          if (!isStopping) timer = setTimeout(run, hasMore ? 0 : everyMs);
-        });
-    };
-    run();
-    return async () => {
-      clearTimeout(timer);
-      await current;
-    };
-  };
-  const stops = [
-    loop(() => makeNextVariants(context), pictureEveryMs, 'making sizes of pictures'),
-    loop(() => sweepInTurn(context).then(() => false), sweepEveryMs, 'sweeping files'),
+/** What happens to files beside requests. */
+export function fileJobs(context: JobContext): Job[] {
+  return [
+    {
+      everyMs: pictureEveryMs,
+      isAtOnce: true,
+      failure: 'the sizes of a picture could not be made',
+      run: async () => ((await makeNextVariants(context)) ? 'more' : undefined),
+    },
+    {
+      everyMs: sweepEveryMs,
+      isAtOnce: true,
+      failure: 'files could not be swept',
+      run: () => sweepInTurn(context),
+    },
   ];
-  return async () => {
-    isStopping = true;
-    await Promise.all(stops.map(stop => stop()));
-  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Job } from '../background.ts';
 import type { Deps } from '../deps.ts';
 import { deliverDue } from './deliver.ts';
 import { queueWaitingDigest, sweepMails } from './digest.ts';
@@ -9,54 +10,38 @@ const sweepEveryMs = 60 * 60_000;
 const minPauseMs = 5_000;
 const maxPauseMs = 5 * 60_000;
 
-/** Sends mail in the background of this process. Returns the function that stops it after what is under way. */
-export function startMailWorker(deps: Deps): () => Promise<void> {
-  const { log } = deps;
-  let timer: NodeJS.Timeout | undefined;
-  let isStopping = false;
+/** Sends mails, queues the digest of what waits, and removes what is sent. */
+export function mailJobs(deps: Deps): Job[] {
   let pauseMs = 0;
-  let digestAt = 0;
-  let sweepAt = performance.now() + sweepEveryMs;
-
-  const tick = async () => {
-    const now = performance.now();
+  let pausedUntil = 0;
+  const lengthenPause = () => {
+    pauseMs = Math.min(maxPauseMs, Math.max(minPauseMs, pauseMs * 2));
+  };
+  const deliver = async () => {
+    if (performance.now() < pausedUntil) return;
     try {
-      if (now >= digestAt) {
-        digestAt = now + digestEveryMs;
-        await queueWaitingDigest(deps);
-      }
-      if (now >= sweepAt) {
-        sweepAt = now + sweepEveryMs;
-        await sweepMails(deps);
-      }
       // One that was away, or refused us because we came with too many, is asked again by one.
       const { isServerDown, sent, error } = await deliverDue(deps, pauseMs > 0 ? 1 : mailConnections);
       // One that takes some mails before it closes the door is asked again soon.
-      pauseMs = !isServerDown
-        ? 0
-        : sent > 0
-          ? minPauseMs
-          : Math.min(maxPauseMs, Math.max(minPauseMs, pauseMs * 2));
-      if (isServerDown) log.warn({ error, pauseMs }, 'mail cannot be sent at present');
+      if (!isServerDown) pauseMs = 0;
+      else if (sent > 0) pauseMs = minPauseMs;
+      else lengthenPause();
+      if (isServerDown) deps.log.warn({ error, pauseMs }, 'mail cannot be sent at present');
     } catch (error) {
-      // The database may be away for a moment; the queue is still there when it is back.
-      pauseMs = Math.min(maxPauseMs, Math.max(minPauseMs, pauseMs * 2));
-      log.error({ err: error, pauseMs }, 'the mail queue cannot be worked on at present');
+      lengthenPause();
+      throw error;
+    } finally {
+      pausedUntil = performance.now() + pauseMs;
     }
   };
-  let running: Promise<void> = Promise.resolve();
-  const schedule = () => {
-    timer = setTimeout(() => {
-      running = tick().then(() => {
-        if (!isStopping) schedule();
-      });
-    }, tickMs + pauseMs);
-  };
-  schedule();
-  return async () => {
-    isStopping = true;
-    clearTimeout(timer);
-    await running;
-    deps.mail.close();
-  };
+  return [
+    { everyMs: tickMs, failure: 'the mail queue cannot be worked on at present', run: deliver },
+    {
+      everyMs: digestEveryMs,
+      isAtOnce: true,
+      failure: 'the digest of what waits could not be queued',
+      run: () => queueWaitingDigest(deps),
+    },
+    { everyMs: sweepEveryMs, failure: 'old mails could not be swept', run: () => sweepMails(deps) },
+  ];
 }
