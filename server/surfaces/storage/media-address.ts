@@ -1,0 +1,64 @@
+import { AppError } from '../../../contract/errors.ts';
+import type { Credential, Holder, Identity } from '../../access/credentials.ts';
+import { visitor } from '../../access/viewer.ts';
+import { viewerOfCredential } from '../../accounts/session-viewers.ts';
+import type { Deps } from '../../deps.ts';
+import { readDownloadToken } from '../../files/download-token.ts';
+import { getFile } from '../../files/read.ts';
+import { answerMedia, type OpenedFile } from '../media.ts';
+import { type RequestContext, withBearer } from './request.ts';
+
+/**
+ * A file can also be opened with the token in its download address, which has the rights of the viewer to whom it was
+ * given. Pages of other origins may show such a file.
+ */
+export async function answerByAddress(c: RequestContext, deps: Deps, who: Identity, path: string) {
+  // The token is checked only once: it may expire while the bytes are being sent.
+  const claim = claimOf(deps, c.req.query('token'));
+  const openByToken = async (): Promise<OpenedFile | undefined> => {
+    if (claim === undefined) return undefined;
+    const holder = await holderOf(deps, claim.credential);
+    if (holder === undefined) return undefined;
+    const found = await getFile(deps, holder.viewer, { id: claim.fileId }).catch(whenMissing);
+    return found?.file.path === path ? { found, who: holder } : undefined;
+  };
+  const openBy = async (context: Holder): Promise<OpenedFile> => ({
+    found: await getFile(deps, context.viewer, { path }),
+    who: context,
+  });
+  const byToken = await openByToken();
+  if (byToken !== undefined) {
+    c.header('cross-origin-resource-policy', 'cross-origin');
+    return await answerMedia(c, deps, byToken, async () => (await openByToken()) ?? notFound());
+  }
+  const { asker } = c.var;
+  return await answerMedia(c, deps, await openBy(who), async () =>
+    openBy(await asker.identify(withBearer(asker.credentials))),
+  );
+}
+
+function notFound(): never {
+  throw new AppError('not-found', 'File not found');
+}
+
+function claimOf(deps: Deps, token: string | undefined) {
+  const fileId = token?.split('.')[0];
+  if (token === undefined || fileId === undefined) return undefined;
+  const claim = readDownloadToken({ secret: deps.secret, now: deps.clock() }, fileId, token);
+  return claim && { ...claim, fileId };
+}
+
+async function holderOf(deps: Deps, credential: Credential | null): Promise<Holder | undefined> {
+  const { defaultTagIds } = await deps.catalogue();
+  const viewer =
+    credential === null ? visitor(defaultTagIds) : await viewerOfCredential(deps, credential, defaultTagIds);
+  return viewer && { viewer, credential };
+}
+
+/**
+ * Turns a refusal into undefined: if the holder of the token has lost the right, the sender of the request may still
+ * have it.
+ */
+function whenMissing(error: unknown): undefined {
+  if (!(error instanceof AppError)) throw error;
+}
