@@ -26,3 +26,8 @@ export type RenderedPage =
       screen: string;
     }
   | { status: 302 | 303; location: string };
+
+/** The title of a document: the page's own, then the site's. */
+export function documentTitle(pageTitle: string, siteTitle: string): string {
+  return pageTitle === '' ? siteTitle : `${pageTitle} · ${siteTitle}`;
+}

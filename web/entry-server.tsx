@@ -3,6 +3,7 @@ import { renderToString } from 'react-dom/server';
 import { Router } from 'wouter';
 import type { Call } from '../contract/operations.ts';
 import type { RenderedPage } from '../contract/pages.ts';
+import { scriptSafe } from '../contract/script-safe.ts';
 import { App } from './app/app.tsx';
 import { settingsQuery } from './app/operations.tsx';
 import { RedirectTo } from './app/redirect-to.ts';
@@ -80,12 +81,4 @@ function timeless(state: DehydratedState): DehydratedState {
     state: { ...query.state, dataUpdatedAt: 0, errorUpdatedAt: 0 },
   }));
   return { ...state, queries };
-}
-
-/** JSON that cannot end the script element that contains it. */
-function scriptSafe(value: unknown): string {
-  return JSON.stringify(value)
-    .replaceAll('<', '\\u003c')
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029');
 }

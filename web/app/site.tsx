@@ -1,6 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
+import { documentTitle } from '../../contract/pages.ts';
 import { usePath } from './navigation.ts';
 import { settingsQuery, useCall } from './operations.tsx';
 import { takeViewer, type Viewer, viewerQuery } from './viewer.ts';
@@ -73,11 +74,6 @@ export function useReaderKey(): number {
 
 export function useSettings(): Output<'getSettings'> {
   return useSite().settings;
-}
-
-/** The title of a document: the page's own, then the site's. */
-export function documentTitle(pageTitle: string, siteTitle: string): string {
-  return pageTitle === '' ? siteTitle : `${pageTitle} · ${siteTitle}`;
 }
 
 let isFirstPage = true;

@@ -7,10 +7,11 @@ import { countCodePoints } from '../../contract/text.ts';
 import { useCall } from '../app/operations.tsx';
 import { askViewer } from '../app/viewer.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { createKey } from '../ui/key.ts';
 import { Notice } from '../ui/notice.tsx';
 import { SubmitButton } from '../ui/submit-button.tsx';
 import { loginText, unapprovedText } from './access.ts';
-import { type Draft, keepDraft, newKey, readDraft } from './draft.ts';
+import { type Draft, keepDraft, readDraft } from './draft.ts';
 
 /** From this length on the box shows how many characters are left. */
 const countFrom = commentMaxCharacters - 500;
@@ -42,7 +43,7 @@ export function CommentForm({
     onSuccess: (answer, sent) => {
       // What was typed while the comment was being sent begins the next one.
       const kept = readDraft(userId, postId);
-      if (kept.text === sent.text || kept.text === '') change({ text: '', key: newKey(), isSent: false });
+      if (kept.text === sent.text || kept.text === '') change({ text: '', key: createKey(), isSent: false });
       onAdded(answer);
       box.current?.focus();
     },
@@ -97,7 +98,7 @@ export function CommentForm({
           onChange={event => {
             event.target.setCustomValidity('');
             // A changed text is another comment, so it needs another key.
-            change({ text: event.target.value, key: draft.isSent ? newKey() : draft.key, isSent: false });
+            change({ text: event.target.value, key: draft.isSent ? createKey() : draft.key, isSent: false });
           }}
           onKeyDown={(event: KeyboardEvent) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();

@@ -1,4 +1,5 @@
 import { readStorage, writeStorage } from '../ui/browser-storage.ts';
+import { createKey } from '../ui/key.ts';
 import { unsavedKey } from '../ui/unsaved-key.ts';
 
 /**
@@ -9,19 +10,12 @@ export type Draft = { text: string; key: string; isSent: boolean };
 
 const nameOf = (userId: string, postId: string) => unsavedKey('comment-draft', userId, postId);
 
-/** A key of 128 random bits. Not `randomUUID`, which browsers have only over https. */
-export function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map(byte => byte.toString(16).padStart(2, '0'))
-    .join('');
-}
-
 /**
  * The stored draft of an account's comment on a post, which survives reloads and lost sessions; an empty draft if there
  * is none. Other accounts in the same browser have their own.
  */
 export function readDraft(userId: string, postId: string): Draft {
-  const empty = { text: '', key: newKey(), isSent: false };
+  const empty = { text: '', key: createKey(), isSent: false };
   try {
     const draft: unknown = JSON.parse(readStorage('localStorage', nameOf(userId, postId)) ?? 'null');
     const isDraft = typeof draft === 'object' && draft !== null && 'text' in draft && 'key' in draft;

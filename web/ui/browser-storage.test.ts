@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { keepDraft, newKey, readDraft } from '../comments/draft.ts';
+import { keepDraft, readDraft } from '../comments/draft.ts';
 import {
   noteArrival,
   noteLeaving,
@@ -8,6 +8,7 @@ import {
   rememberSelection,
 } from '../timeline/memory.ts';
 import { readStorage, writeStorage } from './browser-storage.ts';
+import { createKey } from './key.ts';
 
 /** A storage with room for a number of characters. */
 function storage(room: number): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
@@ -76,7 +77,7 @@ describe('what a browser keeps', () => {
 
   it('is separate for each account, for unfinished comments', () => {
     vi.stubGlobal('window', { localStorage: storage(1_000) });
-    const draft = { text: 'Dear all', key: newKey(), isSent: true };
+    const draft = { text: 'Dear all', key: createKey(), isSent: true };
     keepDraft('lucy', 'post', draft);
     expect(readDraft('mina', 'post')).toMatchObject({ text: '', isSent: false });
     expect(readDraft('lucy', 'other')).toMatchObject({ text: '' });

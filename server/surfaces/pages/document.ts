@@ -1,4 +1,4 @@
-import type { PageHead, RenderedPage } from '../../../contract/pages.ts';
+import { documentTitle, type PageHead, type RenderedPage } from '../../../contract/pages.ts';
 import type { ErrorAnswer } from '../../http/errors.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import { feedPath } from '../feed.ts';
@@ -9,11 +9,10 @@ type Page = Exclude<RenderedPage, { location: string }>;
 /** The document around a rendered page. */
 export function renderDocument(page: Page, assets: Omit<Assets, 'policy'>, publicUrl: string): string {
   const { head, siteTitle, body, state } = page;
-  const title = head.title === '' ? siteTitle : `${head.title} · ${siteTitle}`;
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
-    `<title>${escapeHtml(title)}</title>` +
+    `<title>${escapeHtml(documentTitle(head.title, siteTitle))}</title>` +
     '<meta name="color-scheme" content="light dark">' +
     // The background colours in web/styles/tokens.css, for the browser's own bars.
     '<meta name="theme-color" content="#f8f7f2" media="(prefers-color-scheme: light)" data-theme="light">' +

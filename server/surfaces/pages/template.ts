@@ -1,5 +1,6 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { scriptSafe } from '../../../contract/script-safe.ts';
 import { counted } from '../../../contract/text.ts';
 import { ownBytes } from '../../http/own-bytes.ts';
 import { marks, type Value } from './marks.ts';
@@ -126,19 +127,15 @@ export class Template {
 }
 
 function writer(noun: string | undefined, isState: boolean): Part['write'] {
-  if (isState) return value => scriptSafe(value);
+  if (isState) return withinState;
   if (noun === 'like' || noun === 'comment') return value => counted(Number(value), noun);
   return value => escapeText(String(value));
 }
 
 /** A value within the JSON of a page; a text without quotes, because they are already around the mark. */
-function scriptSafe(value: Value): string {
-  if (typeof value !== 'string') return String(value);
-  return JSON.stringify(value)
-    .slice(1, -1)
-    .replaceAll('<', '\\u003c')
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029');
+function withinState(value: Value): string {
+  const json = scriptSafe(value);
+  return typeof value === 'string' ? json.slice(1, -1) : json;
 }
 
 const escapes: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { useLater } from '../../ui/use-later.ts';
 import { AdminPage, forAdmins, useReport } from '../layout.tsx';
 import { AdminFactor } from './admin-factor.tsx';
 import { DefaultTags } from './defaults.tsx';
@@ -32,11 +33,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
 /** User management (specification section 2, "/admin"). */
 export default function UsersPage() {
   const [typed, setTyped] = useState('');
-  const [search, setSearch] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed.trim()), typingPauseMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const search = useLater(typed.trim(), typingPauseMs);
   return (
     <AdminPage
       title="Users"

@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { UploadedFile, uploadFile } from '../../storage/client.ts';
-import { createKey } from '../key.ts';
+import { createKey } from '../../ui/key.ts';
 
 export type Upload = {
   id: string;

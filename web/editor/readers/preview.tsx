@@ -3,8 +3,8 @@ import { operationQuery, useCall } from '../../app/operations.tsx';
 import { Attachments } from '../../post/attachments.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Prose } from '../../ui/prose.tsx';
+import { useLater } from '../../ui/use-later.ts';
 import type { Draft } from '../unsaved/draft.ts';
-import { useLater } from '../use-later.ts';
 
 /** How long typing must pause before the server renders, in milliseconds. */
 const previewRestMs = 300;

@@ -1,5 +1,5 @@
 import { useEffect, useReducer } from 'react';
-import { createKey } from '../key.ts';
+import { createKey } from '../../ui/key.ts';
 import { copiesOf, copyKey, dropCopy, keepCopy, type StoredCopy } from './browser-copy.ts';
 import type { Draft, Post } from './draft.ts';
 import { type Base, type EditorEvent, editorReducer, initialState } from './editor-state.ts';
