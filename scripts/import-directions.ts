@@ -7,7 +7,14 @@ import { parseSync } from 'oxc-parser';
  */
 const layers = [
   ['contract'],
-  ['server/id.ts', 'server/clock.ts', 'server/config-error.ts', 'server/written-date.ts'],
+  [
+    'server/background.ts',
+    'server/clock.ts',
+    'server/config-error.ts',
+    'server/id.ts',
+    'server/secrets.ts',
+    'server/written-date.ts',
+  ],
   ['server/db'],
   ['server/access'],
   ['a feature'],
