@@ -56,7 +56,9 @@ for (const mutant of ofPart.toSorted((one, other) => isKnown(one) - isKnown(othe
   const known = judged.get(keyOf(mutant));
   if ((isKilled(known) && !known?.isOnce) || (known !== undefined && mutant.equivalent !== undefined))
     continue;
-  const found = mutant.test === undefined ? await hunt(mutant, known) : await runTest(mutant);
+  const looking = mutant.test === undefined ? hunt(mutant, known) : runTest(mutant);
+  const found = await looking.catch(console.error);
+  if (found === undefined) continue;
   const one = { ...found, key: keyOf(mutant) };
   await remember(one);
   const change = `${mutant.file}: ${oneLine(mutant.find)} -> ${oneLine(mutant.put)}`;
