@@ -25,6 +25,17 @@ const narrowing = new Set<string>([
   'setDefaults',
 ]);
 
+/** They are answered with the account as it stands afterwards, which a deed at the same moment may have changed once more. */
+const decisions = new Set<string>([
+  'approve',
+  'deny',
+  'decideMany',
+  'undo',
+  'allowTags',
+  'setAdmin',
+  'setAuthor',
+]);
+
 /** Every way in which deeds that were done at once can have been done one after another, on each of these worlds. */
 export function explanations(worlds: readonly World[], done: readonly Done[]): Explanation[] {
   return worlds.flatMap(before =>
@@ -45,6 +56,8 @@ function explain(before: World, order: readonly Done[]): Explanation {
     // Who lost a role or a tag in the middle of it is told so, and has done nothing.
     if ('refusal' in outcome && outcome.refusal === 'aborted' && order.some(mayNarrow)) continue;
     const expected = act(world, step, 'told' in outcome ? outcome.told : {});
+    const isDone = 'result' in expected && 'result' in outcome;
+    if (isDone && order.length > 1 && decisions.has(step.do)) continue;
     const text = differenceOfOutcome(expected, outcome);
     if (text !== undefined) return { text: `${step.do}: ${text}` };
   }
