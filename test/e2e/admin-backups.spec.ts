@@ -2,6 +2,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
 import { expect, test } from './fixtures.ts';
+import { expectToFit } from './layout.ts';
 
 test('an admin is warned while there is no backup, and then sees the last verified one', async ({
   site,
@@ -27,13 +28,5 @@ test('an admin is warned while there is no backup, and then sees the last verifi
   await expect(page.getByRole('row', { name: 'Encrypted' })).toContainText('For a public key');
   await expect(page.getByText('coterie verify FILE --identity KEYFILE')).toBeVisible();
   await expectAccessible(page);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of [360, 768, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      if (process.env.SHOTS)
-        await page.screenshot({ path: `${process.env.SHOTS}/backups-${colorScheme}-${width}.png` });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
-    }
-  }
+  await expectToFit(page);
 });

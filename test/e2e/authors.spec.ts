@@ -1,7 +1,7 @@
-import type { Page } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { publishEssay, publishForFriends, publishPost } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
+import { expectToFit } from './layout.ts';
 
 /** Authors write posts of their own (issue 16, point 5; decisions.md 36). */
 
@@ -87,11 +87,11 @@ test('posts name their authors beside the date, to readers who may read posts of
   await expect(note).toContainText('by lucy_westenra_whitby');
   await expect(mary.getByRole('article').filter({ hasText: 'An open note' })).toContainText('by mina');
   await expectAccessible(mary);
-  await look(mary, 'timeline');
+  await expectToFit(mary);
   await note.getByRole('link', { name: /\d{4}/ }).click();
   await expect(mary.getByRole('article')).toHaveCount(1);
   await expect(mary.getByRole('article')).toContainText('by lucy_westenra_whitby');
-  await look(mary, 'note');
+  await expectToFit(mary);
   await mary.goto('/tags/friends');
   await mary.getByRole('link', { name: /^A rather long title/ }).click();
   await expect(mary).toHaveURL(/\/post\//);
@@ -100,28 +100,13 @@ test('posts name their authors beside the date, to readers who may read posts of
   await expect(mary.locator('meta[name="author"]')).toHaveCount(0);
   await mary.reload();
   await expect(mary.locator('meta[name="author"]')).toHaveAttribute('content', 'mina');
-  await look(mary, 'essay');
+  await expectToFit(mary);
   await page.goto('/admin/posts');
   await expect(page.getByRole('article').filter({ hasText: 'regatta' })).toContainText('by lucy_westenra');
-  await look(page, 'managed');
+  await expectToFit(page);
 
   // A visitor may read mina's posts alone, and is not told that there are others.
   await visitor.goto('/');
   await expect(visitor.getByRole('article')).toHaveCount(1);
   await expect(visitor.locator('.byline')).toHaveCount(0);
 });
-
-/** At three widths, light and dark: nothing leaves the page. `SHOTS` names a folder for pictures to look at. */
-async function look(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of [360, 768, 1280]) {
-      await page.setViewportSize({ width, height: 900 });
-      if (process.env.SHOTS) {
-        const path = `${process.env.SHOTS}/byline-${name}-${colorScheme}-${width}.png`;
-        await page.screenshot({ path, fullPage: true });
-      }
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
-    }
-  }
-}

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 
 /**
  * Keeps the fonts from a page whose layout is measured: the moment in which they take the place of others depends on the
@@ -30,4 +30,15 @@ export async function layoutShift(page: Page): Promise<number> {
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(Number(sum.toFixed(4)))));
       }),
   );
+}
+
+/** Fails if a page is wider than the screen of a phone, a tablet or a desktop. Restores the size of the viewport. */
+export async function expectToFit(page: Page): Promise<void> {
+  const before = page.viewportSize();
+  for (const width of [360, 768, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow, `pixels wider than a screen of ${width}`).toBeLessThanOrEqual(0);
+  }
+  if (before !== null) await page.setViewportSize(before);
 }

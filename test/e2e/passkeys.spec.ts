@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { callFrom, expect, test } from './fixtures.ts';
+import { expectToFit } from './layout.ts';
 
 /** The browser's own authenticator, as a phone with a fingerprint: it keeps passkeys and asks who uses them. */
 async function addAuthenticator(page: Page) {
@@ -46,20 +47,6 @@ async function openLogin(
   await authenticator.touches(true);
 }
 
-const shots = process.env.SHOTS;
-async function look(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of [360, 768, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
-      if (shots)
-        await page.screenshot({ path: `${shots}/${name}-${colorScheme}-${width}.png`, fullPage: true });
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-}
-
 test('a passkey is added, named, renamed and removed, and logs in with the button', async ({
   site,
   people,
@@ -70,7 +57,7 @@ test('a passkey is added, named, renamed and removed, and logs in with the butto
   await expect(section.getByText('never used')).toBeVisible();
   await expect(section.getByRole('heading')).toBeFocused();
   await expectAccessible(page);
-  await look(page, 'passkeys');
+  await expectToFit(page);
 
   await section.getByRole('button', { name: 'Rename phone' }).click();
   await expect(section.getByLabel('Name of ‘phone’')).toBeFocused();
@@ -101,7 +88,7 @@ test('a passkey is added, named, renamed and removed, and logs in with the butto
   const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });
   await expect(dialog.getByLabel('Your password')).toBeFocused();
   await expectAccessible(page);
-  await look(page, 'confirm-passkey');
+  await expectToFit(page);
   await dialog.getByRole('button', { name: 'Use a passkey' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(section.getByText('old phone')).toHaveCount(0);
@@ -111,7 +98,7 @@ test('a passkey is added, named, renamed and removed, and logs in with the butto
   await openLogin(page, authenticator);
   await page.getByRole('button', { name: 'Log in with a passkey' }).click();
   await expect(page.getByRole('alert')).toHaveText('This passkey was not accepted. Please try again.');
-  await look(page, 'login-passkey');
+  await expectToFit(page);
 });
 
 test('the browser offers a passkey in the autofill of the address', async ({ people }) => {

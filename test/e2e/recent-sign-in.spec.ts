@@ -2,6 +2,7 @@ import { adminPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
+import { expectToFit } from './layout.ts';
 
 // The first refusal, the wrong password and no more are answered 400, which the browser notes in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
@@ -33,10 +34,7 @@ test('deleting a post with comments asks for the password again, once, and then 
   await remove();
   await expect(dialog.getByLabel('Your password')).toBeFocused();
   await expectAccessible(page);
-  for (const width of [360, 768, 1280]) {
-    await page.setViewportSize({ width, height: 800 });
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/password-${width}.png` });
-  }
+  await expectToFit(page);
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await expect(cards).toHaveCount(3);

@@ -1,24 +1,11 @@
-import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import { memberPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { callFrom, expect, test } from './fixtures.ts';
+import { expectToFit } from './layout.ts';
 
 // A wrong code is answered 400, and a sign-in that needs one 401, which the browser notes in its console.
 test.use({ allowedErrors: [[/status of 40[01]/], { scope: 'test' }] });
-
-const shots = process.env.SHOTS;
-async function look(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of [360, 768, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
-      if (shots) await page.screenshot({ path: `${shots}/${name}-${colorScheme}-${width}.png` });
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-}
 
 const codeOf = (secret: string) => new TOTP({ secret }).generate();
 
@@ -39,7 +26,7 @@ test('a second factor is set up, asked for and turned off with the keyboard', as
   await section.getByRole('button', { name: 'Set up a second factor' }).press('Enter');
   await expect(section.getByLabel('Code of the app')).toBeFocused();
   await expectAccessible(page);
-  await look(page, 'factor-set-up');
+  await expectToFit(page);
   const secret = ((await section.locator('code').textContent()) ?? '').replaceAll(' ', '');
   await page.keyboard.type('000000');
   await page.keyboard.press('Enter');
@@ -50,7 +37,7 @@ test('a second factor is set up, asked for and turned off with the keyboard', as
   await expect(codes).toHaveCount(10);
   await expect(section.getByText('10 recovery codes are left.')).toBeVisible();
   await expectAccessible(page);
-  await look(page, 'factor-codes');
+  await expectToFit(page);
   const recoveryCode = (await codes.first().textContent()) ?? '';
 
   // Out, and in again to where the visitor wanted to go.
@@ -62,7 +49,7 @@ test('a second factor is set up, asked for and turned off with the keyboard', as
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
   await expectAccessible(page);
-  await look(page, 'login-code');
+  await expectToFit(page);
   const code = page.getByLabel('Code', { exact: true });
   await code.fill('000000');
   await page.keyboard.press('Enter');
@@ -80,7 +67,7 @@ test('a second factor is set up, asked for and turned off with the keyboard', as
   const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });
   await dialog.getByLabel('Your password').fill(memberPassword);
   await dialog.getByLabel('Code of your app').fill(recoveryCode);
-  await look(page, 'confirm-code');
+  await expectToFit(page);
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect(section.getByText('Off. With it')).toBeVisible();
@@ -129,14 +116,14 @@ test('a site that requires it of admins leads an admin without it to set it up',
   await section.getByRole('button').click();
   await expect(section.getByText('Required: an admin without one')).toBeVisible();
   await expectAccessible(mina);
-  await look(mina, 'admin-factor');
+  await expectToFit(mina);
 
   await jonathan.goto('/');
   await jonathan.getByRole('link', { name: 'Admin' }).click();
   await expect(jonathan).toHaveURL('/account#second-factor');
   const own = jonathan.getByRole('region', { name: 'Second factor' });
   await expect(own.getByText('This site requires a second factor of its admins.')).toBeVisible();
-  await look(jonathan, 'needs-factor');
+  await expectToFit(jonathan);
   await own.getByRole('button', { name: 'Set up a second factor' }).click();
   const shown = ((await own.locator('code').textContent()) ?? '').replaceAll(' ', '');
   await own.getByLabel('Code of the app').fill(codeOf(shown));

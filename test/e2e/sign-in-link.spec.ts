@@ -32,20 +32,6 @@ async function openLink(context: BrowserContext, smtp: Smtp): Promise<Page> {
   return reader;
 }
 
-async function shoot(page: Page, name: string): Promise<void> {
-  if (!process.env.SHOTS) return;
-  const before = page.viewportSize();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of [360, 768, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}-${colorScheme}.png` });
-    }
-  }
-  await page.emulateMedia({ colorScheme: null });
-  if (before !== null) await page.setViewportSize(before);
-}
-
 test('a member logs in with a link in a mail, which leads to the post that they wanted to read', async ({
   site,
   smtp,
@@ -57,23 +43,18 @@ test('a member logs in with a link in a mail, which leads to the post that they 
   const reader = await (await browser.newContext({ baseURL: site.url })).newPage();
   await reader.goto(path);
   await expect(reader).toHaveURL(/\/login\?next=/);
-  await shoot(reader, 'login');
   await expectAccessible(reader);
   await reader.getByRole('link', { name: 'Email me a sign-in link' }).click();
   await expectAccessible(reader);
-  await shoot(reader, 'request');
   await reader.getByLabel('Email').fill(grete);
   await reader.getByRole('button', { name: 'Email me a link' }).click();
   await expect(reader.getByRole('status')).toContainText(sent);
-  await shoot(reader, 'sent');
 
   const phone = await (await browser.newContext({ baseURL: site.url })).newPage();
   await openMail(phone, smtp, grete, subject);
-  await shoot(phone, 'mail');
   await phone.getByRole('link', { name: 'Log in' }).click();
   await expect(phone.getByText('This logs you in as grete in this browser.')).toBeVisible();
   await expectAccessible(phone);
-  await shoot(phone, 'use');
   const link = phone.url();
   await phone.getByRole('button', { name: 'Log In' }).click();
   await expect(phone).toHaveURL(path);
@@ -83,7 +64,6 @@ test('a member logs in with a link in a mail, which leads to the post that they 
   await reader.goto(link);
   await expect(reader.getByText('This link is no longer valid.')).toBeVisible();
   await expect(reader.getByRole('button', { name: 'Log In' })).toHaveCount(0);
-  await shoot(reader, 'over');
   await reader.getByRole('link', { name: 'Email me a new link' }).click();
   await expect(reader.getByLabel('Email')).toBeVisible();
 
@@ -91,7 +71,6 @@ test('a member logs in with a link in a mail, which leads to the post that they 
   await phone.goto('about:blank');
   await openMail(phone, smtp, grete, 'New sign-in at Coterie');
   await expect(phone.getByText(/logged in as grete .*Chrome on /)).toBeVisible();
-  await shoot(phone, 'notice');
 });
 
 test('the link of a mail logs in without scripts, with the keyboard, and only once', async ({
@@ -143,7 +122,6 @@ test('on a shared device the session ends with the browser, and the account page
   const sessions = reader.getByRole('region', { name: 'Signed in' });
   await expect(sessions.getByText('Until the browser is closed, a day at most')).toBeVisible();
   await sessions.scrollIntoViewIfNeeded();
-  await shoot(reader, 'sessions');
 });
 
 test('the owner of an account without a password confirms with a link in another tab, and the first tab continues', async ({
@@ -172,12 +150,10 @@ test('the owner of an account without a password confirms with a link in another
   await reader.keyboard.press('Enter');
   const dialog = reader.getByRole('dialog', { name: 'Please confirm that it is you' });
   await expectAccessible(reader);
-  await shoot(reader, 'again-link');
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await expect(dialog.getByRole('status')).toContainText('You have not logged in once more');
   await dialog.getByRole('button', { name: 'Email me a sign-in link' }).click();
   await expect(dialog.getByRole('status')).toContainText(`We have emailed a link to ${grete}.`);
-  await shoot(reader, 'again-sent');
 
   // The link of the first mail has been used.
   const links = () => smtp.mails.filter(({ source }) => source.includes(`Subject: ${subject}`));
@@ -187,11 +163,9 @@ test('the owner of an account without a password confirms with a link in another
   await other.getByRole('link', { name: 'Log in' }).click();
   await expect(other.getByText('This confirms that it is you.')).toBeVisible();
   await expectAccessible(other);
-  await shoot(other, 'again-confirm');
   await other.getByRole('button', { name: 'Confirm' }).focus();
   await other.keyboard.press('Enter');
   await expect(other.getByRole('status')).toContainText('Confirmed. Go back to the tab');
-  await shoot(other, 'again-confirmed');
   await other.close();
 
   // A browser without a screen gives no page the focus by itself.

@@ -4,6 +4,7 @@ import { adminPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
 import { expect, test } from './fixtures.ts';
+import { expectToFit } from './layout.ts';
 
 // That a password is asked for is answered 400, which the browser notes in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
@@ -24,29 +25,16 @@ test('an admin uploads a WordPress export, reads the report of the dry run, star
 }) => {
   await people.admin(page);
   await publishForFriends(page);
-  const shot = async (name: string) => {
+  const check = async () => {
     await expectAccessible(page);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const width of [360, 768, 1280]) {
-        await page.setViewportSize({ width, height: 900 });
-        if (process.env.SHOTS)
-          await page.screenshot({
-            path: `${process.env.SHOTS}/transfers-${name}-${colorScheme}-${width}.png`,
-            fullPage: true,
-          });
-        expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(
-          true,
-        );
-      }
-    }
+    await expectToFit(page);
   };
   await page.goto('/admin');
   await page.getByRole('link', { name: 'Import & Export' }).click();
   await expect(page.getByRole('heading', { name: 'Import & Export', level: 1 })).toBeFocused();
   await page.getByLabel('From').selectOption('WordPress');
   await page.getByLabel('Exported files').setInputFiles(file);
-  await shot('form');
+  await check();
   await page.getByRole('button', { name: 'Upload and check' }).click();
 
   await expect(page.getByText('Nothing has been imported yet. The import would bring:')).toBeVisible();
@@ -55,7 +43,7 @@ test('an admin uploads a WordPress export, reads the report of the dry run, star
   await expect(page.getByRole('row', { name: 'renfield' })).toContainText('1, without an author');
   await expect(page.getByRole('row', { name: 'private' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Import from WordPress' })).toBeFocused();
-  await shot('checked');
+  await check();
 
   // The password is asked for again: what comes can be a lot.
   const before = new Date(Date.now() - 3_600_000).toISOString();
@@ -72,7 +60,7 @@ test('an admin uploads a WordPress export, reads the report of the dry run, star
   await expect(other.getByRole('heading', { name: 'Import result' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Import result' })).toBeVisible();
   await expect(page.getByRole('row', { name: 'Posts' })).toContainText('3 new, 1 skipped');
-  await shot('done');
+  await check();
   await page.goto('/');
   await expect(page.getByText('Up the hill')).toBeVisible();
 });
