@@ -8,7 +8,8 @@ import { eachNode } from './walk.ts';
 const highlightedCharacters = 20_000;
 const highlightingTime = 2_000;
 
-let highlight = rehypeHighlight();
+/** Made at the first code: most processes never colour any, and its languages take them a twentieth of their start. */
+let highlight: ReturnType<typeof rehypeHighlight> | undefined;
 
 /**
  * Colours the code of a sanitised tree by class names (highlight.js, its common languages); unknown languages stay
@@ -25,11 +26,13 @@ export function highlightCode(tree: Root): void {
     else languages.add(String(className[0]));
   });
   if (languages.size === 0) return;
+  highlight ??= rehypeHighlight();
+  const colour = highlight;
   // A grammar is compiled at its first use, which is no fault of this text.
-  highlight({ type: 'root', children: [...languages].map(emptyBlock) }, new VFile());
-  const done = withTimeLimit(highlightingTime, () => highlight(tree, new VFile()));
+  colour({ type: 'root', children: [...languages].map(emptyBlock) }, new VFile());
+  const done = withTimeLimit(highlightingTime, () => colour(tree, new VFile()));
   // What was interrupted may have been the compiling of a grammar inside another: start afresh.
-  if (done === undefined) highlight = rehypeHighlight();
+  if (done === undefined) highlight = undefined;
 }
 
 function emptyBlock(language: string): Element {
