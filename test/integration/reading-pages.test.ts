@@ -169,7 +169,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     for (const path of ['/forgot-password', '/reset-password?token=x']) {
       expect(await page(path)).toContain('This form needs JavaScript.');
     }
-    for (const path of ['/reset-password', '/confirm']) {
+    for (const path of ['/reset-password', '/confirm', '/invite', '/invite?token=']) {
       expect(await page(path)).toContain('This link is incomplete.');
       expect(await page(path)).not.toContain('<form');
     }

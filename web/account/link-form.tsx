@@ -21,7 +21,7 @@ export const brokenLink = 'This link is incomplete. Open it directly from the em
 
 /** The token of a link, cut to the longest that can be valid. */
 export function tokenOf(search: URLSearchParams): string | null {
-  return search.get('token')?.slice(0, 200) ?? null;
+  return search.get('token')?.slice(0, 200) || null;
 }
 
 /** A page whose link cannot be used, and why. */
