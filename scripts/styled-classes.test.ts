@@ -12,11 +12,19 @@ function sources(folder: string, ends: RegExp): string {
     .join('\n');
 }
 
+const styles = sources(join(web, 'styles'), /\.css$/).replaceAll(/\/\*.*?\*\/|url\([^)]*\)/gs, '');
+const classes = new Set([...styles.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name ?? ''));
+
+it('every class that an element names outright has a style', () => {
+  const named = [...sources(web, /\.tsx$/).matchAll(/className="([^"]+)"/g)].flatMap(
+    ([, names]) => names?.split(' ') ?? [],
+  );
+  expect([...new Set(named)].filter(name => !classes.has(name))).toEqual([]);
+});
+
 it('every class that a stylesheet names stands on a page', () => {
-  const styles = sources(join(web, 'styles'), /\.css$/).replaceAll(/\/\*.*?\*\/|url\([^)]*\)/gs, '');
   const code = sources(web, /\.tsx?$/) + sources(markdown, /\.ts$/);
   const words = new Set(code.match(/[\w-]+/g));
-  const classes = new Set([...styles.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name ?? ''));
   // highlight.js names its own, and each has a style only where it is wanted.
   const unknown = [...classes].filter(name => !name.startsWith('hljs-') && name !== 'language_');
   expect(unknown.filter(name => !words.has(name))).toEqual([]);

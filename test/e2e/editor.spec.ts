@@ -101,6 +101,15 @@ test('the author chooses the type, sees its limits, and formats with toolbar and
   expect((await callFrom(page, 'getPosts', {})).posts).toHaveLength(1);
 });
 
+test('each line is written from the side where its own words begin', async ({ page }) => {
+  await page.goto('/admin/posts/new');
+  await write(page, 'The water rose.\n\nהמים עלו.\n\nالماء يرتفع.');
+  const directions = page
+    .locator('.cm-line')
+    .evaluateAll(lines => lines.map(line => getComputedStyle(line).direction));
+  expect(await directions).toEqual(['ltr', 'ltr', 'rtl', 'ltr', 'rtl']);
+});
+
 test('the preview equals the published post for each kind of reader; tags are suggested, and their effect is shown', async ({
   site,
   page,
@@ -108,7 +117,10 @@ test('the preview equals the published post for each kind of reader; tags are su
   await site.seed('--posts', '0', '--members', '4', '--tags', '1');
   await startEssay(page, 'On rivers');
   await write(page, '## Where they *begin*\n\n> Up [here](https://example.com).\n\n- `code`\n');
-  await expect(page.locator('.beside em')).toHaveText('begin');
+  const beside = page.getByRole('region', { name: 'Preview beside the text' });
+  await expect(beside.locator('em')).toHaveText('begin');
+  const endOfText = await page.locator('.writing').evaluate(field => field.getBoundingClientRect().right);
+  expect(await beside.evaluate(preview => preview.getBoundingClientRect().left)).toBeGreaterThan(endOfText);
   const tags = page.getByRole('combobox', { name: 'Tags' });
   await tags.fill(' a secret , ');
   await expect(page.getByText('Only admins: none of 4 members is approved for “a secret”.')).toBeVisible();

@@ -126,7 +126,7 @@ export function Editor({ post }: EditorProps) {
             <Tabs.Tab value="write">Write</Tabs.Tab>
             <Tabs.Tab value="preview">Preview</Tabs.Tab>
           </Tabs.List>
-          <Tabs.Panel value="write" className="desk" keepMounted>
+          <Tabs.Panel value="write" className="side-by-side" keepMounted>
             <div>
               <WritingArea
                 key={state.revision}

@@ -12,7 +12,7 @@ export function MadeInvitations({ made, known }: Made) {
   const mailed = made.filter(({ link }) => link === null);
   const links = made.flatMap(({ link, invitation }) => (link === null ? [] : [{ link, invitation }]));
   return (
-    <section className="section made" aria-labelledby="made-title">
+    <section className="section" aria-labelledby="made-title">
       <h2 id="made-title" ref={title} tabIndex={-1}>
         {made.length === 0
           ? 'Nobody is invited'

@@ -14,7 +14,7 @@ export function Earlier({ transfers }: { transfers: readonly Transfer[] }) {
   return (
     <section className="section" aria-labelledby="earlier-title">
       <h2 id="earlier-title">Earlier</h2>
-      <table className="rows transfers">
+      <table className="rows">
         <thead>
           <tr>
             <th scope="col">What</th>

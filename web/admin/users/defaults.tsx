@@ -42,7 +42,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
           onRetry={query.refetch}
         />
       ) : (
-        <div className="rows tags-only">
+        <div className="rows">
           <TagPicker
             label="Default permissions"
             listed={tags}
