@@ -103,6 +103,7 @@ function AboutText({ userId, content, onClose }: AboutTextProps) {
         <textarea
           ref={textarea}
           className="input"
+          dir="auto"
           aria-label="About"
           aria-describedby="about-hint"
           placeholder="Write something about yourself..."
@@ -120,6 +121,7 @@ function AboutText({ userId, content, onClose }: AboutTextProps) {
           <textarea
             id="about-theirs"
             className="input"
+            dir="auto"
             aria-describedby="about-theirs-hint"
             readOnly
             value={theirs}

@@ -29,7 +29,7 @@ type LongFieldProps = TextareaHTMLAttributes<HTMLTextAreaElement> & Described;
 export function LongField({ label, hint, ...textarea }: LongFieldProps) {
   return (
     <Labelled name={textarea.name} label={label} hint={hint}>
-      {attributes => <textarea {...textarea} {...attributes} />}
+      {attributes => <textarea dir="auto" {...textarea} {...attributes} />}
     </Labelled>
   );
 }

@@ -15,10 +15,14 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
   const comments = post.commentCount === 1 ? '1 comment' : `${post.commentCount} comments`;
   return (
     <article className="managed">
-      <h2 className={post.title === null ? 'short' : undefined}>
+      <h2 className={post.title === null ? 'short' : undefined} dir="auto">
         <Link to={routes.post.href({ postId: post.id })}>{name}</Link>
       </h2>
-      {post.title !== null && <p className="summary">{post.excerpt}</p>}
+      {post.title !== null && (
+        <p className="summary" dir="auto">
+          {post.excerpt}
+        </p>
+      )}
       <div className="meta">
         {post.isDraft ? (
           <span className="draft">Draft</span>

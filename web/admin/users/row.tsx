@@ -39,7 +39,11 @@ export function UndecidedRow({ user, tags, choices, isSelectable }: UndecidedRow
       }
     >
       <td>
-        {user.introduction !== null && <p className="introduction">“{user.introduction}”</p>}
+        {user.introduction !== null && (
+          <p className="introduction" dir="auto">
+            “{user.introduction}”
+          </p>
+        )}
         <TagPicker
           label={`Tags for ${user.username}`}
           listed={tags}

@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from '@
 import { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorState, Prec, type StateCommand } from '@codemirror/state';
-import { EditorView, type KeyBinding, keymap, placeholder } from '@codemirror/view';
+import { Decoration, EditorView, type KeyBinding, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { commands, type Format } from './commands.ts';
 import { formatKeys } from './formats.ts';
@@ -57,6 +57,7 @@ export function startWriting({ host, content, label, onChange, onFiles, onHelp }
         markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }),
         syntaxHighlighting(highlights),
         EditorView.lineWrapping,
+        ownDirections,
         EditorView.scrollMargins.of(() => clear),
         placeholder('Write here, in Markdown…'),
         theme,
@@ -141,6 +142,21 @@ const formatKeymap: KeyBinding[] = Object.entries(formatKeys).map(([format, key]
  * only the button saves.
  */
 const keptAnyway: KeyBinding = { key: 'Mod-s', run: () => true };
+
+/** Gives each line the direction of its own words; CodeMirror moves the cursor through it accordingly. */
+const fromItsWords = Decoration.line({ attributes: { dir: 'auto' } });
+const ownDirections = [
+  EditorView.perLineTextDirection.of(true),
+  EditorView.decorations.of(view => {
+    const lines = [];
+    for (const { from, to } of view.visibleRanges) {
+      for (let at = from; at <= to; at = view.state.doc.lineAt(at).to + 1) {
+        lines.push(fromItsWords.range(view.state.doc.lineAt(at).from));
+      }
+    }
+    return Decoration.set(lines, true);
+  }),
+];
 
 /** The heights that toolbar and save bar cover, in pixels: the cursor is scrolled clear of them. */
 const clear = { top: 104, bottom: 112 };

@@ -18,6 +18,7 @@ export function Line({ name, label, maxLength, value, error, onChange }: LinePro
       <textarea
         id={id}
         name={name}
+        dir="auto"
         className="input line"
         rows={1}
         required

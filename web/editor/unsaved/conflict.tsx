@@ -57,7 +57,7 @@ function Version({ name, title, description, content, tags }: VersionProps) {
     <section>
       <h3>{name}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
-      <div className="version" tabIndex={0}>
+      <div className="version" dir="auto" tabIndex={0}>
         {title !== null && <strong>{title}</strong>}
         {description !== null && <p>{description}</p>}
         <pre>{content}</pre>

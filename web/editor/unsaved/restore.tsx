@@ -17,7 +17,11 @@ export function Restore({ copy, onRestore, onDiscard }: RestoreProps) {
     <section className="notice restore" aria-label="Unsaved text">
       <p>
         This browser has unsaved text of {time.format(savedAt)}
-        {start !== '' && <>: “{start}”</>}
+        {start !== '' && (
+          <>
+            : “<bdi>{start}</bdi>”
+          </>
+        )}
       </p>
       <div className="acts">
         <button type="button" className="button" onClick={() => onRestore(copy)}>
