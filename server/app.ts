@@ -12,7 +12,7 @@ import { securityHeaders } from './http/security-headers.ts';
 import { assetsSurface } from './surfaces/assets.ts';
 import { answerNoCall, callableSurface } from './surfaces/callable/callable.ts';
 import { exportsSurface } from './surfaces/exports.ts';
-import { answerFailure } from './surfaces/failures.ts';
+import { answerFailures } from './surfaces/failures.ts';
 import { feedSurface } from './surfaces/feed.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { formsSurface } from './surfaces/forms.ts';
@@ -51,7 +51,7 @@ export function createWorkerListener(deps: Deps): RequestListener {
   const app: App = new Hono();
   app.use(requestLog(deps.log));
   app.use(securityHeaders(deps.config));
-  app.onError(answerFailure);
+  app.onError(answerFailures(deps.config));
   healthSurface(app, deps);
   return getRequestListener(app.fetch);
 }
@@ -69,7 +69,7 @@ export function createApp(
   app.use(requestLog(deps.log));
   app.use(securityHeaders(deps.config));
   app.use(askers(deps.config, (...asking) => sessions.identify(...asking)));
-  app.onError(answerFailure);
+  app.onError(answerFailures(deps.config, web));
 
   // Before anything that refuses a request, so that a script of another origin can read the error.
   if (deps.config.corsOrigins.length > 0) {

@@ -1,18 +1,33 @@
 import type { Context } from 'hono';
+import type { Config } from '../config.ts';
 import { answerError } from '../http/errors.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { callFailure } from './callable/callable.ts';
 import { pageFailure } from './pages/document.ts';
+import type { Web } from './pages/web.ts';
 import { storageFailure } from './storage/answers.ts';
 
 /**
  * The answer to a failed request, in the form that its sender understands: that of the storage protocol, a page for a
- * person at a browser, and that of the callable protocol for all others.
+ * person at a browser, and that of the callable protocol for all others. A process that has no pages has no styles for
+ * them either.
  */
-export function answerFailure(error: unknown, c: Context<RequestVariables>): Response {
-  if (c.req.path.startsWith('/v0/')) return storageFailure(error, c.var.log);
-  const answer = answerError(error, c.var.log);
-  return isNavigation(c) ? pageFailure(answer) : callFailure(c, answer);
+export function answerFailures(config: Config, web?: Web) {
+  return async (error: unknown, c: Context<RequestVariables>): Promise<Response> => {
+    if (c.req.path.startsWith('/v0/')) return storageFailure(error, c.var.log);
+    const answer = answerError(error, c.var.log);
+    if (!isNavigation(c)) return callFailure(c, answer);
+    return pageFailure(answer, config, await commonAssets(web));
+  };
+}
+
+/** What the documents of all screens load; undefined where it fails, too: without its styles the page still says what happened. */
+async function commonAssets(web: Web | undefined) {
+  try {
+    return await web?.assetsOf('');
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a browser opens an address or sends a form, so that a person sees the answer. */

@@ -1,6 +1,8 @@
 import { documentTitle, type PageHead, type RenderedPage } from '../../../contract/pages.ts';
+import type { Config } from '../../config.ts';
 import type { ErrorAnswer } from '../../http/errors.ts';
 import { rawResponse } from '../../http/raw-response.ts';
+import { reportedPolicy } from '../../http/security-headers.ts';
 import { feedPath } from '../feed.ts';
 import type { Assets } from './web.ts';
 
@@ -58,9 +60,23 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** An error as a page, which works also if the app itself cannot be rendered. */
-export function pageFailure({ http, headers, body }: ErrorAnswer): Response {
-  const message = escapeHtml(body.error.message);
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Something went wrong</title><h1>Something went wrong</h1><p>${message}</p><p><a href="/">Back to the start page</a></p></html>`;
-  return rawResponse(html, http, { ...headers, 'content-type': 'text/html; charset=utf-8' });
+/** An error as a page that looks like the app's, and works also if the app itself cannot be rendered. */
+export function pageFailure(
+  { http, headers, body }: ErrorAnswer,
+  config: Config,
+  assets: Pick<Assets, 'head' | 'policy'> | undefined,
+): Response {
+  const html =
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
+    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+    '<title>Something went wrong</title><meta name="color-scheme" content="light dark">' +
+    `${assets?.head ?? ''}</head><body><div class="site">` +
+    `<header class="bar"><a class="brand" href="/">${escapeHtml(config.siteTitle)}</a></header>` +
+    '<main class="page"><header><h1>Something went wrong</h1></header>' +
+    `<p>${escapeHtml(body.error.message)}</p><p><a href="/">Back to the start page</a></p></main></div></body></html>`;
+  return rawResponse(html, http, {
+    ...headers,
+    ...(assets && reportedPolicy(assets.policy, config)),
+    'content-type': 'text/html; charset=utf-8',
+  });
 }
