@@ -1,3 +1,5 @@
+import type { Locator } from '@playwright/test';
+import { publishNotes } from './content.ts';
 import { expect, hydrated, test } from './fixtures.ts';
 
 test('a reader chooses how the site looks, and the browser remembers it', async ({ page, context }) => {
@@ -35,6 +37,43 @@ test('a reader chooses how the site looks, and the browser remembers it', async 
   await choices.getByText('System').click();
   await expect(page.locator('html')).not.toHaveAttribute('data-theme');
   expect(await paper()).toBe(bright);
+});
+
+test('in the colours of a reader who chooses those of all pages, what is chosen differs from what is not', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishNotes(page, ['Of bread.', 'bread'], ['Of rivers.', 'rivers']);
+  await page.emulateMedia({ forcedColors: 'active' });
+  const background = (shown: Locator) => shown.evaluate(element => getComputedStyle(element).backgroundColor);
+  await page.goto('/?tags=bread');
+  await hydrated(page);
+  const chip = (name: string) => page.getByRole('search').getByRole('button', { name, exact: true });
+  expect(await background(chip('bread'))).not.toBe(await background(chip('rivers')));
+  await page.goto('/admin/posts/new');
+  await hydrated(page);
+  const type = (name: string) => page.locator('label', { hasText: name });
+  expect(await background(type('Short Post'))).not.toBe(await background(type('Essay')));
+});
+
+test('what is said at the address of a file that is not there looks like every page', async ({
+  page,
+  allowedErrors,
+}) => {
+  allowedErrors.push(/404/);
+  const looks = () =>
+    page.evaluate(() => [
+      getComputedStyle(document.body).backgroundColor,
+      getComputedStyle(document.body).fontFamily,
+    ]);
+  await page.goto('/login');
+  const expected = await looks();
+  expect((await page.goto('/files/nothing'))?.status()).toBe(404);
+  await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
+  expect(await looks()).toEqual(expected);
+  await page.getByRole('link', { name: 'Back to the start page' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Posts' })).toBeVisible();
 });
 
 test('phones and tabs find the icons that the documents name', async ({ page, site, request }) => {
