@@ -1,4 +1,6 @@
+import type { Page } from '@playwright/test';
 import { fillHard } from '../../scripts/screenshots/hard.ts';
+import { fillHardPeople } from '../../scripts/screenshots/hard-people.ts';
 import { expect, hydrated, test } from './fixtures.ts';
 
 test('nothing that an author can write makes a page scroll sideways', async ({
@@ -15,10 +17,46 @@ test('nothing that an author can write makes a page scroll sideways', async ({
     await hydrated(page);
     for (const width of [360, 768, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect([path, width, overflow]).toEqual([path, width, 0]);
+      expect([path, width, await overflow(page)]).toEqual([path, width, 0]);
     }
   }
 });
+
+test('however people are called, and whatever they write, no page scrolls sideways, also on a phone that shows it twice as large', async ({
+  page,
+  site,
+  people,
+}) => {
+  await people.admin(page);
+  const posts = await fillHard(page.request);
+  await fillHardPeople(site, page.request, posts.get('rtl') ?? '');
+  const tooWide: [path: string, width: number, by: number][] = [];
+  for (const path of [
+    '/',
+    `/post/${posts.get('rtl')}#comments`,
+    '/admin',
+    '/admin/posts',
+    '/admin/tags',
+    '/admin/invitations',
+    '/admin/mail',
+    '/admin/history',
+    '/profile',
+    '/account',
+  ]) {
+    await page.goto(path);
+    await hydrated(page);
+    for (const width of [360, 180]) {
+      await page.setViewportSize({ width, height: 800 });
+      const by = await overflow(page);
+      if (by > 0) tooWide.push([path, width, by]);
+    }
+  }
+  expect(tooWide).toEqual([]);
+});
+
+/** By how many pixels the page is wider than the screen. */
+async function overflow(page: Page): Promise<number> {
+  return await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+}

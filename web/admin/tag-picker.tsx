@@ -24,7 +24,13 @@ export function TagPicker({ label, listed, chosen, isDisabled = false, onChange 
   if (listed.length === 0 && chosen.length === 0) return <p className="sub">No tags yet.</p>;
   if (listed.length > buttonsAtMost) {
     return !isInBrowser ? (
-      <input className="input" aria-label={label} value={chosen.map(nameOf).join(', ')} readOnly />
+      <input
+        className="input"
+        aria-label={label}
+        placeholder={label}
+        value={chosen.map(nameOf).join(', ')}
+        readOnly
+      />
     ) : (
       <TagInput
         label={label}

@@ -10,7 +10,7 @@ const has = (names: readonly string[], name: string) => names.some(other => isSa
 
 type TagInputProps = {
   id?: string;
-  /** The accessible name, if no label element names the field. */
+  /** The accessible name and the placeholder, if no label element names the field. */
   label?: string;
   describedBy?: string;
   isInvalid?: boolean;
@@ -116,6 +116,7 @@ export function TagInput({
         <Combobox.Input
           id={id}
           aria-label={label}
+          placeholder={label}
           aria-describedby={describedBy}
           aria-invalid={isInvalid || undefined}
           autoCapitalize="none"

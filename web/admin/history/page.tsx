@@ -160,7 +160,7 @@ function Filter({ filter, isFiltered }: { filter: Request; isFiltered: boolean }
 
 function Entries({ entries }: { entries: Output<'getHistory'>['entries'] }) {
   return (
-    <table className="rows history">
+    <table className="rows log">
       <thead>
         <tr>
           <th scope="col">What</th>

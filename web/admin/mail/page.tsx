@@ -101,7 +101,7 @@ function MailState() {
         {state.problems.length === 0 ? (
           <p className="status">None.</p>
         ) : (
-          <table className="rows">
+          <table className="rows log">
             <thead>
               <tr>
                 <th scope="col">Mail</th>
