@@ -51,36 +51,29 @@ async function look(open: () => Promise<LookSite>, viewsOf: (site: LookSite) => 
     const views = viewsOf(site).filter(
       ({ name }) => words.length === 0 || words.some(word => name.includes(word)),
     );
-    await Promise.all(themes.map(theme => takeAll(site, views, theme)));
+    for (const width of widths) await takeAll(site, views, width);
   } finally {
     await site.stop();
   }
 }
 
-async function takeAll(site: LookSite, views: readonly View[], theme: (typeof themes)[number]) {
-  for (const width of widths) {
-    const pages = new Map<string, Page>();
-    for (const view of views) {
-      const kind = `${view.as} ${view.withoutScripts}`;
-      const page = pages.get(kind) ?? (await openAs(browser, site, view.as, view.withoutScripts !== true));
-      pages.set(kind, page);
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({
-        colorScheme: theme,
-        media: view.print ? 'print' : 'screen',
-        reducedMotion: 'reduce',
-      });
-      const file = `${view.name}-${width}-${theme}.png`;
-      try {
-        await take(page, view, join(folder, file));
-        shots.push({ view: view.name, width, theme, file });
-      } catch (error) {
-        process.exitCode = 1;
-        console.error(`${file}: ${error instanceof Error ? error.message : error}`);
-      }
+async function takeAll(site: LookSite, views: readonly View[], width: number) {
+  const pages = new Map<string, Page>();
+  for (const view of views) {
+    const kind = `${view.as} ${view.withoutScripts}`;
+    const page = pages.get(kind) ?? (await openAs(browser, site, view.as, view.withoutScripts !== true));
+    pages.set(kind, page);
+    await page.setViewportSize({ width, height: 900 });
+    try {
+      await prepare(page, view);
+      for (const theme of themes) await take(page, view, width, theme);
+    } catch (error) {
+      process.exitCode = 1;
+      console.error(`${view.name} at ${width} px: ${error instanceof Error ? error.message : error}`);
     }
-    for (const page of pages.values()) await page.context().close();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   }
+  for (const page of pages.values()) await page.context().close();
 }
 
 async function openAs(
@@ -96,7 +89,13 @@ async function openAs(
   return page;
 }
 
-async function take(page: Page, view: View, path: string) {
+async function prepare(page: Page, view: View) {
+  await page.emulateMedia({
+    colorScheme: 'light',
+    media: view.print ? 'print' : 'screen',
+    reducedMotion: 'reduce',
+    forcedColors: view.isForcedColors ? 'active' : 'none',
+  });
   // A document of its own: what an earlier view left in the tab's session is not this one's.
   await page.goto('/favicon.svg');
   if (view.withoutScripts !== true) await page.evaluate(() => sessionStorage.clear());
@@ -104,18 +103,22 @@ async function take(page: Page, view: View, path: string) {
   if (view.withoutScripts !== true) await page.locator('html[data-hydrated]').waitFor();
   await view.act?.(page);
   await page.evaluate(() => document.fonts.ready);
+}
+
+/** The same state in one theme after the other: what was done to bring it about is done once. */
+async function take(page: Page, view: View, width: number, theme: (typeof themes)[number]) {
+  const file = `${view.name}-${width}-${theme}.png`;
+  const path = join(folder, file);
+  await page.emulateMedia({ colorScheme: theme });
   if (view.isScreen) {
     await page.screenshot({ path });
   } else {
-    const { width, height } = await page.evaluate(() => ({
-      width: window.innerWidth,
-      height: document.documentElement.scrollHeight,
-    }));
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
     await page.screenshot({
       path,
       fullPage: true,
       clip: { x: 0, y: 0, width, height: Math.min(height, tallest) },
     });
   }
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  shots.push({ view: view.name, width, theme, file });
 }

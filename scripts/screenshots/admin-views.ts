@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { callAs } from './author.ts';
 import { click, dialog, fail, type View } from './view.ts';
 
 /** What those see who write or administer. */
@@ -134,6 +135,7 @@ export function adminViews(posts: ReadonlyMap<string, string>): View[] {
         await dialog('Save as Draft')(page);
       },
     },
+    { name: 'editor-conflict', as: 'admin', path: edit('draft'), isScreen: true, act: conflict },
     { name: 'editor', as: 'admin', path: edit('draft'), act: editor },
     { name: 'editor-published', as: 'admin', path: edit('pictured'), act: editor },
     {
@@ -149,6 +151,21 @@ async function invite(page: Page): Promise<void> {
   await page.getByLabel('Name of the link').fill('Choir');
   await page.getByRole('button', { name: 'Create link' }).click();
   await page.getByRole('img', { name: /QR code/ }).waitFor();
+}
+
+/** Somebody else saves the post while this page is open. */
+async function conflict(page: Page): Promise<void> {
+  await editor(page);
+  const postId = /posts\/([^/]+)\/edit/.exec(page.url())?.[1] ?? '';
+  const { post } = await callAs(page.request, 'getPost', { postId });
+  if (post.type !== 'essay') throw new Error('The draft is an essay.');
+  const { title, description, content = '', tags } = post;
+  const theirs = { type: 'essay', title, description, content: `${content}\n6. A swan.`, tags } as const;
+  await callAs(page.request, 'updatePost', { ...theirs, postId, isDraft: true });
+  await page.locator('.cm-content').press('End');
+  await page.keyboard.type(' Twice.');
+  await dialog('Save as Draft')(page);
+  await callAs(page.request, 'updatePost', { ...theirs, postId, isDraft: true, content });
 }
 
 async function editor(page: Page): Promise<void> {

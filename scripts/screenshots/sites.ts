@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { type APIRequestContext, request } from '@playwright/test';
 import { readConfig } from '../../server/config.ts';
 import { createLog, openDeps } from '../../server/open-deps.ts';
+import { addAccount } from '../../test/e2e/accounts.ts';
 import { freePort, RunningSite } from '../../test/e2e/site.ts';
+import { startSmtp } from '../../test/smtp.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { admin, password } from '../demo/people.ts';
 import { callAs, upload } from './author.ts';
 import { fillHard } from './hard.ts';
+import { fillHardPeople } from './hard-people.ts';
 import { landscape, tone } from './pictures.ts';
 
 /**
@@ -26,6 +29,11 @@ export async function demoSite(): Promise<LookSite> {
       if (post === undefined) throw new Error(`No post of the demonstration holds "${search}".`);
       return post.id;
     };
+    const short = await idOf('plums');
+    await callAs(author, 'addComment', {
+      postId: short,
+      content: 'The basket is empty again. Thank you, whoever.',
+    });
     await callAs(author, 'setAuthor', { userId: await userOf(author, 'edith'), isAuthor: true });
     const { made } = await callAs(author, 'createInvitations', { tags: [], for: { uses: 5, name: 'Choir' } });
     return new Map([
@@ -34,7 +42,7 @@ export async function demoSite(): Promise<LookSite> {
       ['code', await idOf('Small Program')],
       ['closed', await idOf('Nearly Sold the Boat')],
       ['talked', await idOf('New Year')],
-      ['short', await idOf('plums')],
+      ['short', short],
       ['draft', await idOf('swing bridge')],
     ]);
   });
@@ -42,26 +50,36 @@ export async function demoSite(): Promise<LookSite> {
 
 /** The demonstration under what is hardest to lay out. */
 export async function hardSite(): Promise<LookSite> {
-  return await filledSite(fillHard);
+  return await filledSite(async (author, site) => {
+    const posts = await fillHard(author);
+    await fillHardPeople(site, author, posts.get('rtl') ?? '');
+    return posts;
+  });
 }
 
-/** The demonstration on a site that sends mail, to a server that does not answer, and knows an OpenID provider. */
+/** The demonstration on a site that sends mail, to a server that takes only invitations, and knows an OpenID provider. */
 export async function mailedSite(): Promise<LookSite> {
+  const invited = 'ann@example.org';
+  const mailed = Promise.withResolvers<string>();
+  const smtp = await startSmtp({
+    answer: to => (to === invited ? 'take' : 'later'),
+    onMail: ({ source }) => mailed.resolve(source),
+  });
   const settings = {
-    SMTP_URL: 'smtp://127.0.0.1:9',
+    SMTP_URL: smtp.url,
     CONFIRM_EMAIL_FIRST: 'false',
     OIDC_ISSUER: 'https://accounts.example.org',
     OIDC_CLIENT_ID: 'coterie',
     OIDC_CLIENT_SECRET: 'secret',
     OIDC_NAME: 'Harbour Club',
   };
-  return await filledSite(async author => {
-    const { made } = await callAs(author, 'createInvitations', {
-      tags: [],
-      for: [{ email: 'ann@example.org', name: 'Ann Kay' }],
-    });
-    return new Map([['invitation', made[0]?.link?.split('token=')[1] ?? '']]);
+  const { stop, ...site } = await filledSite(async author => {
+    await callAs(author, 'createInvitations', { tags: [], for: [{ email: invited, name: 'Ann Kay' }] });
+    // Quoted-printable (RFC 2045, section 6.7).
+    const [, token = ''] = /token=3D([\w-]+)/.exec((await mailed.promise).replaceAll('=\r\n', '')) ?? [];
+    return new Map([['invitation', token]]);
   }, settings);
+  return { ...site, stop: () => stop().then(smtp.stop) };
 }
 
 async function userOf(author: APIRequestContext, username: string): Promise<string> {
@@ -72,7 +90,7 @@ async function userOf(author: APIRequestContext, username: string): Promise<stri
 /** A site on its first day: an admin, and nothing else. */
 export async function emptySite(): Promise<LookSite> {
   const { site, stop } = await runningSite(await newFolder());
-  await site.createAdmin();
+  await addAccount(site, { username: 'admin', name: 'Mina Harker', password, isAdmin: true });
   return { url: site.url, posts: new Map(), stop };
 }
 
@@ -102,7 +120,7 @@ async function publishPictured(author: APIRequestContext): Promise<string> {
 }
 
 async function filledSite(
-  fill: (author: APIRequestContext) => Promise<ReadonlyMap<string, string>>,
+  fill: (author: APIRequestContext, site: RunningSite) => Promise<ReadonlyMap<string, string>>,
   settings: Record<string, string> = {},
 ): Promise<LookSite> {
   const dataDir = await newFolder();
@@ -112,7 +130,7 @@ async function filledSite(
   const { site, stop } = await runningSite(dataDir, settings);
   const author = await request.newContext({ baseURL: site.url });
   await callAs(author, 'signIn', { email: admin.email, password });
-  const posts = await fill(author);
+  const posts = await fill(author, site);
   await author.dispose();
   return { url: site.url, posts, stop };
 }

@@ -14,6 +14,8 @@ export type View = {
   /** Only what is on the screen: for what lies over the page, or was scrolled to. */
   isScreen?: true;
   print?: true;
+  /** As readers see it who choose the colours of all pages themselves. */
+  isForcedColors?: true;
   withoutScripts?: true;
 };
 

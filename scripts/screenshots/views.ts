@@ -101,6 +101,9 @@ export function demoViews(posts: ReadonlyMap<string, string>): View[] {
         await page.getByRole('alert').waitFor();
       },
     },
+    // Pages that are no screens of the app.
+    { name: 'error-no-file', as: 'visitor', path: '/files/nothing', withoutScripts: true },
+    { name: 'api-docs', as: 'visitor', path: '/api/docs', withoutScripts: true },
     { name: 'tag', as: 'visitor', path: '/tags/code' },
     { name: 'tag-nothing', as: 'visitor', path: '/tags/nothing' },
     { name: 'pending-timeline', as: 'pending', path: '/', isScreen: true },
@@ -127,13 +130,32 @@ export function demoViews(posts: ReadonlyMap<string, string>): View[] {
     { name: 'admin-timeline', as: 'admin', path: '/', isScreen: true },
     { name: 'about-dialog', as: 'admin', path: '/', isScreen: true, act: openAbout },
   ];
-  return [...views, ...accountViews(posts), ...adminViews(posts)];
+  return [...views, ...accountViews(posts), ...adminViews(posts), ...forcedColors(posts)];
+}
+
+/** What is chosen, and what lies over the page, in the colours of a reader who chooses those of all pages. */
+function forcedColors(posts: ReadonlyMap<string, string>): View[] {
+  const views: View[] = [
+    { name: 'forced-timeline', as: 'visitor', path: '/?tags=code', isScreen: true },
+    { name: 'forced-login-prompt', as: 'visitor', path: '/', isScreen: true, act: dialog(/^Like/) },
+    { name: 'forced-post', as: 'member', path: `/post/${posts.get('talked')}#comments` },
+    { name: 'forced-users', as: 'admin', path: '/admin' },
+    { name: 'forced-editor', as: 'admin', path: `/admin/posts/${posts.get('draft')}/edit` },
+  ];
+  return views.map(view => ({ ...view, isForcedColors: true }));
 }
 
 /** A site on its first day. */
 export const emptyViews: readonly View[] = [
   { name: 'empty-timeline', as: 'visitor', path: '/' },
   { name: 'empty-setup', as: 'visitor', path: '/setup?token=none' },
+  { name: 'empty-timeline-admin', as: 'admin', path: '/' },
+  { name: 'empty-users', as: 'admin', path: '/admin' },
+  { name: 'empty-posts', as: 'admin', path: '/admin/posts' },
+  { name: 'empty-tags', as: 'admin', path: '/admin/tags' },
+  { name: 'empty-invitations', as: 'admin', path: '/admin/invitations' },
+  { name: 'empty-history', as: 'admin', path: '/admin/history?kind=import-started' },
+  { name: 'empty-mail', as: 'admin', path: '/admin/mail' },
 ];
 
 /** A site that sends mail, and lets in who has an account at a provider. */
@@ -155,6 +177,21 @@ export function mailedViews(posts: ReadonlyMap<string, string>): View[] {
 export function hardViews(posts: ReadonlyMap<string, string>): View[] {
   return [
     { name: 'hard-timeline', as: 'admin', path: '/' },
+    { name: 'hard-users', as: 'admin', path: '/admin' },
+    { name: 'hard-posts', as: 'admin', path: '/admin/posts' },
+    { name: 'hard-tags', as: 'admin', path: '/admin/tags' },
+    {
+      name: 'hard-comments',
+      as: 'admin',
+      path: `/post/${posts.get('rtl')}#comments`,
+      act: async page => page.locator('.comment').first().waitFor(),
+    },
+    {
+      name: 'hard-editor',
+      as: 'admin',
+      path: `/admin/posts/${posts.get('rtl')}/edit`,
+      act: async page => page.locator('.cm-content').waitFor(),
+    },
     ...[...posts].map(([name, id]): View => ({ name: `hard-${name}`, as: 'admin', path: `/post/${id}` })),
   ];
 }
