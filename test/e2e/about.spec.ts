@@ -26,7 +26,7 @@ test('an admin writes the About text, and readers see it rendered', async ({ pag
   await expect(about.locator('em')).toHaveText('rivers');
   await expect(edit).toBeFocused();
 
-  // A click on the overlay closes it, and what was typed is there again.
+  // A click on the overlay closes it, and the typed text is there again afterwards.
   await edit.click();
   await text.fill('Half a sent');
   await page.mouse.click(5, 5);
@@ -89,7 +89,7 @@ test.describe('failures', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByRole('complementary', { name: 'About' })).toContainText('I write.');
 
-    // Nobody replaces what they have not read, and both texts are there to choose from.
+    // Nobody replaces a text that they have not read: both texts are shown to choose from.
     await page.getByRole('button', { name: 'Edit About' }).click();
     await text.fill('I write of rivers.');
     await callFrom(page, 'saveAbout', { content: 'We write.' });

@@ -66,7 +66,7 @@ test('an owner changes the name and password, ends sessions, downloads the data,
   await expect(page).toHaveURL('/');
   await page.goBack();
   await expect(page.getByLabel('Full Name')).toHaveValue('Lucy Holmwood');
-  // Another browser of hers, ended from here by keyboard.
+  // Another browser of hers, whose session is ended from here with the keyboard.
   const other = await people.visitor();
   await callFrom(other, 'signIn', { email: 'lucy@example.com', password: 'arthur' });
   await page.reload();

@@ -12,9 +12,9 @@ import { insertSession } from '../people.ts';
 import type { RunningSite } from './site.ts';
 
 /**
- * Accounts and sessions straight into a site's database, which its server notices: a test that is not about signing up
- * or in need not wait for a command to start and a password to be hashed. `login.spec.ts` and `foundation.spec.ts` go
- * the long way.
+ * Writes accounts and sessions directly to a site's database, which its server notices: a test that is not about
+ * signing up or in need not wait for a command to start and a password to be hashed. `login.spec.ts` and
+ * `foundation.spec.ts` use the forms.
  */
 
 export const adminPassword = 'quincey morris';
@@ -36,7 +36,7 @@ export type NewAccount = {
   password?: string | undefined;
   status?: 'pending' | 'approved' | 'denied' | undefined;
   isAdmin?: boolean;
-  /** Approved tags, which the site has already. */
+  /** Approved tags, which must exist on the site. */
   tags?: readonly string[] | undefined;
 };
 

@@ -55,7 +55,7 @@ test('admin pages lead everybody but admins to the timeline, in any spelling of 
       await someone.goto(path);
       await expect(someone).toHaveURL('/');
     }
-    // And within the app, where no server is asked for the page.
+    // The same within the app, where the server is not asked for the page.
     await someone.evaluate(() => {
       window.history.pushState({}, '', '/admin');
       window.dispatchEvent(new PopStateEvent('popstate'));

@@ -109,7 +109,7 @@ test.describe('deletion', () => {
     await page.getByRole('button', { name: 'Delete Doomed' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await expect(page.getByRole('article')).toHaveCount(1);
-    // The card that took its place is at hand.
+    // The card that is now in its place has the focus.
     await expect(page.getByRole('link', { name: 'Older', exact: true })).toBeFocused();
     await page.getByRole('button', { name: 'Delete Older' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();

@@ -23,7 +23,7 @@ test('a member is made an author, writes, edits and deletes their own posts, and
   await dialog.getByRole('button', { name: 'Make author' }).click();
   await expect(page.getByRole('row', { name: /^lucy/ })).toContainText('Author');
 
-  // Her open page hears of it.
+  // Her open page is updated.
   await lucy.getByRole('link', { name: 'Posts', exact: true }).click();
   await expect(lucy).toHaveURL('/admin/posts');
   await expect(lucy.getByRole('navigation', { name: 'Administration' })).toHaveCount(0);
@@ -33,7 +33,7 @@ test('a member is made an author, writes, edits and deletes their own posts, and
   const tags = lucy.getByRole('combobox', { name: 'Tags' });
   await tags.fill('secret');
   await tags.press('Enter');
-  // A tag of her own making is none here.
+  // She cannot add a new tag.
   await expect(lucy.getByRole('button', { name: 'Remove secret' })).toHaveCount(0);
   await tags.fill('friends');
   await tags.press('Enter');
@@ -49,7 +49,7 @@ test('a member is made an author, writes, edits and deletes their own posts, and
   await lucy.getByRole('textbox', { name: 'Content' }).fill('From Whitby, with the regatta.');
   await lucy.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(lucy.getByRole('article')).toContainText('From Whitby, with the regatta.');
-  // Somebody else's post opens in no editor of hers.
+  // She cannot open somebody else's post in the editor.
   const { posts } = await callFrom(page, 'getPosts', {});
   const others = posts.find(post => post.tags.length === 0)?.id ?? '';
   await lucy.goto(`/admin/posts/${others}/edit`);
@@ -105,7 +105,7 @@ test('posts name their authors beside the date, to readers who may read posts of
   await expect(page.getByRole('article').filter({ hasText: 'regatta' })).toContainText('by lucy_westenra');
   await expectToFit(page);
 
-  // A visitor may read mina's posts alone, and is not told that there are others.
+  // A visitor may read only mina's posts, and does not learn that there are others.
   await visitor.goto('/');
   await expect(visitor.getByRole('article')).toHaveCount(1);
   await expect(visitor.locator('.byline')).toHaveCount(0);

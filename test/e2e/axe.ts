@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
 
-/** The rules whose answer depends on colours; every other one says the same in both themes. */
+/** The rules whose result depends on colours; all others have the same result in both themes. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
@@ -24,7 +24,10 @@ export async function expectAccessible(page: Page, act: () => Promise<void> = as
   if (before !== null) await page.setViewportSize(before);
 }
 
-/** Axe is put into a page once: doing so again for each look, as its own package for Playwright does, takes longer than to look. */
+/**
+ * Injects axe into a page once: injecting it for each check, as its package for Playwright does, takes longer than the
+ * check.
+ */
 async function violations(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return await page.evaluate(async only => {

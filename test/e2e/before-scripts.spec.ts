@@ -1,7 +1,7 @@
 import { publishEssay } from './content.ts';
 import { expect, test } from './fixtures.ts';
 
-/** Before its scripts have come a page can be pressed, too: it acts on that as soon as it can. */
+/** A button that is pressed before the scripts of the page are loaded acts as soon as it can. */
 
 for (const name of ['timeline', 'post'] as const) {
   test(`a press on Logout before the scripts of the ${name} page are loaded logs out, without an error`, async ({
@@ -17,11 +17,11 @@ for (const name of ['timeline', 'post'] as const) {
       await held.promise;
       await route.continue();
     });
-    // The page itself: its scripts are held back, and nothing waits for them.
+    // Only the document: its scripts are held back, so `goto` must not wait for them.
     await page.evaluate(to => location.assign(to), site.url + path);
     await page.waitForURL(path, { waitUntil: 'commit' });
     await page.getByRole('button', { name: 'Logout' }).click();
-    // As on a slow phone: the app takes its page over in slices, and an answer comes between two of them.
+    // As on a slow phone: the page hydrates in slices, and an answer arrives between two of them.
     const slow = await page.context().newCDPSession(page);
     await slow.send('Emulation.setCPUThrottlingRate', { rate: 8 });
     held.resolve();

@@ -6,7 +6,7 @@ import { publishPost } from './content.ts';
 import { callFrom, expect, signIn, test } from './fixtures.ts';
 import type { RunningSite } from './site.ts';
 
-/** Straight into the tables: so many at once from one person are too many for the surface. */
+/** Writes directly to the tables: so many at once from one person exceed the limit. */
 function commentOn(site: RunningSite, postId: string, count: number): void {
   const db = new DatabaseSync(join(site.dataDir, 'coterie.db'));
   const insert = db.prepare('insert into comments (id, post_id, content, created_at) values (?, ?, ?, ?)');
@@ -37,7 +37,7 @@ test('a comment appears in another open browser, and disappears when it is delet
   await expect(admin.getByRole('heading', { name: '1 comment' })).toBeVisible();
   await expectAccessible(lucy);
 
-  // An admin deletes it, after confirmation; the author's page hears of it.
+  // An admin deletes it after a confirmation, and it disappears from the author's page.
   const remove = admin.getByRole('button', { name: 'Delete comment by lucy' });
   await remove.click();
   const question = admin.getByRole('alertdialog', { name: 'Are you sure you want to delete this comment?' });
@@ -66,7 +66,7 @@ test('the list is up to date without a reload after the server was killed and re
   await lucy.getByLabel('Write a comment').fill('half a thought');
   await site.stop('SIGKILL');
 
-  // What is sent meanwhile says so, and stays.
+  // Sending meanwhile reports the failure and keeps the text.
   await lucy.getByRole('button', { name: 'Post comment' }).click();
   await expect(lucy.getByRole('alert')).toContainText('Failed to post your comment.');
   await expect(lucy.getByLabel('Write a comment')).toHaveValue('half a thought');
@@ -111,7 +111,7 @@ test('approval opens the comments of an open tab, and denial hides them', async 
   await callFrom(admin, 'addComment', { postId, content: 'not for lucy' });
   await expect(lucy.getByText('not for lucy')).toBeHidden();
 
-  // Who logs in again is told so, and not that they wait.
+  // After logging in again, the reader is not told that they are pending.
   await signIn(lucy, 'lucy', memberPassword);
   await lucy.goto('/');
   await expect(lucy.getByText('An admin has denied your account.')).toBeVisible();
@@ -130,10 +130,10 @@ test('a draft survives a reload and a lost session, and is sent after logging in
   await lucy.reload();
   await expect(lucy.getByLabel('Write a comment')).toHaveValue('not yet done');
   const isStream = (url: URL) => url.pathname === '/live';
-  // The session ends elsewhere while its stream is not there to tell.
+  // The session ends elsewhere while the stream is not connected.
   await lucy.route(isStream, route => route.abort());
   await lucy.reload();
-  // The page learns of it by what it sends.
+  // The page learns of it from the answer to what it sends.
   const sent = lucy.waitForResponse('**/api/addComment');
   await lucy.route('**/api/getViewer', async route => {
     await sent;

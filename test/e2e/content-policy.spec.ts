@@ -3,10 +3,10 @@ import { type RouteName, routes } from '../../web/app/routes.ts';
 import { publishNotes, setAbout, setDefaultTags } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
-/** What TypeScript does not know of windows yet. */
+/** Properties of windows that TypeScript does not know yet. */
 type TrustedTypes = { trustedTypes: { createPolicy(name: string, rules: object): unknown } };
 
-/** The content policy of our pages, with Trusted Types. That no journey violates it is seen to in fixtures.ts. */
+/** The content policy of our pages, with Trusted Types. fixtures.ts checks that no journey violates it. */
 
 const everything = `A [link](https://example.com) and a note[^1].
 
@@ -24,7 +24,7 @@ const answer = 42;
 
 [^1]: The note.`;
 
-/** An address for every route, of what is there. A route without one does not compile. */
+/** An existing address for every route. A route without one does not compile. */
 async function addresses(admin: Page): Promise<Record<RouteName, string>> {
   const { post } = await callFrom(admin, 'createPost', {
     type: 'essay',
@@ -78,7 +78,7 @@ for (const kind of ['visitor', 'member', 'admin'] as const) {
     violations,
     allowedErrors,
   }) => {
-    // Links that are no longer good, and what a visitor may not see.
+    // Links that are no longer valid, and pages that a visitor may not see.
     allowedErrors.push(/40[134]/);
     await people.admin(page);
     await publishNotes(page, ['Of *bread*.', 'bread']);

@@ -4,7 +4,7 @@ import { withDatabase } from './accounts.ts';
 import { callFrom } from './fixtures.ts';
 import type { RunningSite } from './site.ts';
 
-/** What journeys find on a site: written by its admin, through the operations that the editor calls. */
+/** The content of a journey's site, written by its admin through the operations that the editor calls. */
 
 /** Publishes a short post. Returns its id. */
 export async function publishPost(

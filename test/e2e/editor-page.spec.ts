@@ -3,10 +3,10 @@ import { essay, shortPost } from '../factories.ts';
 import { withDatabase } from './accounts.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
-/** What the editor's page shows, covers and refuses; how one writes with it is in editor.spec.ts. */
+/** The editor's page: what it shows, what its bars cover, and what it refuses; editor.spec.ts tests writing. */
 
 const text = (page: Page) => page.getByRole('textbox', { name: 'Content' });
-/** What stands there before anything is written. */
+/** The placeholder of the empty editor. */
 const empty = 'Write here, in Markdown…';
 
 test.beforeEach(async ({ page, people }) => {
@@ -61,7 +61,7 @@ test.describe('a file that calls itself a picture', () => {
   });
 });
 
-/** Whether an element that fits between them lies, in part at least, under the save bar or the toolbar of the text. */
+/** Whether an element that fits between them is at least partly covered by the save bar or the toolbar. */
 async function isCovered(element: Locator): Promise<boolean> {
   return await element.evaluate(target => {
     const { top, bottom } = target.getBoundingClientRect();
@@ -89,11 +89,11 @@ for (const [width, height] of [
     await buttons.first().scrollIntoViewIfNeeded();
     for (const button of await buttons.all()) await expect(button).toBeInViewport({ ratio: 1 });
 
-    // Up and down the page by keyboard, over all that can have the focus.
+    // Up and down the page with the keyboard, over all focusable elements.
     const places: string[] = [];
     for (const key of ['Tab', 'Shift+Tab']) {
       for (let step = 0; step < 40; step++) {
-        // Tab is the page's, also in the text.
+        // Tab moves the focus, also in the text.
         await page.keyboard.press(key);
         const focused = page.locator('.editor :focus').last();
         if ((await focused.count()) === 0) continue;
@@ -105,7 +105,7 @@ for (const [width, height] of [
       }
     }
     expect(places).toEqual(expect.arrayContaining(['Bold', 'Content', 'Save']));
-    // At its end the page shows its last line, too.
+    // At the end of the page its last line is visible, too.
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     expect(await isCovered(page.getByRole('contentinfo'))).toBe(false);
     expect(await isCovered(page.locator('.audience'))).toBe(false);

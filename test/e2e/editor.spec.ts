@@ -6,7 +6,7 @@ import { callFrom, expect, test } from './fixtures.ts';
 
 /** The editor (specification section 2, "/admin/posts/new" and "/admin/posts/{postId}/edit"). */
 
-/** The first box of an MP4: what tells its type. */
+/** The first box of an MP4, by which its type is detected. */
 const video = {
   name: 'high water.mp4',
   mimeType: 'video/mp4',
@@ -37,7 +37,7 @@ test('the author chooses the type, sees its limits, and formats with toolbar and
   await page.keyboard.press('Backspace');
   await expect(publish).toBeEnabled();
 
-  // Another type keeps what was typed.
+  // Changing the type keeps what was typed.
   await page.getByText('Essay', { exact: true }).click();
   await publish.click();
   await expect(page.getByText('A title is required for an essay.')).toBeVisible();
@@ -73,7 +73,7 @@ test('the author chooses the type, sees its limits, and formats with toolbar and
   await expect(text(page)).toHaveText('[hills](https://example.com/a)');
   await page.getByRole('button', { name: 'List' }).click();
   await expect(text(page)).toContainText('- [hills]');
-  // In a list Tab indents; Escape, then Tab, goes on.
+  // In a list Tab indents; Escape, then Tab, moves the focus.
   await page.keyboard.press('Tab');
   await expect(text(page)).toBeFocused();
   await page.keyboard.press('Escape');
@@ -153,7 +153,7 @@ test('the preview equals the published post for each kind of reader; tags are su
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Remove friends' })).toBeVisible();
   await expect(page.getByText('becomes visible to visitors')).toHaveCount(0);
-  // As many lose it as gain it: told all the same.
+  // The effect is shown also if as many lose it as gain it.
   await addAccount(site, { username: 'ann', name: 'Ann', tags: ['friends'] });
   await callFrom(page, 'addTag', { name: 'family' });
   await addAccount(site, { username: 'ben', name: 'Ben', tags: ['family'] });
@@ -210,7 +210,7 @@ test('media are inserted, pasted and dropped at the cursor; attachments are orde
     .setInputFiles([picture('one.png'), picture('two.png'), picture('three.png')]);
   const list = page.locator('.files li');
   await expect(list).toHaveCount(3);
-  // By keyboard alone, and the focus is never lost.
+  // With the keyboard alone, and the focus is never lost.
   const up = page.getByRole('button', { name: 'Move two.png up' });
   await up.focus();
   await page.keyboard.press('Enter');

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** What the journeys of authors share. */
+/** Helpers for the journeys of authors. */
 
 export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
 import { callFrom, expect, signIn, test } from './fixtures.ts';
 
-/** An author's evening: an essay from an empty editor to its readers, whatever dies meanwhile. */
+/** An essay from an empty editor to its readers, while tab, browser and server die. */
 
 const places = {
   'a desk': { viewport: { width: 1280, height: 800 } },
@@ -19,14 +19,14 @@ const parts = Array.from(
 );
 const table = '| River | Length |\n| --- | ---: |\n| Inn | 518 km |\n\n';
 
-/** A picture whose bytes no encoder makes small, so that it goes in several parts. */
+/** A picture that cannot be compressed well, so that it is uploaded in several parts. */
 async function picture(index: number) {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
   const image = sharp({ create: { width: 600, height: 400, channels: 3, background: 'gold', noise } });
   return { name: `picture ${index}.png`, mimeType: 'image/png', buffer: await image.png().toBuffer() };
 }
 
-/** What the browser has on its disk of texts that are not saved. */
+/** The unsaved texts on the browser's disk. */
 async function kept(page: Page): Promise<string> {
   return await page.evaluate(async () => {
     const result = <T>(request: IDBRequest<T>) =>
@@ -65,7 +65,7 @@ for (const [place, device] of Object.entries(places)) {
       const options = { ...device, baseURL: site.url, executablePath, args: chromiumArgs };
       const context = await chromium.launchPersistentContext(profile, options);
       const page = context.pages()[0] ?? (await context.newPage());
-      // A browser keeps a new cookie in memory for half a minute, and loses it when it dies.
+      // A browser keeps a new cookie only in memory for half a minute, and loses it if it is killed.
       await signIn(page, 'mina');
       return [context, page];
     };
@@ -87,7 +87,7 @@ for (const [place, device] of Object.entries(places)) {
     await chooser(page).setInputFiles(pictures.slice(0, 3));
     await expect(text(page)).toContainText('picture_2.png');
 
-    // The browser dies while a picture is on its way.
+    // The browser is killed during the upload of a picture.
     await page.route('**/v0/b/**', () => {});
     await chooser(page).setInputFiles(pictures.slice(3, 4));
     await expect(page.getByText('Waiting for uploads...')).toBeVisible();
@@ -100,7 +100,7 @@ for (const [place, device] of Object.entries(places)) {
     await page.getByRole('button', { name: 'Restore' }).click();
     await expect(page.getByLabel('Title')).toHaveValue('On rivers');
     await expect(page.getByLabel('Description')).toHaveValue('What they carry.');
-    // The restored text is a new editor, which may take the focus from a key that is pressed at once.
+    // The restored text is in a new editor, which may take the focus while a key is pressed.
     await expect(async () => {
       await toEnd(page);
       await expect(text(page)).toContainText('picture_2.png', { timeout: 1_000 });
@@ -112,7 +112,7 @@ for (const [place, device] of Object.entries(places)) {
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await expect(notice).toHaveCount(0);
 
-    // The server dies between two parts of a picture, which then goes on where it stopped.
+    // The server is killed between two parts of a picture, whose upload then resumes where it stopped.
     const steps: string[] = [];
     await page.route('**/v0/b/**', async (route, request) => {
       const step = request.headers()['x-goog-upload-command'] ?? '';
@@ -140,7 +140,7 @@ for (const [place, device] of Object.entries(places)) {
     await page.getByLabel('Description of high water.mp4').fill('The flood');
     await expect.poll(() => kept(page)).toContain('The flood');
 
-    // The server dies while the author publishes.
+    // The server is killed while the author publishes.
     await site.stop('SIGKILL');
     await publish(page).click();
     await expect(page.getByText('Failed to save post. Please try again.')).toBeVisible();
@@ -159,7 +159,7 @@ for (const [place, device] of Object.entries(places)) {
     await expect(prose.locator('video')).toHaveCount(1);
     await expect(prose.locator('table')).toHaveCount(1);
     expect((await prose.textContent())?.match(/word\d+/g)).toHaveLength(2_000);
-    // In the order in which they were chosen, each whole, the poster among them.
+    // In the order in which they were chosen, each complete, including the poster.
     const sources = await prose
       .locator('img')
       .evaluateAll(images => images.map(image => image.getAttribute('src')));

@@ -10,22 +10,22 @@ import { freePort, RunningSite } from './site.ts';
 type Fixtures = {
   /** Where the site can be reached. */
   port: number;
-  /** What this test's site is told beside what every one is: a mail server, a provider. */
+  /** Additional settings of this test's site: a mail server, a provider. */
   settings: Record<string, string>;
   /** The built program on an empty folder. */
   site: RunningSite;
   people: People;
   failures: string[];
-  /** What the content policy has kept the test's pages from: a test that brings it about takes it out. */
+  /** Violations of the content policy on the test's pages: a test that causes one on purpose must remove it. */
   violations: string[];
-  /** Console errors that a test brings about on purpose. */
+  /** Console errors that a test causes on purpose. */
   allowedErrors: RegExp[];
 };
 
-/** What the content policy has kept the pages of the running test from. A worker runs one test at a time. */
+/** Violations of the content policy in the running test. A worker runs one test at a time. */
 const violations: string[] = [];
 
-/** Hears of every violation of the content policy, in each page of a browser's context. */
+/** Records every violation of the content policy in all pages of a browser context. */
 async function watchPolicy(context: BrowserContext): Promise<void> {
   await context.exposeBinding('noteViolation', (_, violation: string) => violations.push(violation));
   await context.addInitScript(() => {
@@ -37,8 +37,8 @@ async function watchPolicy(context: BrowserContext): Promise<void> {
 }
 
 /**
- * A test with a site of its own. An error in the browser's console, one that nothing catches, or something that the content
- * policy forbids fails the test.
+ * A test with a site of its own. It fails on an error in the browser's console, an uncaught error or a violation of the
+ * content policy.
  */
 export const test = base.extend<Fixtures, { browser: Browser }>({
   browser: [
@@ -56,7 +56,7 @@ export const test = base.extend<Fixtures, { browser: Browser }>({
     },
     { scope: 'worker' },
   ],
-  // Playwright reads from the parameter which fixtures one needs, so it must be a pattern that names some.
+  // Playwright reads the needed fixtures from the parameter, so it must be a destructuring pattern.
   port: async ({ browserName: _ }, use) => use(await freePort()),
   settings: async ({ browserName: _ }, use) => use({}),
   site: async ({ port, settings }, use) => {
@@ -98,12 +98,12 @@ export const test = base.extend<Fixtures, { browser: Browser }>({
   ],
 });
 
-/** Waits until the app has taken over the page that the server rendered: from then on its buttons act. */
+/** Waits until the page is hydrated: from then on its buttons work. */
 export async function hydrated(page: Page): Promise<void> {
   await page.locator('html[data-hydrated]').waitFor();
 }
 
-/** Its scripts come after the text: a journey that opens a page of the app goes on once the app has taken it over. */
+/** Scripts are loaded after the text, so a journey that opens a page waits until it is hydrated. */
 function waitForScripts(page: Page): void {
   const goto = page.goto.bind(page);
   page.goto = async (...to) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expectAccessible } from './axe.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
-/** The journey of the foundation: from an empty folder to a member's like, as a person would go it. */
+/** From an empty folder to a member's like, as a person would do it. */
 
 /** The posts of the demonstration, which the project carries: 23 that are published, two drafts. */
 const posts = join(import.meta.dirname, '../../scripts/demo/posts');
@@ -29,7 +29,7 @@ test('an empty folder becomes a site with an admin, posts, and a member who like
   await page.goto('/');
   await expect(page.locator('article')).toHaveCount(10);
   await hydrated(page);
-  // Who comes back to the timeline has it reloaded, and the button is away meanwhile.
+  // The timeline is reloaded when a reader comes back, and the button is hidden meanwhile.
   await page.waitForFunction(() => sessionStorage.getItem('timeline-left') === null);
   await page.getByRole('button', { name: 'Load More Posts' }).click();
   await expect(page.locator('article')).toHaveCount(20);
@@ -80,7 +80,7 @@ test('posts can be read without scripts', async ({ site, people }) => {
 test('the server stops gracefully, and after a restart everything is as before', async ({ site, page }) => {
   await site.createAdminByCommand('mina');
   await page.goto('/', { waitUntil: 'networkidle' });
-  // A connection that a browser opens ahead keeps no server from stopping.
+  // A connection that a browser opens in advance does not keep the server from stopping.
   const silent = connect(Number(new URL(site.url).port), 'localhost').on('error', () => {});
   await once(silent, 'connect');
   await site.stop();

@@ -3,7 +3,7 @@ import { addAccount, memberPassword } from './accounts.ts';
 import { publishNotes, setDefaultTags } from './content.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
-/** Presses Tab until something has the focus: whatever traps it, or cannot be reached, fails. */
+/** Presses Tab until an element has the focus. Fails if the focus is trapped or the element cannot be reached. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
   await expect(wanted).toBeVisible();
   for (let presses = 0; presses < 60; presses += 1) {
@@ -41,7 +41,7 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
   });
   await addAccount(site, { username: 'lucy', name: 'Lucy' });
 
-  // A visitor: to the content, through the tags, and to the log-in page by way of a like.
+  // A visitor goes to the content, through the tags, and to the log-in page through a like.
   await page.goto('/');
   await hydrated(page);
   await press(page, page.getByRole('link', { name: 'Skip to content' }));
@@ -82,7 +82,7 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
   await expect(page).toHaveURL('/');
   await expect(heading(page, 'Posts')).toBeFocused();
 
-  // A member: a like, and a comment in place, there and gone again.
+  // A member likes a post, and adds and deletes a comment in place.
   await press(page, like, 'Space');
   await expect(like).toHaveAttribute('aria-pressed', 'true');
   await press(page, note.getByRole('button', { name: '0 comments' }));
@@ -108,7 +108,7 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
   await expect(note.getByRole('heading', { name: '0 comments' })).toBeFocused();
   await expect(note.getByRole('status').first()).toHaveText('The comment has been deleted.');
 
-  // An essay: its pictures, and down to its comments.
+  // The page of an essay: its pictures and its comments.
   await press(page, page.getByRole('link', { name: 'On rivers' }));
   await expect(heading(page, 'On rivers')).toBeFocused();
   const picture = page.getByRole('button', { name: 'Open image: A spring' });
@@ -129,7 +129,7 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
   await expect(page.locator('#comments')).toBeFocused();
   await tabTo(page, page.getByLabel('Write a comment'));
 
-  // One's own pages, and out.
+  // The profile and account pages, and logging out.
   await press(page, page.getByRole('link', { name: 'lucy' }));
   await expect(heading(page, 'Your Activity')).toBeFocused();
   await press(page, page.getByRole('button', { name: 'Subscribe' }));
@@ -140,7 +140,7 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
   await expect(page).toHaveURL('/');
   await expect(heading(page, 'Posts')).toBeFocused();
 
-  // Somebody new.
+  // A new user signs up.
   await press(page, page.getByRole('link', { name: 'Sign Up', exact: true }));
   await expect(heading(page, 'Sign Up')).toBeFocused();
   for (const [label, text] of [

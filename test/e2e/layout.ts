@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 
 /**
- * Keeps the fonts from a page whose layout is measured: the moment in which they take the place of others depends on the
+ * Keeps a page from loading fonts while its layout is measured: the moment when they replace others depends on the
  * machine, and `bench/` measures it.
  */
 export async function withoutFonts(page: Page): Promise<void> {
@@ -9,8 +9,8 @@ export async function withoutFonts(page: Page): Promise<void> {
 }
 
 /**
- * The layout shift of a page so far, as the browser scores it, to a ten-thousandth: a word that is a hair wider once its
- * italics have come moves nothing. What the reader brings about by acting is not counted.
+ * The layout shift score of a page so far, rounded to a ten-thousandth, so that a word that gets slightly wider with
+ * its italic font does not count. Shifts after an action of the reader are not counted.
  */
 export async function layoutShift(page: Page): Promise<number> {
   return await page.evaluate(
@@ -26,7 +26,7 @@ export async function layoutShift(page: Page): Promise<number> {
           }
         });
         observer.observe({ type: 'layout-shift', buffered: true });
-        // Entries of the past are delivered before the frame after next.
+        // Earlier entries are delivered before the frame after next.
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(Number(sum.toFixed(4)))));
       }),
   );

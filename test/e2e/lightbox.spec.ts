@@ -4,7 +4,7 @@ import { bucketPath, multipart } from '../storage.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 import { layoutShift, withoutFonts } from './layout.ts';
 
-/** Pictures of a post: the room that is kept for them, and the full-screen view under fingers. */
+/** Pictures of a post: the space that is reserved for them, and gestures in the full-screen view. */
 
 async function uploadPicture(admin: Page, name: string, width: number, height: number): Promise<string> {
   const channels = { width, height, channels: 3, background: 'gold' } as const;
@@ -61,7 +61,7 @@ test('pictures have reserved space and a placeholder before they are loaded, and
 }) => {
   await people.admin(page);
   const postId = await publishPictures(page);
-  // Later than everything else, and after the half second in which a shift counts as the reader's own doing.
+  // Later than everything else, and after the half second in which a shift counts as caused by the reader.
   const held = Promise.withResolvers<void>();
   await page.route('**/files/**', async route => {
     await held.promise;
@@ -101,7 +101,7 @@ test('swipes show the next picture full-screen, and two fingers zoom', async ({ 
   ]);
   await expect(box).toHaveAccessibleName('Image 2 of 2');
   await expect(box.getByRole('status')).toHaveText('Image 2 of 2: The source');
-  // There is no third; and down is no turn.
+  // There is no third picture, and a swipe down shows no other one.
   await touch(client, [
     [300, 370],
     [60, 370],
@@ -117,7 +117,7 @@ test('swipes show the next picture full-screen, and two fingers zoom', async ({ 
   ]);
   await expect(box).toHaveAccessibleName('Image 1 of 2');
 
-  // Two fingers zoom; then one finger moves what is seen.
+  // Two fingers zoom in; then one finger scrolls.
   await touch(
     client,
     [

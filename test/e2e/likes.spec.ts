@@ -27,7 +27,7 @@ test('after rapid clicks the last one counts, in this tab, on the server and in 
   await expect.poll(stored).toEqual([true, 1]);
   await other.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
   await expect(like(other)).toHaveText('1');
-  // The other tab takes it back; the first was wrong about the number and is set right.
+  // The other tab removes the like; the first tab had a wrong number and is corrected.
   await like(other).click();
   await expect.poll(stored).toEqual([false, 0]);
 });
@@ -63,7 +63,7 @@ test('visitors are asked to log in, and pending users are told to wait', async (
   });
   const opened = visitor.goto(`/post/${postId}`);
   const like = visitor.getByRole('button', { name: 'Like, 0 likes' });
-  // On a slow line the text is there before what its buttons do.
+  // With a slow connection the text is shown before its buttons work.
   await like.click();
   await like.click();
   scripts.resolve();

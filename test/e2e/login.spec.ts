@@ -30,7 +30,7 @@ test('after signing up a notice says that the account is pending, and an approva
   );
   await page.getByLabel('Username').fill('lucy');
   await page.getByRole('button', { name: 'Sign Up' }).click();
-  // Then the server, at the field that it concerns, and nothing typed is lost.
+  // Then the server reports it at the field concerned, and nothing typed is lost.
   await expect(page.getByRole('alert')).toContainText('Failed to create an account. ');
   await expect(page.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByLabel('Username')).toHaveValue('lucy');
@@ -82,7 +82,7 @@ test('logging in leads only to paths of this site', async ({ people }) => {
   await expect(page).toHaveURL('/');
 });
 
-/** What can stand in the place of an answer, and the words that people read. */
+/** Unexpected answers, and the sentences that people read. */
 const away = 'The site is not available right now. Please try again in a moment.';
 const outdated = 'This page may be out of date. Please reload it and try again.';
 const html = (status: number) => ({ status, contentType: 'text/html', body: `<h1>${status}</h1>` });

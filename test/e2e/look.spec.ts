@@ -18,11 +18,11 @@ test('a reader chooses how the site looks, and the browser remembers it', async 
   await page.keyboard.press('ArrowLeft');
   await expect(choices.getByLabel('Dark')).toBeChecked();
   expect(await paper()).not.toBe(bright);
-  // Another tab follows.
+  // Another tab changes, too.
   await expect(other.getByLabel('Dark')).toBeChecked();
   await expect(other.locator('html')).toHaveAttribute('data-theme', 'dark');
 
-  // Before the body is there, so that nothing light is painted first.
+  // Before the body exists, so that nothing light is painted first.
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
       if (document.body === null) return;

@@ -15,7 +15,7 @@ export const test = base.extend<{ smtp: Smtp }>({
   settings: async ({ smtp }, use) => use({ SMTP_URL: smtp.url }),
 });
 
-/** Opens the newest mail to an address as a mail program shows it: its HTML, whose links lead on. */
+/** Opens the HTML of the newest mail to an address, as a mail program shows it, with working links. */
 export async function openMail(page: Page, smtp: Smtp, to: string, subject: string): Promise<void> {
   const find = () =>
     smtp.mails.findLast(mail => mail.to === to && mail.source.includes(`Subject: ${subject}`));

@@ -54,7 +54,7 @@ test('an admin decides about many users together, is told who gets which tags, a
   await pending.getByRole('button', { name: 'Undo: lucy' }).press('Enter');
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 2');
   await expect(pending.getByRole('row', { name: /lucy/ })).toContainText('“A friend of <b>Mina</b>.”');
-  // What was chosen for her is chosen still.
+  // The tags chosen for her are still chosen.
   await expect(pending.getByRole('list', { name: 'Tags for lucy' })).toContainText('friends');
   await expect(
     pending.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'friends' }),

@@ -5,13 +5,13 @@ import { callFrom, expect, test } from './fixtures.ts';
 import type { People } from './people.ts';
 
 /**
- * Decision 9: denied and signed-out readers have a visitor's rights, at once, on every open tab; decision 7: what they are
- * told.
+ * Decision 9: denied and signed-out readers immediately have a visitor's rights in every open tab; decision 7: what
+ * they are told.
  */
 
 const secret = 'On herons';
 
-/** Fails while anything of the restricted post is in the page: its text, its title, its description, its state. */
+/** Fails if anything of the restricted post is in the page: its text, its title, its description, its state. */
 async function expectNothingOf(page: Page, words: string): Promise<void> {
   await expect.poll(async () => (await page.content()).includes(words)).toBe(false);
   await expect(page).not.toHaveTitle(new RegExp(words));
@@ -105,7 +105,7 @@ test('a logout in one tab empties the others, and Back does not show the content
   await one.getByRole('button', { name: 'Logout' }).click();
   await expect(other.getByRole('link', { name: 'Login' })).toBeVisible();
   await expectNothingOf(other, secret);
-  // Each is a document of its own, which the browser could have kept.
+  // Each is a document of its own, which the browser could have cached.
   await other.goBack();
   await expectLedToLogin(other, id);
   await expectNothingOf(other, secret);
@@ -116,7 +116,7 @@ test('a page from the back/forward cache asks the server before it shows anythin
   people,
 }) => {
   const { id, friend: reader } = await openRestricted(people, page);
-  // As a browser does when it puts a page aside for "Back": nothing reaches it meanwhile.
+  // As in the back/forward cache: the page receives nothing meanwhile.
   await reader.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
   await deny(page, 'friend');
   const held = Promise.withResolvers<void>();
@@ -150,7 +150,7 @@ test('a login in one tab reaches the others, which stay on their pages', async (
   await expect(reading.getByText('On rivers, at length.')).toBeVisible();
   await reading.getByRole('button', { name: 'Like, 0 likes' }).first().click();
   await expect(reading.getByRole('button', { name: 'Like, 1 like' }).first()).toBeVisible();
-  // A form that somebody has begun stays as it is, and says what has happened.
+  // A form that was begun keeps its text, and says what has happened.
   await expect(signingUp.getByText('You are signed in as friend now.')).toBeVisible();
   await expect(signingUp.getByLabel('Full Name')).toHaveValue('Lucy Westenra');
 });

@@ -15,7 +15,7 @@ const test = base.extend<{ provider: OpenidProvider }>({
   settings: async ({ provider }, use) => use(provider.environment),
 });
 
-// What is refused until somebody has confirmed who they are is answered 400, which the browser notes in its console.
+// A call that needs a recent sign-in is answered 400, which the browser logs in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
 
 /** Signs in on the pages of the provider. */
@@ -25,7 +25,7 @@ async function logInThere(page: Page, login: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign-in' }).click();
 }
 
-/** Signs in there for the first time, and allows the site to know who it was. */
+/** Signs in there for the first time, and allows the site to know the account. */
 async function signInThere(page: Page, login: string): Promise<void> {
   await logInThere(page, login);
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -89,16 +89,16 @@ test('a member without a password confirms in another tab at the provider, and t
   const opened = page.context().waitForEvent('page');
   await dialog.getByRole('link', { name: 'Continue with House Keys' }).click();
   const other = await opened;
-  // The provider knows them, and asks all the same.
+  // The provider still has a session, but asks for the password.
   await logInThere(other, 'lucy');
-  // It may ask once more what the site may know.
+  // It may ask again for the consent.
   const allow = other.getByRole('button', { name: 'Continue' });
   const confirmed = other.getByText('Confirmed. Go back to the tab');
   await allow.or(confirmed).waitFor();
   if (await allow.isVisible()) await allow.click();
   await expect(confirmed).toBeVisible();
   await other.close();
-  // A browser without a screen gives no page the focus by itself.
+  // A headless browser does not give a page the focus by itself.
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
   expect(await site.cli('user', 'list')).not.toContain('lucy');

@@ -4,7 +4,10 @@ import { expectAccessible } from './axe.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 
-/** The browser's own authenticator, as a phone with a fingerprint: it keeps passkeys and asks who uses them. */
+/**
+ * The browser's virtual authenticator, like a phone with a fingerprint sensor: it stores passkeys and verifies their
+ * user.
+ */
 async function addAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable', { enableUI: false });
@@ -15,7 +18,7 @@ async function addAuthenticator(page: Page) {
       hasResidentKey: true,
       hasUserVerification: true,
       isUserVerified: true,
-      // Whether somebody touches it: until then the browser only offers.
+      // Whether the user is present: until then the browser only offers passkeys.
       automaticPresenceSimulation: true,
     },
   });
@@ -34,7 +37,7 @@ async function addPasskey(page: Page) {
   return section;
 }
 
-/** Opens the page while nobody touches the authenticator: what the browser offers there is not chosen. */
+/** Opens the page while no user is present, so that the offered passkey is not chosen. */
 async function openLogin(
   page: Page,
   authenticator: Awaited<ReturnType<typeof addAuthenticator>>,
@@ -65,14 +68,14 @@ test('a passkey is added, named, renamed and removed, and logs in with the butto
   await page.keyboard.type('old phone');
   await page.keyboard.press('Enter');
   await expect(section.getByRole('button', { name: 'Rename old phone' })).toBeFocused();
-  // The same device makes no second one.
+  // The same device refuses a second passkey.
   await section.getByLabel('Passkey name').fill('again');
   await page.keyboard.press('Enter');
   await expect(section.getByRole('alert')).toHaveText('Your account has a passkey on this device already.');
   await expect(section.getByLabel('Passkey name')).toHaveValue('again');
   await expect(section.getByLabel('Passkey name')).toBeFocused();
 
-  // Out and in again: by keyboard, to where the visitor wanted to go.
+  // Logs out and in again, with the keyboard, to the requested page.
   await callFrom(page, 'signOut', {});
   await openLogin(page, authenticator, '/login?next=/account');
   await page.getByRole('button', { name: 'Log in with a passkey' }).focus();
@@ -80,7 +83,7 @@ test('a passkey is added, named, renamed and removed, and logs in with the butto
   await expect(page).toHaveURL('/account');
   await expect(section.getByText(/last used/)).toBeVisible();
 
-  // Removing it asks for a recent sign-in, for which it is good enough itself.
+  // Removing it needs a recent sign-in, which the passkey itself can confirm.
   const before = new Date(Date.now() - 3_600_000).toISOString();
   withDatabase(site, db => db.prepare('update sessions set created_at = ?').run(before));
   await section.getByRole('button', { name: 'Remove old phone' }).click();
@@ -93,7 +96,7 @@ test('a passkey is added, named, renamed and removed, and logs in with the butto
   await expect(dialog).toHaveCount(0);
   await expect(section.getByText('old phone')).toHaveCount(0);
 
-  // The device goes on offering it, and gets the same answer as any wrong password.
+  // The device still offers it, and gets the same answer as a wrong password.
   await callFrom(page, 'signOut', {});
   await openLogin(page, authenticator);
   await page.getByRole('button', { name: 'Log in with a passkey' }).click();
@@ -108,7 +111,7 @@ test('the browser offers a passkey in the autofill of the address', async ({ peo
   await callFrom(page, 'signOut', {});
   await openLogin(page, authenticator);
   await expect(page.getByLabel('Email')).toHaveAttribute('autocomplete', 'username webauthn');
-  // Nobody chose it, so it only stands there. Then somebody chooses it as soon as it is offered.
+  // The offered passkey is not chosen at first, and then as soon as it is offered.
   await expect(page.getByRole('button', { name: 'Log in with a passkey' })).toBeVisible();
   await page.reload();
   await expect(page).toHaveURL('/');

@@ -4,7 +4,7 @@ import type { RunningSite } from './site.ts';
 
 export type Kind = 'visitor' | 'pending' | 'denied' | 'member' | 'friend' | 'admin';
 
-/** The people of a test's site, each with a browser of their own, which are closed when the test ends. */
+/** The people of a test's site. Each has a browser of their own, which is closed when the test ends. */
 export class People {
   readonly #site: RunningSite;
   readonly #browser: Browser;
@@ -29,7 +29,7 @@ export class People {
     return await this.#signedIn(page ?? (await this.visitor()), username);
   }
 
-  /** Somebody new who has an account, signed in. */
+  /** A new user with an account, signed in. */
   async member(
     username: string,
     { status, tags }: Pick<NewAccount, 'status' | 'tags'> = {},
@@ -39,7 +39,7 @@ export class People {
     return await this.#signedIn(await this.visitor(options), username);
   }
 
-  /** Somebody of a kind, called by it; a `friend` is a member with the tag `friends`. */
+  /** A user of a kind, which is also the name; a `friend` is a member with the tag `friends`. */
   async open(kind: Kind, options: BrowserContextOptions = {}): Promise<Page> {
     if (kind === 'visitor') return await this.visitor(options);
     if (kind === 'admin') return await this.admin(await this.visitor(options));

@@ -55,7 +55,7 @@ test('the page of an essay shows its counts, tags and attachments, and comments 
   await expect(admin.getByRole('link', { name: /map\.pdf/ })).toHaveAttribute('target', '_blank');
   await expectAccessible(admin);
 
-  // The picture of the text and the attached ones, one after another, by keyboard alone.
+  // The picture in the text and the attached ones, one after another, with the keyboard alone.
   const first = admin.getByRole('button', { name: 'Open image: A spring' });
   await first.focus();
   await admin.keyboard.press('Enter');
@@ -152,7 +152,7 @@ test('when a post cannot be fetched, the page says so, and the reader can try ag
   await expect(visitor.getByText('From the hills.')).toBeVisible();
   expect(visitor.url()).toContain(post.id);
 
-  // Asked again when the reader comes back to the window: what is there stays, whatever becomes of it.
+  // The post is fetched again when the window gets the focus; the loaded post stays if that fails.
   await visitor.route('**/api/getPost', route =>
     route.fulfill({ status: 403, json: { error: { status: 'RESOURCE_EXHAUSTED', message: 'Slow down.' } } }),
   );

@@ -24,7 +24,7 @@ test('the profile leads visitors to the login page, and back after signing in', 
   await visitor.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(visitor).toHaveURL('/profile');
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('Your Activity');
-  // Going back while the timeline is still on its way: the guard stands.
+  // After going back while the timeline is still loading, the guard redirects again.
   const held = Promise.withResolvers<void>();
   await visitor.route('**/assets/*.js', async route => {
     await held.promise;
@@ -60,7 +60,7 @@ test('it lists the likes and comments of the reader, in the words of the specifi
   const said = [ids[22] ?? '', secret, essay];
   for (const [n, postId] of said.entries()) {
     await callFrom(friend, 'addComment', { postId, content: `Said of ${n}` });
-    // Of one day long ago, so that its date is known.
+    // On a fixed day, so that its date is known.
     const date = Date.UTC(2026, 0, 1) + n;
     withDatabase(site, db => {
       db.prepare('update comments set created_at = ? where post_id = ?').run(date, postId);
@@ -84,7 +84,7 @@ test('it lists the likes and comments of the reader, in the words of the specifi
   expect(await layoutShift(friend)).toBe(0);
   await expectAccessible(friend);
 
-  // What they may no longer see is left out.
+  // Posts that they may no longer see are left out.
   withDatabase(site, db => db.exec('delete from approved_tags'));
   await friend.reload();
   await expect(comments.getByRole('link')).toHaveText(['Said of 2', 'Said of 0']);
@@ -106,7 +106,7 @@ test.describe('the subscription', () => {
     await expect(member.getByText('This site does not send email yet.')).toBeVisible();
     await subscribe.click();
     await expect(unsubscribe).toBeVisible();
-    // This site sends no mail, and does not say that it does.
+    // This site sends no mail, and does not promise any.
     await expect(member.locator('#subscription-state')).toHaveText(
       'New posts that you may read will be sent to member@example.com once this site sends mail.',
     );
@@ -124,7 +124,7 @@ test.describe('the subscription', () => {
     await expect(subscribe).toBeVisible();
     await expect(member.getByText('Failed to update subscription. Please try again.')).toHaveCount(0);
 
-    // The account loses its address while the page is open and hears of nothing: the server knows.
+    // The account loses its address while the page is open and is not told; the server refuses.
     await member.route(/\/live\?/, route => route.abort());
     await member.reload();
     await hydrated(member);

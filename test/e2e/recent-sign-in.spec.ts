@@ -4,7 +4,7 @@ import { publishForFriends } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 
-// The first refusal, the wrong password and no more are answered 400, which the browser notes in its console.
+// Only the first refusal and the wrong password are answered 400, which the browser logs in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
 
 test('deleting a post with comments asks for the password again, once, and then deletes it', async ({
@@ -30,7 +30,7 @@ test('deleting a post with comments asks for the password again, once, and then 
   };
   const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });
 
-  // Who gives none keeps the post, and is asked again the next time.
+  // Without the password the post is kept, and the next attempt asks again.
   await remove();
   await expect(dialog.getByLabel('Your password')).toBeFocused();
   await expectAccessible(page);
@@ -47,7 +47,7 @@ test('deleting a post with comments asks for the password again, once, and then 
   await page.keyboard.press('Enter');
   await expect(cards).toHaveCount(2);
   await expect(dialog).toHaveCount(0);
-  // It counts for a while.
+  // The sign-in counts as recent for a while.
   await remove();
   await expect(cards).toHaveCount(1);
 });

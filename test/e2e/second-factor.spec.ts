@@ -4,12 +4,12 @@ import { expectAccessible } from './axe.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 
-// A wrong code is answered 400, and a sign-in that needs one 401, which the browser notes in its console.
+// A wrong code is answered 400, and a sign-in that needs one 401, which the browser logs in its console.
 test.use({ allowedErrors: [[/status of 40[01]/], { scope: 'test' }] });
 
 const codeOf = (secret: string) => new TOTP({ secret }).generate();
 
-/** As if the last code had been given long ago: a journey does not wait for the next. */
+/** Makes the last code old, so that the journey need not wait for the next one. */
 function forgetLastCode(site: Parameters<typeof withDatabase>[0]): void {
   withDatabase(site, db => db.prepare('update second_factors set last_step = 0').run());
 }
@@ -40,7 +40,7 @@ test('a second factor is set up, asked for and turned off with the keyboard', as
   await expectToFit(page);
   const recoveryCode = (await codes.first().textContent()) ?? '';
 
-  // Out, and in again to where the visitor wanted to go.
+  // Logs out, and in again to the requested page.
   await callFrom(page, 'signOut', {});
   forgetLastCode(site);
   await page.goto('/login?next=/account');
@@ -58,7 +58,7 @@ test('a second factor is set up, asked for and turned off with the keyboard', as
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/account');
 
-  // After a while turning it off takes the password and a code.
+  // After a while turning it off needs the password and a code.
   const before = new Date(Date.now() - 3_600_000).toISOString();
   withDatabase(site, db => db.prepare('update sessions set created_at = ?').run(before));
   forgetLastCode(site);

@@ -5,13 +5,13 @@ import { publishPost } from './content.ts';
 import { expect, test } from './fixtures.ts';
 import type { RunningSite } from './site.ts';
 
-/** Text that is not saved, on a device that several people use. */
+/** Unsaved text on a shared device. */
 
 const logout = (page: Page) => page.getByRole('button', { name: 'Logout' });
 const question = (page: Page) => page.getByRole('alertdialog', { name: /not saved on the site/ });
 const theirs = 'comment-draft:somebody-else:1';
 
-/** The names of what the browser keeps, but for the choice of a theme and the like, which is nobody's text. */
+/** The keys in the browser's storage, except those that are no text, such as the theme. */
 async function keptTexts(page: Page): Promise<string[]> {
   return await page.evaluate(async () => {
     const opened = indexedDB.open('coterie-drafts');
@@ -61,7 +61,7 @@ test.describe('with a comment that was not sent', () => {
       await expectAccessible(page);
       await answer();
       await loggedOut(page);
-      // To go to an address where the page is still, but for its hash, would load nothing.
+      // Going to the same address with another hash would load nothing.
       await expect(page).toHaveURL('/');
       expect(await keptTexts(page)).toHaveLength(2);
     }

@@ -7,7 +7,7 @@ import { expect, openMail, type Smtp, test } from './mailed.ts';
 import type { People } from './people.ts';
 import type { RunningSite } from './site.ts';
 
-// What is refused until somebody has confirmed who they are is answered 400, which the browser notes in its console.
+// A call that needs a recent sign-in is answered 400, which the browser logs in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
 
 const subject = 'Log in to Coterie';
@@ -60,14 +60,14 @@ test('a member logs in with a link in a mail, which leads to the post that they 
   await expect(phone).toHaveURL(path);
   await expect(phone.getByRole('paragraph').filter({ hasText: 'For friends' })).toBeVisible();
 
-  // The same link once more, in the browser of whoever found it.
+  // The same link again, in the browser of somebody who found it.
   await reader.goto(link);
   await expect(reader.getByText('This link is no longer valid.')).toBeVisible();
   await expect(reader.getByRole('button', { name: 'Log In' })).toHaveCount(0);
   await reader.getByRole('link', { name: 'Email me a new link' }).click();
   await expect(reader.getByLabel('Email')).toBeVisible();
 
-  // The browser was new to the account, so its owner is told.
+  // The browser was new to the account, so its owner gets a notice.
   await phone.goto('about:blank');
   await openMail(phone, smtp, grete, 'New sign-in at Coterie');
   await expect(phone.getByText(/logged in as grete .*Chrome on /)).toBeVisible();
@@ -168,7 +168,7 @@ test('the owner of an account without a password confirms with a link in another
   await expect(other.getByRole('status')).toContainText('Confirmed. Go back to the tab');
   await other.close();
 
-  // A browser without a screen gives no page the focus by itself.
+  // A headless browser does not give a page the focus by itself.
   await reader.evaluate(() => window.dispatchEvent(new Event('focus')));
   await expect(dialog).toHaveCount(0);
   await expect(reader.getByText('We sent a link to the new address.')).toBeVisible();

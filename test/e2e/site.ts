@@ -11,18 +11,18 @@ const runFile = promisify(execFile);
 
 export { adminPassword } from './accounts.ts';
 
-/** The built program, running as a person would run it, on an empty folder. */
+/** The built program on an empty folder, started as a person would start it. */
 export class RunningSite {
   readonly url: string;
   readonly dataDir: string;
   /** Everything that it has printed. */
   output = '';
-  /** The folder of the built program, and of its sources: another one is another version, from the next start on. */
+  /** The folder of the built program and its sources; with another one the next start runs another version. */
   root = ownRoot;
   readonly #port: number;
   #child: ChildProcess | undefined;
 
-  /** Settings beside those that every test has: another database, a mail server. */
+  /** Additional settings: another database, a mail server. */
   readonly #settings: Record<string, string>;
 
   constructor(dataDir: string, port: number, settings: Record<string, string> = {}) {

@@ -8,7 +8,7 @@ test('a refused upload reports why; one without an answer is retried for as long
 }) => {
   await people.admin(page);
   let status = 200;
-  /** Which step of an upload is answered so. */
+  /** Which step of an upload gets this answer. */
   let step = 'start';
   await page.route('**/v0/b/**', async route => {
     const command = route.request().headers()['x-goog-upload-command'] ?? '';

@@ -25,7 +25,7 @@ test('tags are selected, searched and cleared, and the address and history chang
   await chip(page, 'bread').click();
   await expect(chip(page, 'bread')).toHaveAttribute('aria-pressed', 'true');
   expect(await page.evaluate(() => sessionStorage.getItem('selected-tags'))).toBe('["bread"]');
-  // A selection is not a search yet.
+  // Selecting a tag does not search yet.
   await expect(articles(page)).toHaveCount(4);
 
   const held = Promise.withResolvers<void>();
@@ -50,7 +50,7 @@ test('tags are selected, searched and cleared, and the address and history chang
   await expect(found).toHaveText('3 posts found');
   await page.goBack();
   await expect(articles(page)).toHaveCount(2);
-  // It was said of the posts that were shown before.
+  // The text was about the posts that were shown before.
   await expect(found).toBeEmpty();
   await expect(chip(page, 'rivers')).toHaveAttribute('aria-pressed', 'false');
   await page.goForward();
@@ -61,7 +61,7 @@ test('tags are selected, searched and cleared, and the address and history chang
   await expect(button(page, 'Clear')).toBeDisabled();
   expect(await page.evaluate(() => sessionStorage.getItem('selected-tags'))).toBeNull();
 
-  // The last tag let go shows everything again: with none selected, no button could.
+  // Deselecting the last tag shows all posts again, because with none selected the buttons are disabled.
   await chip(page, 'bread').click();
   await button(page, 'Search').click();
   await expect(articles(page)).toHaveCount(2);
@@ -90,7 +90,7 @@ test('the selection is restored after another page, but not for another user', a
   const asked = page.waitForRequest('**/assets/*.js');
   await page.getByRole('link', { name: 'mina' }).click();
   await asked;
-  // Left again before it was there: the timeline stays as it is.
+  // The reader has left before the answer arrives, so the timeline does not change.
   await page.getByRole('link', { name: 'Coterie' }).click();
   await expect(page).toHaveURL('/?tags=rivers');
   await expect(articles(page)).toHaveCount(12);
@@ -114,7 +114,7 @@ test('the selection is restored after another page, but not for another user', a
   await expect(chip(page, 'rivers')).toHaveAttribute('aria-pressed', 'false');
   expect(await page.evaluate(() => ({ ...sessionStorage }))).toEqual({ 'current-page': '1' });
 
-  // A browser that keeps nothing for the site remembers for as long as the page.
+  // If the browser stores nothing, the selection lasts as long as the page.
   await page.addInitScript(() => {
     const get = () => {
       throw new DOMException('Access is denied for this document.', 'SecurityError');

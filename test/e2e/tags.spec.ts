@@ -3,7 +3,7 @@ import { publishEssay, publishNotes, setDefaultTags } from './content.ts';
 import { expect, hydrated, test } from './fixtures.ts';
 import { layoutShift, withoutFonts } from './layout.ts';
 
-/** The page of a tag (specification section 2, "/tags/{tagName}"), and what surrounds every page ("Other"). */
+/** The page of a tag (specification section 2, "/tags/{tagName}"), and the top bar of every page ("Other"). */
 
 test('the page of a tag lists what each kind of viewer may read, or does not reveal that it exists', async ({
   site,
@@ -54,7 +54,7 @@ test('chips lead to the page of a tag, Back leads back, and more posts are loade
   await expect(page).toHaveTitle('Coterie');
   await expect(page.getByRole('heading', { level: 1, name: 'Posts' })).toBeFocused();
 
-  // With nothing of this site before it, Back leads to the timeline.
+  // Without an earlier page of this site, Back leads to the timeline.
   const other = await page.context().newPage();
   await other.goto('/tags/a%20b%20%26%20c');
   await hydrated(other);

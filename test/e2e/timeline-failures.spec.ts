@@ -24,7 +24,7 @@ test.describe('failures', () => {
     await button(page, 'Load More Posts').click();
     await expect(page.getByText('Failed to load posts')).toBeVisible();
     await expect(articles(page)).toHaveCount(10);
-    // The connection is back: the list mends itself, and goes on where it stopped.
+    // With the connection back, the list recovers and continues where it stopped.
     await context.setOffline(false);
     await button(page, 'Load More Posts').click();
     await expect(articles(page)).toHaveCount(13);
@@ -66,7 +66,7 @@ test.describe('failures', () => {
       await goTo(page, way === 'by a link' ? '/profile' : '/');
       if (way === 'by coming back') await page.getByRole('link', { name: 'mina' }).click();
       await expect(page.getByRole('heading', { name: 'Your Activity' })).toBeVisible();
-      // The first ask and its one repetition fail; the next one is held as long as the test likes.
+      // The first request and its retry fail; the test holds the next one back.
       const held = Promise.withResolvers<Route>();
       let asks = 0;
       await page.route('**/api/getPosts', async route => {
@@ -82,7 +82,7 @@ test.describe('failures', () => {
       const third = await held.promise;
       await expect(button).toBeVisible();
       await expect(page.getByText('Loading posts...')).toHaveCount(0);
-      // Who does not want to wait is told that it loads, and keeps their place.
+      // A reader who tries again is told that it is loading, and keeps their place.
       await button.press('Enter');
       await expect(page.getByRole('status').filter({ hasText: 'Loading posts...' })).toBeFocused();
       await third.continue();

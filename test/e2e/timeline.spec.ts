@@ -4,7 +4,7 @@ import { callFrom, expect, test } from './fixtures.ts';
 import { layoutShift, withoutFonts } from './layout.ts';
 import { articles, button, chip, goTo, numbered } from './timeline.ts';
 
-/** The timeline as each kind of viewer goes through it (specification sections 2, 4, 5 and 8). */
+/** The timeline for each kind of viewer (specification sections 2, 4, 5 and 8). */
 
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
@@ -27,7 +27,7 @@ test('each kind of viewer sees their posts and their tags', async ({ site, page,
     await goTo(viewer, '/');
     await expect(articles(viewer)).toHaveCount(posts);
     await expect(viewer.getByRole('search').locator('[aria-pressed]')).toHaveText(tags);
-    // Asked by address for what they may not see, they are told nothing.
+    // An address with a tag that they may not see reveals nothing.
     await goTo(viewer, '/?tags=friends');
     if (posts === 2) {
       await expect(viewer.getByText('No posts found with this search criteria')).toBeVisible();
@@ -71,7 +71,7 @@ test('Load More Posts skips and repeats nothing while posts are added and delete
   const reader = await people.visitor();
   await goTo(reader, '/');
   await expect(articles(reader)).toHaveCount(10);
-  // One comes, one that was read goes, one that is next goes.
+  // One post is added, one that was shown is deleted, and the next one is deleted.
   await publishNotes(page, ['Meanwhile.']);
   await callFrom(page, 'deletePost', { postId: ids[20] ?? '' });
   await callFrom(page, 'deletePost', { postId: ids[12] ?? '' });
@@ -84,7 +84,7 @@ test('Load More Posts skips and repeats nothing while posts are added and delete
   await expect(reader.getByRole('status').filter({ hasText: 'Loading more posts...' })).toBeVisible();
   held.resolve();
   await expect(articles(reader)).toHaveCount(20);
-  // By keyboard, too: focus goes on to the first new post, not back to the top.
+  // With the keyboard the focus moves to the first new post, not back to the top.
   await expect(articles(reader).nth(10)).toBeFocused();
   await button(reader, 'Load More Posts').press('Enter');
   await expect(articles(reader)).toHaveCount(22);
@@ -115,7 +115,7 @@ test('coming back reloads all pages that were reached and restores the scroll po
   await page.evaluate(() => window.scrollTo(0, 1_500));
   const scrollOf = () => page.evaluate(() => sessionStorage.getItem('timeline-scroll'));
   await expect.poll(scrollOf).toBe('1500');
-  // From where the reader is: a click would scroll up to the link first.
+  // Without scrolling: a click would first scroll up to the link.
   await page.getByRole('link', { name: 'mina' }).dispatchEvent('click');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your Activity');
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
@@ -128,7 +128,7 @@ test('coming back reloads all pages that were reached and restores the scroll po
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(1_500);
   expect(await page.evaluate(() => sessionStorage.getItem('timeline-left'))).toBeNull();
 
-  // From another document, and by a link instead of back: the same.
+  // The same from another document, and with a link instead of Back.
   await page.goto(`/post/${id}`);
   await page.getByRole('link', { name: 'Coterie' }).click();
   await expect(articles(page)).toHaveCount(30);
@@ -183,7 +183,7 @@ test('nothing moves while posts are loading, fast or slow, and axe finds nothing
   await goTo(page, '/');
   await page.route('**/api/getPosts', async route => {
     const answer = await route.fetch();
-    // Longer than the half second in which a shift counts as the reader's own doing.
+    // Longer than the half second in which a shift counts as caused by the reader.
     await new Promise(resolve => setTimeout(resolve, 1_000));
     await route.fulfill({ response: answer });
   });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { hydrated } from './fixtures.ts';
 
-/** The parts of the timeline that its journeys share. */
+/** Helpers for the journeys of the timeline. */
 
 export const articles = (page: Page) => page.locator('article');
 
@@ -10,7 +10,7 @@ export const chip = (page: Page, name: string) =>
 
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** Resolves once the app has taken the page over: only then do its buttons do anything, and does it hear of the network. */
+/** Resolves once the page is hydrated: only then its buttons work, and it notices the network. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await hydrated(page);

@@ -2,7 +2,7 @@ import { adminPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { expect, hydrated, test } from './fixtures.ts';
 
-// A wrong password on the way is answered 400, which the browser notes in its console.
+// A wrong password is answered 400, which the browser logs in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
 
 test('a member makes a token for a program, sees that it is used, and revokes it', async ({
@@ -50,7 +50,7 @@ test('a member makes a token for a program, sees that it is used, and revokes it
       body: '{"data":{}}',
     });
   expect((await (await asked()).json()).result.username).toBe('mina');
-  // It is nowhere to be read again.
+  // The token is not shown again.
   await page.reload();
   await hydrated(page);
   await expect(section.getByRole('listitem')).toContainText(/last used .+ from 127\.0\.0\.1/);

@@ -6,7 +6,7 @@ import { publishForFriends } from './content.ts';
 import { expect, test } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 
-// That a password is asked for is answered 400, which the browser notes in its console.
+// A call that needs the password is answered 400, which the browser logs in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
 
 const walks = wordpressExport([
@@ -45,13 +45,13 @@ test('an admin uploads a WordPress export, reads the report of the dry run, star
   await expect(page.getByRole('heading', { name: 'Import from WordPress' })).toBeFocused();
   await check();
 
-  // The password is asked for again: what comes can be a lot.
+  // The password is asked for again, because an import can change much.
   const before = new Date(Date.now() - 3_600_000).toISOString();
   withDatabase(site, db => db.prepare('update sessions set created_at = ?').run(before));
   const other = await context.newPage();
   await other.goto('/admin/import-export');
   await expect(other.getByRole('button', { name: 'Start the import' })).toBeVisible();
-  // By the keyboard alone.
+  // With the keyboard alone.
   await page.getByRole('button', { name: 'Start the import' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });

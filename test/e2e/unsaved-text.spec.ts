@@ -2,7 +2,7 @@ import { essay } from '../factories.ts';
 import { picture, startEssay, text, write } from './editor.ts';
 import { callFrom, expect, hydrated, signIn, test } from './fixtures.ts';
 
-/** An editor whose text is not saved: saves and uploads that fail, another author, and leaving. */
+/** Unsaved text in the editor: failed saves and uploads, a conflict with another author, and leaving. */
 
 test.beforeEach(async ({ page, people }) => {
   await people.admin(page);
@@ -27,7 +27,7 @@ test.describe('failures', () => {
     await page.getByRole('button', { name: 'Try a.png again' }).click();
     await expect(text(page)).toContainText('![a.png](/files/');
 
-    // Those that never end, until they are cancelled: the one on its way, and the one that waits behind it.
+    // Uploads that never end until they are cancelled: the running one, and the one that waits.
     await page.route('**/v0/b/**', () => {});
     await chooser.setInputFiles([picture('b.png'), picture('c.png')]);
     await expect(page.getByRole('progressbar', { name: 'Uploading b.png' })).toBeVisible();
@@ -110,7 +110,7 @@ test.describe('failures', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Use their version' }).click();
     await expect(text(page)).toHaveText('Theirs again.');
-    // Mine is kept, and offered. What is on its way meanwhile comes into the text that stands there then.
+    // My text is kept and offered. A running upload is inserted into the text that is then shown.
     const held = Promise.withResolvers<void>();
     await page.route('**/v0/b/**', async route => {
       await held.promise;
@@ -132,7 +132,7 @@ test.describe('failures', () => {
 
 test('leaving with unsaved changes by a link, back or closing asks first', async ({ page }) => {
   await page.goto('/admin/posts');
-  // Before, the link would load a document, and going back leave it without our words.
+  // Before hydration the link would load a document, and going back would leave it without our question.
   await hydrated(page);
   await page.getByRole('link', { name: 'Create New Post' }).click();
   await write(page, 'Not yet saved');
@@ -167,7 +167,7 @@ test('leaving with unsaved changes by a link, back or closing asks first', async
   await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeVisible();
   await expect(page.getByText('This browser has unsaved text of')).toHaveCount(0);
 
-  // A session that ends takes nothing along.
+  // The end of a session loses no text.
   await write(page, 'Kept without a session');
   await expect(page.getByText('Saved in this browser')).toBeVisible();
   await callFrom(page, 'signOut', {});

@@ -48,7 +48,7 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
   await pending.getByRole('button', { name: 'Approve lucy' }).click();
   await expect(approved.getByRole('row', { name: /lucy/ })).toContainText('family, friends');
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 1');
-  // In her place, with what: the next one does not slide under the pointer.
+  // The decision is shown in her place, so the next user does not move under the pointer.
   await expect(pending.getByRole('row', { name: /lucy/ })).toContainText(
     'lucy is approved with family and friends.',
   );
@@ -56,7 +56,7 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
   await lucy.goto('/');
   await expect(lucy.locator('article')).toHaveCount(3);
 
-  // The focus stays with her, too: pressing Enter again decides about nobody else.
+  // The focus stays in her row, too, so pressing Enter again decides about nobody else.
   await expect(pending.getByText('lucy is approved with family and friends.')).toBeFocused();
   await page.keyboard.press('Enter');
   await pending.getByRole('button', { name: 'Deny arthur', exact: true }).press('Enter');
@@ -107,7 +107,7 @@ test.describe('failures', () => {
     await expect(alert).toHaveCount(0);
     await page.unroute('**/api/approveUser');
 
-    // Another admin is quicker.
+    // Another admin decides first.
     await callFrom(page, 'denyUser', { userId });
     await pending.getByRole('button', { name: 'Approve lucy' }).click();
     await expect(alert).toContainText(
@@ -124,10 +124,10 @@ test.describe('failures', () => {
     await expect(alert).toContainText(
       'Failed to save the tags for lucy. Somebody else has changed the tags of lucy in the meantime.',
     );
-    // What was chosen stays to be saved once more.
+    // The chosen tags stay, to be saved again.
     const tags = page.getByRole('list', { name: 'Tags for lucy' });
     await expect(tags.getByRole('button', { name: 'family' })).toHaveAttribute('aria-pressed', 'true');
-    // Until the list is known anew it is busy.
+    // The list is busy until it has been loaded again.
     await expect(page.getByRole('button', { name: 'Save lucy' })).toHaveText('Save');
     await page.route('**/api/setApprovedTags', route => route.abort());
     await page.getByRole('button', { name: 'Save lucy' }).click();
@@ -193,7 +193,7 @@ test('an admin edits the tags of a member and the default permissions, and sees 
   await expect(admins.getByRole('row', { name: /^lucy/ })).toBeVisible();
   await admins.getByRole('button', { name: 'Remove admin: mina' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove admin' }).click();
-  // Who is no admin any more is led away.
+  // Somebody who is no longer an admin is led to the timeline.
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('link', { name: 'Admin' })).toHaveCount(0);
 });
@@ -213,7 +213,7 @@ test('an admin finds one of many users, and loads more of them', async ({ site, 
   await expect(approved.getByRole('row', { name: /^member99/ })).toBeVisible();
   await expect(page.getByRole('region', list(/^Pending Users/))).toContainText('No matches.');
 
-  // With many tags there is a box to find one in, instead of all of them.
+  // With many tags there is a field to find one, instead of a button for each.
   await page.getByRole('searchbox', { name: 'Search users' }).fill('pending1@');
   const { tags } = await callFrom(page, 'getManagedTags', {});
   const name = tags.at(-1)?.name ?? '';
@@ -225,7 +225,7 @@ test('an admin finds one of many users, and loads more of them', async ({ site, 
   await box.fill(name.toUpperCase());
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: `Remove ${name}`, exact: true })).toBeVisible();
-  // Escape takes nothing away, and what is no tag of the site is not made one here.
+  // Escape removes nothing, and an unknown tag is not added here.
   await page.keyboard.press('Escape');
   await box.fill('nowhere to be found');
   await page.keyboard.press('Enter');
