@@ -6,8 +6,7 @@ import type { FileRow, Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { areBytesKept } from './kept-bytes.ts';
-import { type Variant, variantKey } from './pictures.ts';
-import { authorizeUpload, mayChange, notFound } from './read.ts';
+import { authorizeUpload, keysOfFile, mayChange, notFound } from './read.ts';
 
 type RemovingContext = WriteContext & Pick<Deps, 'clock' | 'files'>;
 
@@ -40,7 +39,7 @@ export async function removeUnusedFiles(
       .deleteFrom('files')
       .where(isMeant)
       .where('id', 'not in', trx.selectFrom('post_files').select('file_id'))
-      .returning(['id', 'variants'])
+      .returning(['id', 'size', 'variants'])
       .execute();
   });
   await removeBytes(context, removed);
@@ -73,12 +72,8 @@ export async function removeUncarried(
 /** Of files whose rows are gone. What an export may still read stays for the sweep. */
 export async function removeBytes(
   context: Pick<RemovingContext, 'db' | 'clock' | 'files'>,
-  removed: readonly Pick<FileRow, 'id' | 'variants'>[],
+  removed: readonly Pick<FileRow, 'id' | 'size' | 'variants'>[],
 ): Promise<void> {
   if (removed.length === 0 || (await areBytesKept(context))) return;
-  for (const { id, variants } of removed) {
-    const made = JSON.parse(variants ?? '[]') as Variant[];
-    for (const key of [id, ...made.map(({ width }) => variantKey(id, width))])
-      await context.files.remove(key);
-  }
+  for (const { key } of removed.flatMap(keysOfFile)) await context.files.remove(key);
 }

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
+import { html } from 'hono/html';
 import type { Config } from '../../config.ts';
 import type { RequestVariables } from '../../http/request.ts';
-import { escapeHtml } from '../pages/document.ts';
 import {
   callers,
   type DescribedOperation,
@@ -15,20 +15,20 @@ import {
 export function openapiSurface(app: Hono<RequestVariables>, config: Config): void {
   // Made at the first request: it describes the program and never changes while it runs.
   let json: string | undefined;
-  let html: string | undefined;
+  let docs: string | undefined;
   app.get('/api/openapi.json', c => {
     json ??= JSON.stringify(openapiDocument(config), null, 2);
     c.header('cache-control', 'private, no-cache');
     return c.body(json, 200, { 'content-type': 'application/json; charset=utf-8' });
   });
   app.get('/api/docs', c => {
-    html ??= page(config);
+    docs ??= String(page(config));
     c.header('cache-control', 'private, no-cache');
     c.header(
       'content-security-policy',
       "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; style-src 'self'",
     );
-    return c.html(html);
+    return c.html(docs);
   });
   app.get('/api/docs/', c => c.redirect('/api/docs', 301));
   app.get('/api/docs.css', c =>
@@ -36,10 +36,9 @@ export function openapiSurface(app: Hono<RequestVariables>, config: Config): voi
   );
 }
 
-function page({ siteTitle, publicUrl, storageBucket }: Config): string {
-  const title = escapeHtml(`${siteTitle}: for programs`);
-  const site = escapeHtml(publicUrl);
-  return `<!doctype html>
+function page({ siteTitle, publicUrl: site, storageBucket }: Config) {
+  const title = `${siteTitle}: for programs`;
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -58,30 +57,31 @@ see what visitors see.</p>
 <pre tabindex="0"><code>curl ${site}/api/getPosts -H 'content-type: application/json' -H 'authorization: Bearer coterie_…' -d '{"data": {}}'</code></pre>
 <p>The protocol is that of Firebase’s callable functions: <code>getFunctions(app, '${site}/api')</code> and
 <code>httpsCallable</code> work as they are. Files are spoken of as Firebase’s storage does, in the bucket
-<code>${escapeHtml(storageBucket)}</code>. The same description for machines: <a href="/api/openapi.json">openapi.json</a>.</p>
+<code>${storageBucket}</code>. The same description for machines: <a href="/api/openapi.json">openapi.json</a>.</p>
 <nav aria-label="Operations"><ul>
-${describedOperations.map(({ name }) => `<li><a href="#${name}">${name}</a></li>`).join('\n')}
+${describedOperations.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>\n`)}
 </ul></nav>
-${describedOperations.map(section).join('\n')}
+${describedOperations.map(section)}
 </main>
 </body>
 </html>
 `;
 }
 
-function section(operation: DescribedOperation): string {
+function section(operation: DescribedOperation) {
   const { name, summary } = operation;
-  return `<section id="${name}" aria-labelledby="${name}-name">
+  return html`<section id="${name}" aria-labelledby="${name}-name">
 <h2 id="${name}-name">${name}</h2>
-<p>${escapeHtml(summary)} <small>${callers[operation.for]}</small></p>
+<p>${summary} <small>${callers[operation.for]}</small></p>
 ${schemaBlock('Input', inputSchema(operation))}
 ${schemaBlock('Output', outputSchema(operation))}
-</section>`;
+</section>
+`;
 }
 
-function schemaBlock(label: string, schema: object): string {
-  const text = escapeHtml(JSON.stringify(schema, null, 2));
-  return `<details><summary>${label}</summary><pre tabindex="0"><code>${text}</code></pre></details>`;
+function schemaBlock(label: string, schema: object) {
+  const text = JSON.stringify(schema, null, 2);
+  return html`<details><summary>${label}</summary><pre tabindex="0"><code>${text}</code></pre></details>`;
 }
 
 const style = `:root { color-scheme: light dark; }

@@ -52,7 +52,7 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string): string 
   return `<link rel="canonical" href="${escapeHtml(url)}">${feed}${metas.join('')}`;
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
