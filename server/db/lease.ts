@@ -1,9 +1,19 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { clockToleranceMs } from '../clock.ts';
 import type { Tables } from './tables.ts';
 
 type Lease = { now: number; ms: number };
 type LeaseName = Tables['leases']['name'];
+
+/**
+ * The condition that the time in a column, which was set at most `ms` milliseconds ahead (such as the end of a lease), is over or
+ * was never set. A time further ahead was set before a clock was set back, and counts as over, too; the tolerance is for
+ * processes whose clocks differ.
+ */
+export function isOver(column: string, { now, ms }: Lease): RawBuilder<SqlBool> {
+  const until = sql.ref(column);
+  return sql<SqlBool>`(${until} is null or ${until} <= ${now} or ${until} > ${now + ms + clockToleranceMs})`;
+}
 
 /**
  * Takes a lease of `ms` milliseconds on work that one process does for all. Resolves with false if another process
@@ -17,10 +27,7 @@ export async function takeLease(db: Kysely<Tables>, name: LeaseName, { now, ms }
       conflict
         .column('name')
         .doUpdateSet({ until: now + ms })
-        // If a clock was set back, the lease would otherwise be held far into the future.
-        .where(eb =>
-          eb.or([eb('leases.until', '<=', now), eb('leases.until', '>', now + ms + clockToleranceMs)]),
-        ),
+        .where(isOver('leases.until', { now, ms })),
     )
     .returning('name')
     .executeTakeFirst();
@@ -37,13 +44,36 @@ export async function shareLease(db: Kysely<Tables>, name: LeaseName, { now, ms 
 }
 
 /** Whether somebody holds a lease that is taken for at most `ms` milliseconds. */
-export async function isLeased(db: Kysely<Tables>, name: LeaseName, { now, ms }: Lease): Promise<boolean> {
-  const lease = await db.selectFrom('leases').select('until').where('name', '=', name).executeTakeFirst();
-  return lease !== undefined && lease.until > now && lease.until <= now + ms + clockToleranceMs;
+export async function isLeased(db: Kysely<Tables>, name: LeaseName, lease: Lease): Promise<boolean> {
+  const held = await db
+    .selectFrom('leases')
+    .select('name')
+    .where('name', '=', name)
+    .where(eb => eb.not(isOver('until', lease)))
+    .executeTakeFirst();
+  return held !== undefined;
 }
 
 /** How long a lease lasts after the process that holds it has died, in milliseconds. */
-const heldMs = 5 * 60_000;
+export const heldMs = 5 * 60_000;
+
+/** Holds a lease that several may share while `act` runs. If the process dies, the lease lasts for {@link heldMs}. */
+export async function whileShared<T>(
+  db: Kysely<Tables>,
+  name: LeaseName,
+  clock: () => number,
+  act: () => Promise<T>,
+): Promise<T> {
+  const renew = async () => await shareLease(db, name, { now: clock(), ms: heldMs });
+  await renew();
+  // If the database is away for a moment, four more attempts follow.
+  const timer = setInterval(() => void renew().catch(() => {}), heldMs / 5);
+  try {
+    return await act();
+  } finally {
+    clearInterval(timer);
+  }
+}
 
 /** Runs long work that one process does for all; does nothing while another process does it. */
 export async function whileLeased(
@@ -53,13 +83,9 @@ export async function whileLeased(
   act: () => Promise<void>,
 ): Promise<void> {
   if (!(await takeLease(db, name, { now: clock(), ms: heldMs }))) return;
-  // If the database is away for a moment, four more attempts follow.
-  const renew = () => void shareLease(db, name, { now: clock(), ms: heldMs }).catch(() => {});
-  const timer = setInterval(renew, heldMs / 5);
   try {
-    await act();
+    await whileShared(db, name, clock, act);
   } finally {
-    clearInterval(timer);
     await shareLease(db, name, { now: clock(), ms: 0 });
   }
 }

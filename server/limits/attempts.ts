@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { clockToleranceMs } from '../clock.ts';
+import { isOver } from '../db/lease.ts';
 import type { Deps } from '../deps.ts';
 import { digestOf } from '../secrets.ts';
 import { networksOf } from './networks.ts';
@@ -14,15 +14,15 @@ export type Bucket = { name: string; points: number; seconds: number };
  */
 export async function takeAttempt({ db, clock }: Pick<Deps, 'db' | 'clock'>, bucket: Bucket): Promise<void> {
   const now = clock();
-  const expiresAt = now + bucket.seconds * 1_000;
+  const ms = bucket.seconds * 1_000;
+  const expiresAt = now + ms;
   const name = digestOf(bucket.name);
   const spent = await db
     .selectFrom('attempts')
     .select('expires_at')
     .where('name', '=', name)
     .where('points', '>=', bucket.points)
-    .where('expires_at', '>', now)
-    .where('expires_at', '<=', expiresAt + clockToleranceMs)
+    .where(eb => eb.not(isOver('expires_at', { now, ms })))
     .executeTakeFirst();
   if (spent !== undefined) throw tooMany((spent.expires_at - now) / 1_000);
   const { points, expires_at } = await db
@@ -31,18 +31,15 @@ export async function takeAttempt({ db, clock }: Pick<Deps, 'db' | 'clock'>, buc
     .onConflict(conflict =>
       conflict.column('name').doUpdateSet(eb => {
         // If the clock was set back, nobody must be locked out for longer than the bucket says.
-        const isOver = eb.or([
-          eb('attempts.expires_at', '<=', now),
-          eb('attempts.expires_at', '>', expiresAt + clockToleranceMs),
-        ]);
+        const isOld = isOver('attempts.expires_at', { now, ms });
         return {
           points: eb
             .case()
-            .when(isOver)
+            .when(isOld)
             .then(1)
             .else(eb('attempts.points', '+', 1))
             .end(),
-          expires_at: eb.case().when(isOver).then(expiresAt).else(eb.ref('attempts.expires_at')).end(),
+          expires_at: eb.case().when(isOld).then(expiresAt).else(eb.ref('attempts.expires_at')).end(),
         };
       }),
     )

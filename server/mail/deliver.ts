@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { clockToleranceMs } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
+import { isOver } from '../db/lease.ts';
 import type { MailRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -93,15 +93,8 @@ async function claim({ db, clock }: Deps, lease: string): Promise<MailRow[]> {
       .selectFrom('mails')
       .selectAll()
       .where('state', '=', 'queued')
-      // A mail does not wait for times that lie too far ahead because the clock was set back.
-      .where(eb => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + maxBackoffMs + clockToleranceMs)]))
-      .where(eb =>
-        eb.or([
-          eb('leased_until', 'is', null),
-          eb('leased_until', '<=', now),
-          eb('leased_until', '>', now + leaseMs + clockToleranceMs),
-        ]),
-      )
+      .where(isOver('due_at', { now, ms: maxBackoffMs }))
+      .where(isOver('leased_until', { now, ms: leaseMs }))
       .orderBy('due_at')
       .orderBy('id')
       .limit(claimedAtOnce);

@@ -7,6 +7,7 @@ import { transfer as limits } from '../../contract/constants.ts';
 import { roleOfUser } from '../access/viewer.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
+import { isOver } from '../db/lease.ts';
 import type { TransferRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -61,25 +62,18 @@ export async function workOnTransfers(
 }
 
 async function claim({ db, clock }: Working): Promise<Claimed | undefined> {
-  const open = db
-    .selectFrom('transfers')
-    .selectAll()
-    .where('state', 'in', ['waiting', 'running'])
-    .where(eb =>
-      eb.or([
-        eb('leased_until', 'is', null),
-        eb('leased_until', '<=', clock()),
-        // Otherwise a clock that was set back would keep the transfer from ever being due.
-        eb('leased_until', '>', clock() + leaseMs),
-      ]),
-    );
-  if ((await open.executeTakeFirst()) === undefined) return undefined;
+  const now = clock();
+  const due = (at: typeof db) =>
+    at
+      .selectFrom('transfers')
+      .selectAll()
+      .where('state', 'in', ['waiting', 'running'])
+      .where(isOver('leased_until', { now, ms: leaseMs }));
+  // Nothing is locked while there is nothing to do, which is nearly always.
+  if ((await due(db).executeTakeFirst()) === undefined) return undefined;
   return await inTransaction({ db }, async trx => {
-    const query = trx.selectFrom('transfers').selectAll().where('state', 'in', ['waiting', 'running']);
-    const row = await dialectOf(trx).skipLocked(query).executeTakeFirst();
-    const now = clock();
-    const isHeld = (row?.leased_until ?? 0) > now && (row?.leased_until ?? 0) <= now + leaseMs;
-    if (row === undefined || isHeld) return undefined;
+    const row = await dialectOf(trx).skipLocked(due(trx)).executeTakeFirst();
+    if (row === undefined) return undefined;
     const claimed = { id: row.id, lease: createId(), beganAt: row.began_at ?? now };
     await trx
       .updateTable('transfers')

@@ -191,6 +191,26 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(rows.map(row => row.content).sort()).toEqual(Object.values(posts).sort());
   });
 
+  it('is left to the process that does it by one whose clock is a little slow', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await check(s, admin, markdown({ 'a.md': 'A.' }));
+    const held = { state: 'running', lease: 'of another', leased_until: s.deps.clock() + 30_000 } as const;
+    await s.deps.db.updateTable('transfers').set(held).execute();
+    const at = async (ms: number) => {
+      await workOnTransfers({ ...s.deps, clock: () => s.deps.clock() + ms }, { program, niceness: 0 });
+      const { lease, state } = await s.deps.db
+        .selectFrom('transfers')
+        .select(['lease', 'state'])
+        .executeTakeFirstOrThrow();
+      return [state, lease];
+    };
+    expect(await at(-1_000)).toEqual(['running', 'of another']);
+    expect(await at(29_999)).toEqual(['running', 'of another']);
+    // If the clock was set back, the lease is over.
+    expect(await at(-2 * hour)).toEqual(['checked', null]);
+  });
+
   it('that kills its process again and again is given up', async () => {
     const s = await site();
     const admin = await s.admin();
