@@ -8,12 +8,14 @@ import type { Manifest } from './format.ts';
 import { restoreFiles } from './restore-files.ts';
 import { type Place, takePlace } from './restore-place.ts';
 import { restoreTables } from './restore-tables.ts';
+import { revokeAccess } from './revoke-access.ts';
 import type { ArchiveSource } from './source.ts';
 import { type Verified, verifyArchive } from './verify.ts';
 
 /**
  * Brings an archive back into an empty site, of either engine and with either store of files, and to the newest schema.
  * The archive is verified before anything is changed. A restore that was killed can be started again, with the same result.
+ * Access tokens and open invitations of the archive are revoked unless `keepsAccess`, which is for a site that moves.
  *
  * Throws failed-precondition for a place that is not empty, and for a store that holds files already unless `isForced`;
  * invalid-argument for a damaged archive; SchemaError for one of a newer program. Then nothing was changed.
@@ -21,13 +23,13 @@ import { type Verified, verifyArchive } from './verify.ts';
 export async function restoreSite(
   config: Config,
   archive: ArchiveSource,
-  { isForced = false } = {},
+  { isForced = false, keepsAccess = false } = {},
 ): Promise<Manifest> {
   const verified = await verifyArchive(archive);
   const place = await takePlace(config, verified.manifest, isForced);
   if (place === 'restored already') return verified.manifest;
   try {
-    await fill(config, place, archive, verified);
+    await fill(config, place, archive, verified, keepsAccess);
   } catch (error) {
     await place.giveUp();
     throw error;
@@ -37,7 +39,13 @@ export async function restoreSite(
 }
 
 /** Moves the files first and the database last: after a kill between the two nobody takes the place for a site. */
-async function fill(config: Config, place: Place, archive: ArchiveSource, { manifest, repeated }: Verified) {
+async function fill(
+  config: Config,
+  place: Place,
+  archive: ArchiveSource,
+  { manifest, repeated }: Verified,
+  keepsAccess: boolean,
+) {
   const { work, target } = place;
   const isFolder = config.filesUrl === undefined;
   const store = await openFileStore(isFolder ? { ...config, dataDir: work } : config);
@@ -51,6 +59,7 @@ async function fill(config: Config, place: Place, archive: ArchiveSource, { mani
     await db.transaction().execute(async trx => {
       await applyMigrations(trx, manifest.schema);
       await restoreTables(trx, archive, manifest);
+      if (!keepsAccess) await revokeAccess(trx, Date.now());
     });
   } finally {
     await close();

@@ -78,12 +78,23 @@ export function restoreCommand(): Command {
     .description('bring an archive back, into a site that is empty')
     .argument('<file>', 'an archive made by `coterie export`')
     .option('--force', 'also into a store (FILES_URL) that already holds files of this site')
-    .action(async (file: string, options: KeyOptions & { force?: boolean }) => {
+    .option('--keep-access', 'keep access tokens and open invitations: for a site that only moves')
+    .action(async (file: string, options: KeyOptions & { force?: boolean; keepAccess?: boolean }) => {
       const archive = await archiveFile(file, await keysOf(options));
       const manifest = await restoreSite(readConfig(process.env), archive, {
         isForced: options.force === true,
+        keepsAccess: options.keepAccess === true,
       });
       console.log(`Restored: ${describe(manifest)}. Start the site to use it; \`coterie doctor\` checks it.`);
+      console.log(
+        `The site is as it was at ${manifest.createdAt}. What was decided since then is undone: denials, tags, roles, new passwords, ` +
+          'removed passkeys, unsubscriptions. Decide again. `coterie history --since DATE`, run on the data of before, lists the decisions.',
+      );
+      console.log(
+        options.keepAccess === true
+          ? 'Its access tokens and open invitations were kept.'
+          : 'Its access tokens and open invitations were revoked: make new ones where they are needed.',
+      );
       warnOfMissing(manifest);
     });
 }

@@ -43,7 +43,7 @@ async function encryptedFixture(): Promise<string[]> {
   await writeFile(keyFile, identity);
   const { encrypt } = await encrypting({ recipients: [recipient] });
   await writeFile(file, encrypt((await archiveFile(fixture)).open()));
-  return ['restore', file, '--identity', keyFile];
+  return ['restore', '--keep-access', file, '--identity', keyFile];
 }
 
 /** Kills the process with the nth thing that it does in the folder. Resolves with whether it was still running. */
@@ -63,7 +63,8 @@ describeEngines('an archive, when processes are killed', ({ location, site }) =>
     'ends a restore of %s that was killed again and again as if it had not been',
     async what => {
       const place = await location();
-      const restoring = what === 'an archive' ? ['restore', fixture] : await encryptedFixture();
+      const restoring =
+        what === 'an archive' ? ['restore', '--keep-access', fixture] : await encryptedFixture();
       const kills: boolean[] = [];
       for (const nth of [1, 4, 10]) {
         kills.push(await killAt(coterie(place, restoring), place.dataDir, nth));

@@ -10,10 +10,12 @@ import { archiveFile } from '../../server/archive/source.ts';
 import { archivedTables, leftOutTables } from '../../server/archive/tables.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
 import { examine } from '../../server/cli/examine.ts';
+import { openBare } from '../../server/db/connect.ts';
 import { dialectOf } from '../../server/db/dialect.ts';
 import { columnsOf, listTables } from '../../server/db/table-columns.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { whileBytesAreKept } from '../../server/files/kept-bytes.ts';
+import { queueMail } from '../../server/mail/write.ts';
 import { describeEngines, type Engine } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { createDatabase, dropDatabase } from '../postgres.ts';
@@ -150,7 +152,8 @@ describeEngines('archive', ({ site, location, engine }) => {
     const shown = await surfacesOf(s);
 
     const there = await emptyPlace(other, join(s.config.dataDir, 'there'));
-    await restoreSite({ ...s.config, ...there }, await archiveFile(before.path));
+    const keepsAccess = true;
+    await restoreSite({ ...s.config, ...there }, await archiveFile(before.path), { keepsAccess });
     const moved = await openSite(there);
     cleanups.push(moved.close);
     expect(dialectOf(moved.deps.db).engine).toBe(other);
@@ -159,7 +162,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     expect(await surfacesOf(moved)).toEqual(shown);
 
     const back = await emptyPlace(engine, join(s.config.dataDir, 'back'));
-    await restoreSite({ ...s.config, ...back }, await archiveFile(between.path));
+    await restoreSite({ ...s.config, ...back }, await archiveFile(between.path), { keepsAccess });
     const returned = await openSite(back);
     cleanups.push(returned.close);
     expect(await examine(returned.deps)).toEqual([]);
@@ -170,6 +173,35 @@ describeEngines('archive', ({ site, location, engine }) => {
     // The same film twice is in it once.
     expect(before.manifest.files.count).toBe(2);
     expect(before.manifest.kinds.stored?.rows).toBe(3);
+  });
+
+  it('revokes access tokens and invitations, which may have been revoked since, unless they are to be kept', async () => {
+    const s = await site();
+    const { admin } = await fill(s);
+    await s.call(admin, 'createInvitations', { tags: ['friends'], for: { uses: 3 } });
+    const kinds = ['invitation', 'reset', 'confirm', 'sign-in', 'approved'] as const;
+    await s.deps.db.deleteFrom('mails').execute();
+    await queueMail(s.deps.db, s.deps.clock(), ...kinds.map(kind => ({ kind, userId: admin?.id ?? '' })));
+    const { path } = await exportSite(s.deps, join(s.config.dataDir, 'saved.tar'));
+    const left = async (keepsAccess: boolean) => {
+      const place = await emptyPlace(engine, join(s.config.dataDir, `kept ${keepsAccess}`));
+      await restoreSite({ ...s.config, ...place }, await archiveFile(path), { keepsAccess });
+      const { db, close } = openBare({ ...s.config, ...place });
+      try {
+        const tokens = await db.selectFrom('access_tokens').select('id').execute();
+        const open = await db
+          .selectFrom('invitations')
+          .select('id')
+          .where('revoked_at', 'is', null)
+          .execute();
+        const mails = await db.selectFrom('mails').select('kind').where('state', '=', 'queued').execute();
+        return [tokens.length, open.length, mails.map(mail => mail.kind).sort()];
+      } finally {
+        await close();
+      }
+    };
+    expect(await left(false)).toEqual([0, 0, ['approved']]);
+    expect(await left(true)).toEqual([1, 1, [...kinds].sort()]);
   });
 
   it('lists every table as archived or left out, each after those that it refers to', async () => {

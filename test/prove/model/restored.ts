@@ -1,8 +1,9 @@
 import type { World } from './world.ts';
 
 /**
- * The site as a backup has it, started anew: everything is as it was `then`, rights and access tokens, too, but nobody is signed
- * in, links that were mailed are over, and what was under way has ended (docs/archive.md). Of what came `since` nothing is left.
+ * The site as a backup has it, started anew: everything is as it was `then`, rights, too, but nobody is signed in, access tokens,
+ * invitations and links that were mailed are over, and what was under way has ended (docs/archive.md). Of what came `since`
+ * nothing is left.
  */
 export function restored(then: World, since: World): World {
   const world = structuredClone(then);
@@ -16,6 +17,8 @@ export function restored(then: World, since: World): World {
   addGone(world.sessions, since.sessions, { isOpen: false });
   addGone(world.invitations, since.invitations, { isRevoked: true, isGone: true });
   for (const session of Object.values(world.sessions)) session.isOpen = false;
+  for (const token of Object.values(world.tokens)) token.isOpen = false;
+  for (const invitation of Object.values(world.invitations)) invitation.isRevoked = true;
   for (const upload of Object.values(world.uploads)) upload.isGone = true;
   for (const account of Object.values(world.accounts)) {
     account.before = undefined;
