@@ -56,7 +56,7 @@ function fateOf({ test, elsewhere, equivalent }: Mutant, judged: Judged | undefi
   if (judged === undefined && equivalent === undefined) return '**not looked for yet**';
   if (judged?.finding === undefined) {
     if (equivalent !== undefined) return `nothing: ${cell(equivalent)}`;
-    return `**nothing in ${judged?.steps} steps**`;
+    return test === undefined ? `**nothing in ${judged?.steps} steps**` : `**not** \`${cell(test)}\``;
   }
   if (test !== undefined) return `\`${cell(test)}\`${elsewhere === undefined ? '' : `: ${cell(elsewhere)}`}`;
   const where = judged.isOnce
