@@ -4,6 +4,7 @@ import { chromiumArgs, findChromium } from './scripts/chromium.ts';
 /** The journeys of the specification, on the built server, each site on a database and port of its own. */
 export default defineConfig({
   testDir: 'test/e2e',
+  globalSetup: './test/e2e/global-setup.ts',
   outputDir: 'test-results',
   // For two cores: journeys wait for pages a third of their time.
   workers: 3,

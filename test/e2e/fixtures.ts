@@ -4,6 +4,7 @@ import { type Browser, type BrowserContext, test as base, expect, type Page } fr
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
 import { scratchFolder } from '../scratch.ts';
 import { adminPassword } from './accounts.ts';
+import { SiteHost } from './host.ts';
 import { People } from './people.ts';
 import { freePort, RunningSite } from './site.ts';
 
@@ -12,7 +13,9 @@ type Fixtures = {
   port: number;
   /** Additional settings of this test's site: a mail server, a provider. */
   settings: Record<string, string>;
-  /** The built program on an empty folder. */
+  /** Whether the site is the program as a person starts it, and not one of the worker's host of sites. */
+  startsProgram: boolean;
+  /** The built server on an empty folder. */
   site: RunningSite;
   people: People;
   failures: string[];
@@ -21,6 +24,8 @@ type Fixtures = {
   /** Console errors that a test causes on purpose. */
   allowedErrors: RegExp[];
 };
+
+type WorkerFixtures = { browser: Browser; host: SiteHost };
 
 /** Violations of the content policy in the running test. A worker runs one test at a time. */
 const violations: string[] = [];
@@ -40,7 +45,7 @@ async function watchPolicy(context: BrowserContext): Promise<void> {
  * A test with a site of its own. It fails on an error in the browser's console, an uncaught error or a violation of the
  * content policy.
  */
-export const test = base.extend<Fixtures, { browser: Browser }>({
+export const test = base.extend<Fixtures, WorkerFixtures>({
   browser: [
     async ({ browser }, use) => {
       const newContext = browser.newContext.bind(browser);
@@ -59,9 +64,18 @@ export const test = base.extend<Fixtures, { browser: Browser }>({
   // Playwright reads the needed fixtures from the parameter, so it must be a destructuring pattern.
   port: async ({ browserName: _ }, use) => use(await freePort()),
   settings: async ({ browserName: _ }, use) => use({}),
-  site: async ({ port, settings }, use) => {
+  host: [
+    async ({ browserName: _ }, use) => {
+      const host = new SiteHost();
+      await use(host);
+      await host.stop('SIGKILL');
+    },
+    { scope: 'worker' },
+  ],
+  startsProgram: [false, { option: true }],
+  site: async ({ port, settings, host, startsProgram }, use) => {
     const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-e2e-'));
-    const site = new RunningSite(dataDir, port, settings);
+    const site = new RunningSite(dataDir, port, settings, startsProgram ? {} : { host });
     await site.start();
     await use(site);
     await site.stop();

@@ -6,6 +6,8 @@ import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 /** From an empty folder to a member's like, as a person would do it. */
 
+test.use({ startsProgram: true });
+
 /** The posts of the demonstration, which the project carries: 23 that are published, two drafts. */
 const posts = join(import.meta.dirname, '../../scripts/demo/posts');
 

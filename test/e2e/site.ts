@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { addAccount, adminPassword } from './accounts.ts';
+import type { SiteHost } from './host.ts';
 
 const ownRoot = join(import.meta.dirname, '../..');
 const node = process.execPath;
@@ -24,17 +25,28 @@ export class RunningSite {
 
   /** Additional settings: another database, a mail server. */
   readonly #settings: Record<string, string>;
+  readonly #host: SiteHost | undefined;
 
-  constructor(dataDir: string, port: number, settings: Record<string, string> = {}) {
+  /** Starts as a process of its own, or in that of `host`. */
+  constructor(
+    dataDir: string,
+    port: number,
+    settings: Record<string, string> = {},
+    { host }: { host?: SiteHost } = {},
+  ) {
     this.#settings = settings;
+    this.#host = host;
     this.dataDir = dataDir;
     this.#port = port;
     this.url = `http://localhost:${port}`;
   }
 
   get #env(): NodeJS.ProcessEnv {
+    return { ...process.env, ...this.#siteEnv };
+  }
+
+  get #siteEnv(): NodeJS.ProcessEnv {
     return {
-      ...process.env,
       DATA_DIR: this.dataDir,
       PORT: String(this.#port),
       LOG_LEVEL: 'warn',
@@ -48,6 +60,11 @@ export class RunningSite {
   }
 
   async start(): Promise<void> {
+    if (this.#host !== undefined) {
+      return await this.#host.start(this.#siteEnv, text => {
+        this.output += text;
+      });
+    }
     const before = this.output.length;
     const child = spawn(node, [this.#bin, 'start'], { env: this.#env, cwd: this.dataDir });
     this.#child = child;
@@ -63,6 +80,7 @@ export class RunningSite {
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.#host !== undefined) return await this.#host.stop(signal);
     const child = this.#child;
     // A killed process has a signal instead of a code.
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
