@@ -1,4 +1,3 @@
-import { Tabs } from '@base-ui/react/tabs';
 import { useRef, useState } from 'react';
 import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import { countCharacters } from '../../contract/text.ts';
@@ -12,12 +11,10 @@ import { Uploads } from './files/uploads.tsx';
 import { useFiles } from './files/use-files.ts';
 import { Kind } from './kind.tsx';
 import { Audience } from './readers/audience.tsx';
-import { Preview } from './readers/preview.tsx';
-import { ViewAs } from './readers/view-as.tsx';
 import { TagEntry } from './tag-entry.tsx';
 import type { Writing } from './text/code-mirror.ts';
-import { Counter, countedCharacters } from './text/counter.tsx';
-import { WritingArea } from './text/writing.tsx';
+import { ContentTabs } from './text/content-tabs.tsx';
+import { countedCharacters } from './text/counter.tsx';
 import { Conflict } from './unsaved/conflict.tsx';
 import type { Draft, Post } from './unsaved/draft.ts';
 import { baseOf, isUnsaved } from './unsaved/editor-state.ts';
@@ -121,40 +118,16 @@ export function Editor({ post }: EditorProps) {
       {/* Text that was typed during a save would be lost, so the fields are inert. */}
       <div className="fields" inert={isBusy}>
         <Kind draft={draft} errors={fields} onChange={change} />
-        <Tabs.Root defaultValue="write">
-          <Tabs.List className="tabs" aria-label="Content">
-            <Tabs.Tab value="write">Write</Tabs.Tab>
-            <Tabs.Tab value="preview">Preview</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="write" className="side-by-side" keepMounted>
-            <div>
-              <WritingArea
-                key={state.revision}
-                ref={writing}
-                content={draft.content}
-                onChange={content => change({ content })}
-                onFiles={files.insert}
-              />
-              <div className="editor-line">
-                <p className="hint keys">
-                  Tab indents in a list. Press Escape, then Tab, to move to the next field.
-                </p>
-                {draft.type === 'short' && <Counter characters={characters} />}
-              </div>
-              {fields.content !== undefined && (
-                <p className="error" role="alert">
-                  {fields.content}
-                </p>
-              )}
-            </div>
-            <section className="beside" aria-label="Preview beside the text">
-              <Preview draft={draft} publishedOn={publishedOn} />
-            </section>
-          </Tabs.Panel>
-          <Tabs.Panel value="preview" className="whole">
-            <ViewAs draft={draft} publishedOn={publishedOn} />
-          </Tabs.Panel>
-        </Tabs.Root>
+        <ContentTabs
+          draft={draft}
+          revision={state.revision}
+          writing={writing}
+          publishedOn={publishedOn}
+          characters={characters}
+          error={fields.content}
+          onChange={content => change({ content })}
+          onFiles={files.insert}
+        />
         {state.lost.length > 0 && (
           <Notice
             text={`${new Intl.ListFormat('en').format(state.lost)} had not finished uploading when you left. Please choose ${state.lost.length === 1 ? 'it' : 'them'} again.`}

@@ -1,0 +1,71 @@
+import { Tabs } from '@base-ui/react/tabs';
+import type { RefObject } from 'react';
+import { Preview } from '../readers/preview.tsx';
+import { ViewAs } from '../readers/view-as.tsx';
+import type { Draft } from '../unsaved/draft.ts';
+import type { Writing } from './code-mirror.ts';
+import { Counter } from './counter.tsx';
+import { WritingArea } from './writing.tsx';
+
+type ContentTabsProps = {
+  draft: Draft;
+  /** The text area is made anew when this changes. */
+  revision: number;
+  writing: RefObject<Pick<Writing, 'focus' | 'append'> | null>;
+  /** Empty for a post that is not published. */
+  publishedOn: string;
+  /** Of a short post. */
+  characters: number;
+  error: string | undefined;
+  onChange(content: string): void;
+  onFiles(files: File[], mark: Writing['mark']): void;
+};
+
+/** The text of a post and its preview: beside each other on a wide page, behind tabs on a narrow one. */
+export function ContentTabs({
+  draft,
+  revision,
+  writing,
+  publishedOn,
+  characters,
+  error,
+  onChange,
+  onFiles,
+}: ContentTabsProps) {
+  return (
+    <Tabs.Root defaultValue="write">
+      <Tabs.List className="tabs" aria-label="Content">
+        <Tabs.Tab value="write">Write</Tabs.Tab>
+        <Tabs.Tab value="preview">Preview</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="write" className="side-by-side" keepMounted>
+        <div>
+          <WritingArea
+            key={revision}
+            ref={writing}
+            content={draft.content}
+            onChange={onChange}
+            onFiles={onFiles}
+          />
+          <div className="editor-line">
+            <p className="hint keys">
+              Tab indents in a list. Press Escape, then Tab, to move to the next field.
+            </p>
+            {draft.type === 'short' && <Counter characters={characters} />}
+          </div>
+          {error !== undefined && (
+            <p className="error" role="alert">
+              {error}
+            </p>
+          )}
+        </div>
+        <section className="beside" aria-label="Preview beside the text">
+          <Preview draft={draft} publishedOn={publishedOn} />
+        </section>
+      </Tabs.Panel>
+      <Tabs.Panel value="preview" className="whole">
+        <ViewAs draft={draft} publishedOn={publishedOn} />
+      </Tabs.Panel>
+    </Tabs.Root>
+  );
+}
