@@ -7,10 +7,10 @@ import { addComment, deleteComment } from './write.ts';
 export const commentHandlers: Handlers<typeof commentOperations> = {
   listComments: async (deps, { postId, after }) => await listComments(deps, deps.viewer, postId, after),
   getOwnComments: async (deps, input) => await listOwnComments(deps, deps.viewer, input?.after),
-  addComment: async (deps, input) => {
-    await deps.limits.takeComment(deps, accountOf(deps.viewer).id);
-    return await addComment(deps, deps.viewer, input);
-  },
+  addComment: async (deps, input) =>
+    await addComment(deps, deps.viewer, input, trx =>
+      deps.limits.takeComment({ db: trx, clock: deps.clock }, accountOf(deps.viewer).id),
+    ),
   deleteComment: async (deps, { commentId }) => ({
     commentCount: await deleteComment(deps, deps.viewer, commentId),
   }),

@@ -14,16 +14,19 @@ type NewComment = { postId: string; content: string; key?: string | undefined };
 /**
  * Comments on a post, under the viewer's own name and the server's time. The count follows the row in the same
  * transaction (decisions.md 10). The same key again is the same comment. Throws not-found or permission-denied as
- * reading the post does; already-exists for a key that was used on another post.
+ * reading the post does; already-exists for a key that was used on another post. `limit` throws for
+ * whoever comments too often; it counts in the same transaction, because one of its own would wait for the disk, too.
  */
 export async function addComment(
   context: WriteContext & Pick<Deps, 'catalogue' | 'clock'>,
   viewer: Viewer,
   { postId, content, key }: NewComment,
+  limit?: (trx: Kysely<Tables>) => Promise<void>,
 ): Promise<{ comment: Comment; commentCount: number }> {
   const userId = accountOf(viewer).id;
   const within = await readingIn(context);
   return await inTransaction(context, async trx => {
+    await limit?.(trx);
     await lockReadable(within(trx), viewer, postId);
     // The time is read after locking the post, so that comments of one post are dated in the order in which they become
     // visible.
