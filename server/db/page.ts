@@ -58,7 +58,8 @@ export function pageOf<Row>(found: readonly Row[], limit: number, cursorOf: (row
   };
 }
 
-function encodeCursor({ sortedBy, id }: Cursor): string {
+/** The cursor of the rows that follow this place. */
+export function encodeCursor({ sortedBy, id }: Cursor): string {
   const place =
     typeof sortedBy === 'number' ? sortedBy.toString(36) : `~${Buffer.from(sortedBy).toString('base64url')}`;
   return `${place}.${id}`;

@@ -11,6 +11,7 @@ import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { contentFormFor, likedBy } from './describe.ts';
 import { type DescribeDeps, readPost } from './read.ts';
+import type { TimelineStep } from './timeline-steps.ts';
 
 export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
 
@@ -27,6 +28,8 @@ export type PostPages = {
   counts: Cache<Counts>;
   /** Which posts of a page one viewer likes. */
   likes: Cache<ReadonlySet<string>>;
+  /** Steps by which a place deep in the timeline is found, by the cursor at which each begins. */
+  steps: Cache<TimelineStep>;
 };
 
 export function postPages(changes: ChangeRecord): PostPages {
@@ -36,6 +39,7 @@ export function postPages(changes: ChangeRecord): PostPages {
     posts: new Cache<Post>(changes, { maxBytes: cacheBytes('posts'), sizeOf }),
     counts: new Cache(changes, { maxBytes: cacheBytes('counts'), sizeOf: () => 100 }),
     likes: new Cache(changes, { maxBytes: cacheBytes('likes'), sizeOf: ids => 100 * ids.size }),
+    steps: new Cache(changes, { maxBytes: cacheBytes('steps'), sizeOf: ({ counts }) => counts.byteLength }),
   };
 }
 

@@ -21,6 +21,7 @@ import {
 } from './describe.ts';
 import { idsOf, type PostPage, type PostPages, toldTo } from './kept.ts';
 import type { DescribeDeps } from './read.ts';
+import { placeInTimeline } from './timeline-steps.ts';
 
 type PageRequest = {
   /** From 1. */
@@ -66,7 +67,7 @@ export async function listTimeline(
 }
 
 async function readTimeline(
-  deps: DescribeDeps,
+  deps: DescribeDeps & { postPages: PostPages },
   { sets, authorship }: { sets: readonly TagSet[]; authorship: Authorship },
   content: ContentForm,
   { page, after }: PageRequest,
@@ -82,14 +83,16 @@ async function readTimeline(
   }
   const tagSetId = sql.ref<number>('posts.tag_set_id');
   const isWalk = isWalkCheaper(catalogue, sets, offset);
+  const place = after || !isWalk ? { after, offset } : await placeInTimeline(deps, sets, offset);
   const published = db
     .selectFrom('posts')
     .select(['posts.id', 'posts.published_at as sorted_at'])
     .where('posts.published_at', 'is not', null)
     .where(isInSets(db, isWalk ? dialectOf(db).unindexed(tagSetId) : tagSetId, sets));
   const columns = ['posts.published_at', 'posts.id'] as const;
-  const ids = selectPage(published, { columns, direction: 'desc', after, limit: postsPerPage });
-  return await describePage(deps, { catalogue, authorship, content }, ids.offset(offset));
+  const keyset = { columns, direction: 'desc', after: place.after, limit: postsPerPage } as const;
+  const ids = selectPage(published, keyset).offset(place.offset);
+  return await describePage(deps, { catalogue, authorship, content }, ids);
 }
 
 /**

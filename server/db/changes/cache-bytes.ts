@@ -19,6 +19,8 @@ const shares = {
   posts: 6,
   counts: 2,
   likes: 4,
+  /** How many posts of each combination follow each other in the timeline. */
+  steps: 6,
   /** Whom a cookie or token identifies. */
   sessions: 8,
 } as const;
