@@ -21,7 +21,9 @@ const token = await site.adminToken();
 const headers = { authorization: `Bearer ${token}` };
 
 const urls = await measured('uploads', () =>
-  Promise.all(Array.from({ length: together }, (_, i) => uploadInSteps(site.url, token, `bench/${i}`, size))),
+  Promise.all(
+    Array.from({ length: together }, (_, i) => uploadInSteps(site.url, token, `posts/bench/${i}`, size)),
+  ),
 );
 await measured('downloads', () => Promise.all(urls.map(url => download(`${site.url}${url}`, headers))));
 
