@@ -15,7 +15,7 @@ import { ageSessions, type Person, refusal, type Site } from '../site.ts';
 const { email, password } = account;
 
 const sessionsOf = async (s: Site, userId: string) =>
-  await s.deps.db.selectFrom('sessions').select('id').where('user_id', '=', userId).execute();
+  await s.deps.db.selectFrom('sessions').select('id').where('user_id', '=', userId).orderBy('id').execute();
 
 describeEngines('links that sign in', ({ migrated }) => {
   it('42. sign in once, with the press of a button and not by being opened', async () => {
