@@ -8,6 +8,7 @@ import { createApp, createListener } from '../../server/app.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
+import { insertSession } from '../people.ts';
 import { type Person, pageAssets, type Site } from '../site.ts';
 
 /** Members' plain requests are answered before the app, and nobody can tell. */
@@ -149,27 +150,47 @@ describeEngines('a plain request', ({ site }) => {
     });
   });
 
+  /** Does something once, after a request was found to be a member's and before its page is made. Returns whether it has. */
+  function beforeNextPage({ deps: { limits, changes } }: Site, act: () => Promise<unknown>): () => boolean {
+    const take = limits.take.bind(limits);
+    let isDone = false;
+    limits.take = async (...counted) => {
+      await take(...counted);
+      if (isDone) return;
+      isDone = true;
+      await act();
+      await changes.fresh();
+    };
+    return () => isDone;
+  }
+
   it('leaves no page behind that was made with rights which went while it was asked for', async () => {
     const s = await site();
     const admin = await s.admin();
     const member = await s.member(['red']);
     await publish(s, admin, essay({ title: 'Red', tags: ['red'] }));
-    const { limits, changes } = s.deps;
-    const take = limits.take.bind(limits);
-    let hasGone = false;
-    // Between the question who asks and the page.
-    limits.take = async (...counted) => {
-      await take(...counted);
-      if (hasGone) return;
-      hasGone = true;
-      await s.call(admin, 'setApprovedTags', { userId: member.id, tags: [], seenTags: ['red'] });
-      await changes.fresh();
-    };
+    const isDone = beforeNextPage(s, () =>
+      s.call(admin, 'setApprovedTags', { userId: member.id, tags: [], seenTags: ['red'] }),
+    );
     await withBoth(s, async ask => {
       await ask(member, { path: '/' });
-      expect(hasGone).toBe(true);
+      expect(isDone()).toBe(true);
       const [{ body }] = await ask(member, { path: '/' });
       expect(atob(body)).not.toContain('Red');
+    });
+  });
+
+  it('leaves no page of a visitor to a member whose session ended while it was asked for', async () => {
+    const s = await site();
+    const member = await s.member(['red']);
+    await publish(s, await s.admin(), essay({ title: 'Red', tags: ['red'] }));
+    const isDone = beforeNextPage(s, () => s.call(member, 'signOutEverywhere', {}));
+    await withBoth(s, async ask => {
+      await ask(member, { path: '/' });
+      expect(isDone()).toBe(true);
+      const session = await insertSession(s.deps.db, s.deps.secret, member.id);
+      const [{ body }] = await ask({ ...member, cookie: `coterie-session=${session}` }, { path: '/' });
+      expect(atob(body)).toContain('Red');
     });
   });
 
