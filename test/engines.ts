@@ -1,6 +1,6 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, inject } from 'vitest';
+import { afterAll, afterEach, describe, inject } from 'vitest';
 import type { Web } from '../server/surfaces/pages/web.ts';
 import { createDatabase, dropDatabase, Emptying } from './postgres.ts';
 import { scratchFolder } from './scratch.ts';
@@ -8,17 +8,6 @@ import { type Location, openSite, type Site } from './site.ts';
 
 const engines = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof engines)[number];
-
-/**
- * A new database takes PostgreSQL longer than most tests: sites hand theirs on, emptied, also to the next file of this process.
- * They end with the server.
- */
-const spare: { databaseUrl: string; emptying: Emptying }[] = [];
-
-async function newDatabase(template: string) {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), template);
-  return { databaseUrl, emptying: new Emptying(databaseUrl) };
-}
 
 /**
  * The same tests on both engines. `site()` opens an empty site on a database of its own, which goes with the test;
@@ -39,6 +28,19 @@ export function describeEngines(
     afterEach(async () => {
       for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
     });
+    // A new database takes PostgreSQL longer than most tests: sites hand theirs on, emptied.
+    const spare: { databaseUrl: string; emptying: Emptying }[] = [];
+    afterAll(async () => {
+      for (const { databaseUrl, emptying } of spare) {
+        await emptying.close();
+        await dropDatabase(databaseUrl);
+      }
+    });
+
+    const newDatabase = async (template: string) => {
+      const databaseUrl = await createDatabase(inject('postgresUrl'), template);
+      return { databaseUrl, emptying: new Emptying(databaseUrl) };
+    };
     const folder = async () => {
       const path = await mkdtemp(join(scratchFolder(), 'coterie-test-'));
       cleanups.push(() => rm(path, { recursive: true, force: true }));
