@@ -2,14 +2,18 @@ import { type Kysely, sql } from 'kysely';
 import { pictureSizes, pictureSources } from '../../contract/files.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { changeStartTags, startTagsOf } from '../markdown/start-tags.ts';
 import { fileAddressForm } from './address.ts';
 
-const images = /<img(?: [\w-]+="[^"]*")+>/g;
 const ours = new RegExp(` src="(${fileAddressForm})"`);
 
-/** The file that a picture shows, unless the picture is elsewhere, or its author has said how large it is. */
-function idIn(image: string): string | undefined {
-  return / (?:width|height)="/.test(image) ? undefined : ours.exec(image)?.[2];
+/**
+ * The file that the picture with this start tag shows. Undefined for another element, a picture that is elsewhere, and
+ * one whose author has said how large it is.
+ */
+function idIn(tag: string): string | undefined {
+  if (!tag.startsWith('<img ') || / (?:width|height)="/.test(tag)) return undefined;
+  return ours.exec(tag)?.[2];
 }
 
 /**
@@ -18,7 +22,7 @@ function idIn(image: string): string | undefined {
  * they are made already: until then the picture itself answers.
  */
 export async function withPictureSizes(db: Kysely<Tables>, html: string): Promise<string> {
-  const ids = [...new Set([...html.matchAll(images)].map(([image]) => idIn(image) ?? ''))].filter(Boolean);
+  const ids = [...new Set(startTagsOf(html).flatMap(tag => idIn(tag) ?? []))];
   if (ids.length === 0) return html;
   const rows = await db
     .selectFrom('files')
@@ -26,7 +30,7 @@ export async function withPictureSizes(db: Kysely<Tables>, html: string): Promis
     .where(dialectOf(db).inList(sql.ref('id'), ids))
     .execute();
   const files = new Map(rows.map(row => [row.id, row]));
-  return html.replaceAll(images, image => {
+  return changeStartTags(html, image => {
     const { type, width = null, height = null, placeholder = null } = files.get(idIn(image) ?? '') ?? {};
     if (width === null || height === null) return image;
     const tiny = placeholder === null ? '' : ` data-tiny="${placeholder}"`;
@@ -39,6 +43,6 @@ export async function withPictureSizes(db: Kysely<Tables>, html: string): Promis
 
 /** The same without what a page shows until a picture has loaded: for feeds and mails. */
 export function withoutPlaceholders(html: string): string {
-  // It is the first attribute, and no attribute contains a "<".
-  return html.replaceAll(/<img data-tiny="[^"]*"/g, '<img');
+  // It is the first attribute.
+  return changeStartTags(html, tag => tag.replace(/^<img data-tiny="[^"]*"/, '<img'));
 }

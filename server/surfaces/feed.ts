@@ -14,6 +14,7 @@ import { type Deps, internalInvocation } from '../deps.ts';
 import { withoutPlaceholders } from '../files/picture-html.ts';
 import { ownBytes } from '../http/own-bytes.ts';
 import type { RequestVariables } from '../http/request.ts';
+import { changeStartTags } from '../markdown/start-tags.ts';
 import { invoke } from '../operations.ts';
 
 export const feedPath = '/feed.xml';
@@ -101,5 +102,7 @@ const titleOf = (post: Post) => post.title ?? cutAtWord(post.excerpt, titleChara
 
 /** Makes the paths of our own files in rendered HTML absolute addresses. */
 function withAddresses(html: string, publicUrl: string): string {
-  return html.replaceAll(/(?<= (?:href|src|poster)=")\/(?!\/)/g, `${publicUrl}/`);
+  return changeStartTags(html, tag =>
+    tag.replaceAll(/(?<= (?:href|src|poster)=")\/(?!\/)/g, `${publicUrl}/`),
+  );
 }

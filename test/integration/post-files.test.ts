@@ -1,8 +1,10 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { visit } from 'unist-util-visit';
 import { expect, it } from 'vitest';
 import { png, upload, uploaded } from '../author-files.ts';
+import { parseHtml } from '../comparable.ts';
 import { describeEngines } from '../engines.ts';
 import { essay } from '../factories.ts';
 import { type Person, refusal, type Site } from '../site.ts';
@@ -48,6 +50,33 @@ describeEngines('files of a post', ({ site }) => {
     await s.call(admin, 'updatePost', { ...essay({ content: `Now: ![wide](${url})` }), postId: post.id });
     const { post: saved } = await s.call(admin, 'getPost', { postId: post.id });
     expect(saved.html).toContain('<img width="1000" height="500" srcset=');
+  });
+
+  it('have their sizes written into their own tags, and into nothing that looks like one within an attribute', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { url } = await uploaded(s, admin);
+    // The attribute ends where the pattern of a picture would go on, and the next one would be text.
+    const hidden = '><form action=/login><input name=password></form>';
+    const address = url.replaceAll('_', '\\_');
+    const written = `[x" src="${address}" alt="](/a "<img id=")<abbr title="${hidden}">y</abbr>`;
+    const { post } = await s.call(admin, 'createPost', essay({ content: `${written}\n\n![z](${url})` }));
+    const feed = await (await s.request('/feed.xml')).text();
+    const [sent = ''] = /(?<=<content type="html">)[^<]*/.exec(feed) ?? [];
+    const decoded = parseHtml(sent).children.map(child => (child.type === 'text' ? child.value : ''));
+    for (const html of [post.html, decoded.join('')]) {
+      const found: string[] = [];
+      visit(parseHtml(html), 'element', ({ tagName, properties }) => {
+        found.push([tagName, ...Object.keys(properties).sort()].join(' '));
+      });
+      expect(found).toEqual([
+        'p',
+        'a href title',
+        'abbr title',
+        'p',
+        'img alt decoding height loading src width',
+      ]);
+    }
   });
 
   it('have placeholders on pages, and nowhere else', async () => {

@@ -1,0 +1,15 @@
+/**
+ * The start tags of HTML as `render.ts` writes it: every attribute in double quotes, every `<` of a text escaped. An
+ * attribute may contain a `<`, so a pattern that looks for one element alone would find "tags" within attributes.
+ */
+const startTags = /<[a-z][\w-]*(?: [\w:-]+(?:="[^"]*")?)*>/g;
+
+/** The start tags of rendered HTML, in order. */
+export function startTagsOf(html: string): string[] {
+  return html.match(startTags) ?? [];
+}
+
+/** Rendered HTML in which `change` has replaced each start tag. Text between the tags stays as it is. */
+export function changeStartTags(html: string, change: (tag: string) => string): string {
+  return html.replaceAll(startTags, tag => change(tag));
+}
