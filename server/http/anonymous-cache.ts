@@ -33,15 +33,21 @@ const mostNames = 5_000;
 /** How long cached answers are still sent while the database cannot be reached, in milliseconds. */
 const staleMs = 60 * 60_000;
 
-/** Makes a page for the visitor who asks for it. */
-type MakePage = (incoming: IncomingMessage, madeFrom: MadeFrom) => Promise<PageBytes>;
+/**
+ * Makes a page for the visitor who asks for it. `isDropped`: visitors shared it until a change dropped it, so that it
+ * has to be made again for whoever comes first.
+ */
+type MakePage = (incoming: IncomingMessage, madeFrom: MadeFrom, isDropped: boolean) => Promise<PageBytes>;
 
 /** The response cache for visitors. An entry is dropped when something that it was made from changes. */
 export class AnonymousCache {
   readonly #changes: ChangeRecord;
   readonly #pages: Cache<PageBytes>;
-  /** The keys of pages that have been made before, so that they are known to exist. */
-  readonly #madePages = new LRUCache<string, true>({ max: mostNames });
+  /**
+   * The keys of pages that have been made before, so that they are known to exist; true for those that a change has
+   * dropped since, and false for those that are there or had to make room.
+   */
+  readonly #madePages = new LRUCache<string, boolean>({ max: mostNames });
   readonly #calls: Cache<CallBytes>;
   readonly #origin: string;
   /** The headers of the answer to a call. */
@@ -50,7 +56,11 @@ export class AnonymousCache {
   constructor(changes: ChangeRecord, config: Pick<Config, 'isSecure' | 'publicUrl'>) {
     this.#changes = changes;
     const sizeOf = ({ size }: { size: number }) => size;
-    this.#pages = new Cache<PageBytes>(changes, { maxBytes: cacheBytes('anonymousPages'), sizeOf });
+    this.#pages = new Cache<PageBytes>(changes, {
+      maxBytes: cacheBytes('anonymousPages'),
+      sizeOf,
+      onDropped: name => this.#madePages.has(name) && this.#madePages.set(name, true),
+    });
     this.#calls = new Cache<CallBytes>(changes, { maxBytes: cacheBytes('anonymousCalls'), sizeOf });
     this.#origin = new URL(config.publicUrl).origin;
     this.callHeaders = { ...answerHeaders(config), 'content-type': 'application/json' };
@@ -63,8 +73,14 @@ export class AnonymousCache {
   ): Promise<PageBytes> {
     const name = pageKey(accept, address);
     const page = await this.#fresh(this.#pages, name, make);
-    if (page.status === 200) this.#madePages.set(name, true);
+    if (page.status === 200) this.#noteMade(name);
     return page;
+  }
+
+  #noteMade(name: string): void {
+    // One that changed while it was made is not there, and has to be made again for the next visitor.
+    const isThere = this.#pages.known(name) !== undefined;
+    this.#madePages.set(name, !isThere && this.#madePages.get(name) === true);
   }
 
   /** Whether visitors share the answers of an operation. */
@@ -109,14 +125,19 @@ export class AnonymousCache {
   }
 
   /** A page that has been made before; undefined if the app has to decide what is there now. */
-  async #knownPage(name: string, make: (madeFrom: MadeFrom) => Promise<PageBytes>) {
+  async #knownPage(name: string, make: (madeFrom: MadeFrom, isDropped: boolean) => Promise<PageBytes>) {
     try {
       await this.#changes.fresh();
     } catch {
       return this.#mayBeStale() ? this.#pages.known(name) : undefined;
     }
+    const known = this.#pages.known(name);
+    if (known !== undefined) return known;
     // After a change, the first request makes the page, and others wait for it.
-    return this.#pages.known(name) ?? (await this.#pages.get(name, make).catch(() => undefined));
+    const isDropped = this.#madePages.get(name) === true;
+    const page = await this.#pages.get(name, madeFrom => make(madeFrom, isDropped)).catch(() => undefined);
+    if (page?.status === 200) this.#noteMade(name);
+    return page;
   }
 
   /**
@@ -130,7 +151,7 @@ export class AnonymousCache {
       const start = performance.now();
       const pageName = plainPage(incoming);
       if (pageName !== undefined && this.#madePages.has(pageName)) {
-        void this.#knownPage(pageName, madeFrom => make(incoming, madeFrom)).then(page => {
+        void this.#knownPage(pageName, (...from) => make(incoming, ...from)).then(page => {
           if (page?.status !== 200) {
             listener(incoming, outgoing);
             return;

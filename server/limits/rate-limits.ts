@@ -28,7 +28,10 @@ const anyReport: Rule = { points: 20, seconds: 60 };
 const allReports: Rule = { points: 120, seconds: 60 };
 /** Requests that change something outside the operations, such as uploads and forms, by network. */
 const anyWrite: Rule = { points: 1_200, seconds: 60 };
-/** Visitors' calls and pages that no cache answers, by peer: a whole school may share one address. */
+/**
+ * Visitors' calls and pages that no cache answers, by peer: a whole school may share one address. Pages that a change
+ * makes necessary for all readers are not counted (surfaces/pages/pages.ts).
+ */
 const anyVisit: Rule = { points: 1_200, seconds: 60 };
 
 /** Rates per process, in memory (rate-limiter-flexible, one window for each key), except those of comments. */

@@ -7,6 +7,7 @@ import pino from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
 import { AnonymousCache } from '../../server/http/anonymous-cache.ts';
+import { Limits } from '../../server/limits/rate-limits.ts';
 import { visitorPages } from '../../server/surfaces/pages/pages.ts';
 import { SharedPages } from '../../server/surfaces/pages/shared-pages.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
@@ -115,6 +116,27 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     // A page that was there is made anew without the app.
     expect(asked).toHaveLength(before);
     expect((await list()).body).toContain('Two');
+  });
+
+  it('is made again for all after a change without counting for the one who asks first, beyond that not', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [id = ''] = await publish(s, admin, essay({ title: 'One', tags: ['sea'] }));
+    await s.setDefaultTags(['sea']);
+    await s.deps.changes.fresh();
+    // Three pages of visitors a minute from one network.
+    const { asked, get } = await serve({ ...s, deps: { ...s.deps, limits: new Limits(3 / 1_200) } });
+    const shown = async (path: string) => (await get(path)).status;
+    expect([await shown('/'), await shown(`/post/${id}`), await shown('/tags/sea')]).toEqual([200, 200, 200]);
+    for (const liked of [true, false, true]) {
+      await s.call(admin, 'setLike', { postId: id, liked });
+      expect([await shown('/'), await shown(`/post/${id}`)]).toEqual([200, 200]);
+    }
+    expect(asked).toHaveLength(3);
+    // Anybody can make up other spellings of an address.
+    expect([await shown('/tags/sea'), await shown('/tags/SEA'), await shown('/login')]).toEqual([
+      429, 429, 429,
+    ]);
   });
 
   it('is not sent in an encoding that a browser does not accept', async () => {

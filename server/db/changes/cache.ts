@@ -8,6 +8,8 @@ type Options<T> = {
   sizeOf: (value: T) => number;
   /** How long a value is kept at most, in milliseconds; without it until something changes. */
   maxAgeMs?: number;
+  /** Called with the key of each entry that a change has dropped. */
+  onDropped?: (name: string) => void;
 };
 
 type Entry<T> = { value: T; keys: readonly ChangeKey[] };
@@ -26,13 +28,15 @@ const entryBytes = 400;
  */
 export class Cache<T> {
   readonly #changes: ChangeRecord;
+  readonly #onDropped: (name: string) => void;
   readonly #entries: LRUCache<string, Entry<T>>;
   readonly #madeFrom = new Map<ChangeKey, Set<string>>();
   readonly #makings = new Map<string, Making<T>>();
   readonly #underWay = new Set<Making<T>>();
 
-  constructor(changes: ChangeRecord, { maxBytes, sizeOf, maxAgeMs = 0 }: Options<T>) {
+  constructor(changes: ChangeRecord, { maxBytes, sizeOf, maxAgeMs = 0, onDropped = () => {} }: Options<T>) {
     this.#changes = changes;
+    this.#onDropped = onDropped;
     this.#entries = new LRUCache({
       maxSize: maxBytes,
       ttl: maxAgeMs,
@@ -105,12 +109,16 @@ export class Cache<T> {
 
   #drop(changed: Changed): void {
     if (changed === 'all') {
+      for (const name of this.#entries.keys()) this.#onDropped(name);
       this.#entries.clear();
       for (const making of this.#underWay) making.isSpoiled = true;
       return;
     }
     for (const key of [...changed, 'anything' as const]) {
-      for (const name of [...(this.#madeFrom.get(key) ?? [])]) this.#entries.delete(name);
+      for (const name of [...(this.#madeFrom.get(key) ?? [])]) {
+        this.#entries.delete(name);
+        this.#onDropped(name);
+      }
     }
     for (const making of this.#underWay) {
       making.changed.add('anything');

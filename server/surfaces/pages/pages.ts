@@ -93,10 +93,21 @@ function addressOf(url: string): string {
 
 type Rendering = { web: Web; sharedPages: SharedPages };
 
-/** Makes the pages of visitors at plain addresses, as the surface does. */
+/**
+ * The pages that every reader shares: the timeline and the posts, in one spelling each. A change of a post drops these
+ * two of all such pages, in each encoding, and nobody can make up others.
+ */
+const everyonesPage = /^\/(?:post\/[\w-]+)?$/;
+
+/**
+ * Makes the pages of visitors at plain addresses, as the surface does. Limits count what a network makes the server do.
+ * A page that everybody shares, and that a change has dropped, is made once for all of them, whoever comes first: it
+ * counts for nobody. Otherwise the readers behind one proxy would be refused where many people like and comment.
+ */
 export function visitorPages(deps: Deps, rendering: Rendering) {
-  return async (incoming: IncomingMessage, madeFrom: MadeFrom): Promise<PageBytes> => {
-    await deps.limits.takeVisit(peerOf(incoming, deps.config.trustedProxies));
+  return async (incoming: IncomingMessage, madeFrom: MadeFrom, isDropped: boolean): Promise<PageBytes> => {
+    const isMadeForAll = isDropped && everyonesPage.test(incoming.url ?? '');
+    if (!isMadeForAll) await deps.limits.takeVisit(peerOf(incoming, deps.config.trustedProxies));
     const who = await currentVisitor(deps);
     const request = new Headers({ 'accept-encoding': incoming.headers['accept-encoding']?.toString() ?? '' });
     return await renderPage(deps, rendering, incoming.url ?? '', who, request, 'public', madeFrom);
