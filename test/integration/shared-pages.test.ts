@@ -41,6 +41,19 @@ describeEngines('a page that several readers share', ({ site }) => {
     return { admin, readers, first, second, paths, people };
   }
 
+  it('is no page of an author, in whatever letters its address is written', async () => {
+    const s = await site();
+    const author = await s.member();
+    await setAuthor(s.deps, author.id, true);
+    const [postId = ''] = await publish(s, author, essay({ tags: [] }));
+    for (const start of ['/admin', '/Admin', '/%61dmin']) {
+      expect([start, (await s.request(`${start}/posts/${postId}/edit`, author)).status]).toEqual([
+        start,
+        200,
+      ]);
+    }
+  });
+
   it('is for each of them the same as if it were rendered only for them', async () => {
     const s = await site();
     const { readers, first, second, paths, people } = await scene(s);

@@ -11,6 +11,12 @@ export type SharedPage = { status: number; policy: string; template: Template };
 export type FilledPage = SharedPage & { values: readonly Value[] };
 
 const mostAddresses = 5_000;
+/**
+ * The addresses of the screens of posts. All others are rendered for one reader, in whatever spelling: pages for authors
+ * and admins compare the reader with what is shown, such as with the author of a post, and that would fail with a mark
+ * in place of the reader's id.
+ */
+const ofPosts = /^\/(?:$|\?|(?:post|tags)\/)/;
 
 /**
  * Rendered pages, shared by readers who get the same answers. A page depends only on its address and on the answers of
@@ -31,7 +37,7 @@ export class SharedPages {
     call: Call,
     make: (call: Call) => Promise<SharedPage | Other>,
   ): Promise<FilledPage | Other> {
-    if (isForOneReader(address)) {
+    if (!ofPosts.test(address)) {
       const page = await make(call);
       return isPage(page) ? { ...page, values: [] } : page;
     }
@@ -69,14 +75,6 @@ export class SharedPages {
     }
     return { ...page, values: answers.values };
   }
-}
-
-/**
- * Pages for authors and admins compare the reader with what is shown, such as with the author of a post. That would
- * fail with a mark in place of the reader's id.
- */
-function isForOneReader(address: string): boolean {
-  return address.startsWith('/admin');
 }
 
 function isPage(page: unknown): page is SharedPage {
