@@ -1,6 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
+import { postsPerStream } from '../../contract/live.ts';
 import { Id } from '../../contract/values.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
@@ -15,9 +16,6 @@ const streamHeaders = {
   // Proxies that buffer answers must not hold this one back.
   'x-accel-buffering': 'no',
 };
-
-/** Posts whose comments can be open on one page. */
-const postsPerStream = 50;
 
 /**
  * `GET /live?post={id}&post={id}`: server-sent events for one page, over one connection: who its reader is, and the

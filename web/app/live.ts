@@ -1,4 +1,4 @@
-import type { LiveEvents } from '../../contract/live.ts';
+import { type LiveEvents, postsPerStream } from '../../contract/live.ts';
 
 /** The callbacks for the comments of a post on the page. */
 export type PostListener = {
@@ -74,7 +74,7 @@ function connect(): void {
     disconnect();
     return;
   }
-  const wanted = `/live?${[...posts.keys()].map(id => `post=${id}`).join('&')}`;
+  const wanted = streamAddress([...posts.keys()]);
   if (source !== undefined && wanted === address) return;
   disconnect();
   address = wanted;
@@ -92,6 +92,15 @@ function connect(): void {
     for (const listener of posts.values()) listener.onDisconnected();
     reconnectSoon(isRefused ? retryMs.refused : retryMs.from + Math.random() * (retryMs.to - retryMs.from));
   });
+}
+
+/**
+ * The address of the stream for these posts: for the last ones, if there are more than a page can follow. The server
+ * would refuse the whole stream, and the page would not even hear that its reader has lost their rights.
+ */
+export function streamAddress(postIds: readonly string[]): string {
+  const followed = postIds.slice(-postsPerStream);
+  return `/live?${followed.map(id => `post=${id}`).join('&')}`;
 }
 
 function on<Name extends keyof LiveEvents>(
