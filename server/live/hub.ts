@@ -58,10 +58,11 @@ export class LiveHub {
     const { viewer, credential } = await this.#sessions.identify(request, reply);
     const { user } = viewer;
     if (user === null || credential?.kind !== 'session') return null;
+    await this.#deps.limits.takeStream(user.id);
+    // Nothing is waited for between this and `add`, so that streams that are opened in the same moment count, too.
     if (this.#readers.countOfUser(user.id) >= streamsPerAccount || this.#readers.size >= streamsInAll) {
       throw new AppError('resource-exhausted', 'You have too many pages open. Close some of them.');
     }
-    await this.#deps.limits.takeStream(user.id);
     const opened = { sessionId: credential.id, userId: user.id, viewer, postIds };
     const reader = new LiveReader(opened, open(), ended => this.#leave(ended));
     this.#readers.add(reader);
@@ -232,10 +233,10 @@ function refusals(access: PostAccess | undefined): (viewer: Viewer) => Refusal |
   if (access === undefined) return () => 'not-found';
   const known = new Map<string, Refusal | undefined>();
   return viewer => {
-    if (viewer.role === 'visitor') return 'permission-denied';
     const rights = rightsOf(viewer);
     if (!known.has(rights)) known.set(rights, access.decide(viewer).refusal);
-    return known.get(rights);
+    // A draft is not found, also for those who may read no comments at all.
+    return known.get(rights) ?? (viewer.role === 'visitor' ? 'permission-denied' : undefined);
   };
 }
 
