@@ -39,6 +39,26 @@ describeEngines('pages where people log in', ({ migrated }) => {
     }
   });
 
+  it('say nothing of a failure where the address has a reason that they do not know', async () => {
+    const s = await openSite(await migrated(), { SMTP_URL: 'smtp://127.0.0.1:9' });
+    try {
+      const { made } = await s.call(await s.admin(), 'createInvitations', { tags: [], for: { uses: 1 } });
+      const invitation = made[0]?.link?.replace(s.config.publicUrl, '') ?? '';
+      for (const path of ['/login/code?', '/sign-in?', '/signup?', `${invitation}&`]) {
+        const answerFor = async (reason: string) => {
+          const response = await s.request(`${path}failed=${reason}`);
+          return [path, response.status, (await response.text()).includes('class="notice bad"')];
+        };
+        expect(await answerFor('later')).toEqual([path, 200, true]);
+        for (const reason of ['__proto__', 'constructor', 'toString']) {
+          expect(await answerFor(reason)).toEqual([path, 200, false]);
+        }
+      }
+    } finally {
+      await s.close();
+    }
+  });
+
   it('work without scripts, with a password, a link or a provider, also for a session on a shared device', async () => {
     const s = await openSite(await migrated(), {
       SMTP_URL: 'smtp://127.0.0.1:9',

@@ -1,8 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
+import { failedIn } from './failed.ts';
 
-/**
- * Sentences for the reason codes that the server puts into the address without scripts (server/surfaces/forms.ts).
- */
+/** Sentences for the reason codes in the address. */
 const failures: Record<string, string> = {
   'taken-username': 'This username is already taken.',
   'taken-email': 'An account with this email address already exists.',
@@ -18,7 +17,6 @@ export function accountFailure(
   /** The sentence if the account cannot be made at all. */
   over = 'Please try again.',
 ): string | undefined {
-  const failed = search.get('failed');
-  const reason = error?.message ?? (isIdle && failed !== null ? { ...failures, over }[failed] : undefined);
+  const reason = error?.message ?? (isIdle ? failedIn(search, { ...failures, over }) : undefined);
   return reason === undefined ? undefined : `Failed to create an account. ${reason}`;
 }

@@ -95,7 +95,7 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
   const typed = (name: string) => search.get(name) ?? undefined;
   return (
     <Page title={title}>
-      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/invite-form.ts. */}
+      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/forms.ts. */}
       <Form
         sending={join}
         submit="Join"

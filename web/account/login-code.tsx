@@ -12,6 +12,7 @@ import type { ScreenModule } from '../app/screen.ts';
 import { useSetViewer, useViewer } from '../app/site.tsx';
 import { sessionMutationKey } from '../app/viewer.ts';
 import { ConfirmedNotice } from './confirmed-notice.tsx';
+import { failedIn } from './failed.ts';
 
 const title = 'Enter your code';
 
@@ -52,14 +53,14 @@ export default function LoginCodePage() {
   }
   return (
     <Page title={title}>
-      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/login-code-form.ts. */}
+      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/forms.ts. */}
       <Form
         sending={login}
         submit="Log In"
         submitting="Logging in..."
         isBusy={login.isPending || isGoing}
         isNative
-        failure={login.error?.message ?? (login.isIdle ? failures[search.get('failed') ?? ''] : undefined)}
+        failure={login.error?.message ?? (login.isIdle ? failedIn(search, failures) : undefined)}
         after={
           before === null && (
             <p>
@@ -78,7 +79,7 @@ export default function LoginCodePage() {
   );
 }
 
-/** Sentences for the reason codes that the server puts into the address without scripts. */
+/** Sentences for the reason codes in the address. */
 const failures: Record<string, string> = {
   refused: 'This code is not right, or was used. Please enter the next one.',
   over: 'This took too long. Please log in again.',

@@ -80,7 +80,7 @@ function LoginForm() {
   const isBusy = login.isPending || isGoing;
   return (
     <Page title="Log In">
-      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/login-form.ts. */}
+      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/forms.ts. */}
       <Form
         sending={login}
         submit="Log In"

@@ -13,6 +13,7 @@ import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
 import { ConfirmedNotice } from './confirmed-notice.tsx';
+import { failedIn } from './failed.ts';
 import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
 import { tokenOf } from './link-form.tsx';
 
@@ -71,15 +72,13 @@ function RequestLink() {
   }
   return (
     <Page title={title}>
-      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/sign-in-form.ts. */}
+      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/forms.ts. */}
       <Form
         sending={request}
         submit="Email me a link"
         submitting="Sending..."
         isNative
-        failure={
-          request.error?.message ?? (request.isIdle ? failures[search.get('failed') ?? ''] : undefined)
-        }
+        failure={request.error?.message ?? (request.isIdle ? failedIn(search, failures) : undefined)}
         after={back}
       >
         <p>You need no password: we’ll email you a link that logs you in.</p>
@@ -141,9 +140,7 @@ function SignInForm({ token, link }: { token: string; link: SignInLink }) {
         submitting={isConfirming ? 'Confirming...' : 'Logging in...'}
         isBusy={signIn.isPending || signIn.isSuccess}
         isNative
-        failure={
-          signInFailure(signIn.error) ?? (signIn.isIdle ? failures[search.get('failed') ?? ''] : undefined)
-        }
+        failure={signInFailure(signIn.error) ?? (signIn.isIdle ? failedIn(search, failures) : undefined)}
       >
         {isConfirming ? (
           <p>
@@ -181,7 +178,7 @@ function Confirmed() {
 
 const signInFailure = (error: Error | null) => (isCodeAsked(error) ? undefined : error?.message);
 
-/** Sentences for the reason codes that the server puts into the address without scripts. */
+/** Sentences for the reason codes in the address. */
 const failures: Record<string, string> = {
   refused: 'Please enter a valid email address.',
   over: 'This link is no longer valid. Please request a new one.',

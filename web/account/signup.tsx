@@ -53,7 +53,7 @@ function SignupForm() {
   const isBusy = signup.isPending || signup.isSuccess;
   return (
     <Page title="Sign Up">
-      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/sign-up-form.ts. */}
+      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/forms.ts. */}
       {user !== null && !isBusy && (
         <p className="notice" role="status">
           You are signed in as {user.username} now.{' '}
