@@ -1,5 +1,6 @@
 import type { Insertable, Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { isSameSet } from '../accounts/approved-tags.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
@@ -44,15 +45,15 @@ export async function setDefaultTags(
   tagIds: readonly string[],
   seenTagIds?: readonly string[],
 ): Promise<void> {
-  const wanted = new Set(tagIds);
   await inTransaction(context, async trx => {
     // Written first, so that a concurrent change waits here.
     await put(trx, 'default-tags', String(context.clock()));
     const rows = await trx.selectFrom('default_tags').select('tag_id').execute();
-    const current = new Set(rows.map(row => row.tag_id));
-    if (seenTagIds !== undefined && !isSame(current, wanted) && !isSame(current, new Set(seenTagIds))) {
+    const before = rows.map(row => row.tag_id);
+    if (seenTagIds !== undefined && !isSameSet(before, tagIds) && !isSameSet(before, seenTagIds)) {
       throw new AppError('aborted', 'Somebody else has changed the default tags in the meantime.');
     }
+    const [current, wanted] = [new Set(before), new Set(tagIds)];
     const change = await differenceOfTags(trx, current, wanted);
     if (change.gave.length + change.took.length === 0) return;
     await recordHistory(trx, context, { kind: 'default-tags-changed', ...change });
@@ -75,8 +76,4 @@ async function put(trx: Kysely<Tables>, name: Insertable<Tables['settings']>['na
     .values({ name, value })
     .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
     .execute();
-}
-
-function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && [...one].every(id => other.has(id));
 }
