@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
+import type { PostRow, Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
 import {
   decideRead,
@@ -49,19 +49,27 @@ export async function isReadable(
 
 /**
  * Throws unless the viewer may read the post, and locks it until the transaction ends: not-found for one that does not
- * exist or is somebody's draft, permission-denied for one that is not shared with the viewer (decisions.md 7).
+ * exist or is somebody's draft, permission-denied for one that is not shared with the viewer (decisions.md 7). Returns
+ * who wrote it.
  */
-export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: string): Promise<void> {
+export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: string): Promise<Authored> {
   const lock = async () => {
-    const query = readablePosts(deps.db, await deps.catalogue(), viewer)
-      .select('posts.id')
-      .where('posts.id', '=', id);
+    const query = (await readablePost(deps, viewer, id)).select('posts.author_id');
     return await dialectOf(deps.db).forUpdate(query).executeTakeFirst();
   };
-  if ((await lock()) !== undefined) return;
+  const post = await lock();
+  if (post !== undefined) return post;
   // While this transaction waited for the lock, another save may have given the post a new combination of tags.
   await deps.loadTagsAgain();
-  if ((await lock()) === undefined) throw await refusal(deps, viewer, id);
+  const again = await lock();
+  if (again === undefined) throw await refusal(deps, viewer, id);
+  return again;
+}
+
+type Authored = Pick<PostRow, 'author_id'>;
+
+async function readablePost(deps: ReadDeps, viewer: Viewer, id: string) {
+  return readablePosts(deps.db, await deps.catalogue(), viewer).where('posts.id', '=', id);
 }
 
 /** What reads within a transaction need; `loadTagsAgain` loads the tags as the transaction sees them now. */
@@ -92,17 +100,17 @@ export async function readingIn({
  * for a post that they may not read, and permission-denied for one that somebody else wrote.
  */
 export async function lockEditable(deps: TransactionReads, viewer: Viewer, id: string): Promise<void> {
-  await lockReadable(deps, viewer, id);
-  await requireEditable(deps, viewer, id);
+  requireAuthor(viewer, await lockReadable(deps, viewer, id));
 }
 
 /** As {@link lockEditable}, without a lock. */
 export async function requireEditable(deps: ReadDeps, viewer: Viewer, id: string): Promise<void> {
-  const row = await readablePosts(deps.db, await deps.catalogue(), viewer)
-    .select('posts.author_id')
-    .where('posts.id', '=', id)
-    .executeTakeFirst();
-  if (row === undefined) throw await refusal(deps, viewer, id);
+  const post = await (await readablePost(deps, viewer, id)).select('posts.author_id').executeTakeFirst();
+  if (post === undefined) throw await refusal(deps, viewer, id);
+  requireAuthor(viewer, post);
+}
+
+function requireAuthor(viewer: Viewer, row: Authored): void {
   if (mayEdit(viewer, row.author_id)) return;
   throw new AppError('permission-denied', 'Only its author or an admin may change this post.');
 }
@@ -111,9 +119,8 @@ export type Counts = { likeCount: number; commentCount: number };
 
 /** The counts of a post. Throws as {@link lockReadable} does. */
 export async function getCounts(deps: ReadDeps, viewer: Viewer, id: string): Promise<Counts> {
-  const row = await readablePosts(deps.db, await deps.catalogue(), viewer)
+  const row = await (await readablePost(deps, viewer, id))
     .select(['posts.like_count', 'posts.comment_count'])
-    .where('posts.id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw await refusal(deps, viewer, id);
   return { likeCount: row.like_count, commentCount: row.comment_count };
