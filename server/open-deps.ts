@@ -11,7 +11,7 @@ import { Limits } from './limits/rate-limits.ts';
 import { mailTransport } from './mail/transport.ts';
 import { accountMails } from './mail/write.ts';
 import { OpenidProvider } from './openid/provider.ts';
-import { postPages } from './posts/kept.ts';
+import { postCaches } from './posts/kept.ts';
 import { aboutText } from './settings/read.ts';
 
 /** Opens the dependencies of the application. Tests pass their own clock and limits; everything else is real. */
@@ -37,7 +37,7 @@ export async function openDeps(
     db,
     changes,
     catalogue: tagCatalogue(db, changes),
-    postPages: postPages(changes),
+    postCaches: postCaches(changes),
     about: aboutText(db, changes),
     config,
     auth: createAuth(db, config, secret, accountMails({ db, clock }), hashing),

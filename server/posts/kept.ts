@@ -16,7 +16,7 @@ import type { TimelineStep } from './timeline-steps.ts';
 export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
 
 /** The caches of answers about posts. */
-export type PostPages = {
+export type PostCaches = {
   /**
    * Pages of the timeline, shared by all viewers who may read the same posts: without the viewer's own likes, and with
    * counts that are replaced, because they change far more often.
@@ -32,7 +32,7 @@ export type PostPages = {
   steps: Cache<TimelineStep>;
 };
 
-export function postPages(changes: ChangeRecord): PostPages {
+export function postCaches(changes: ChangeRecord): PostCaches {
   const sizeOf = (value: object) => 2 * JSON.stringify(value).length;
   return {
     shared: new Cache<PostPage>(changes, { maxBytes: cacheBytes('postLists'), sizeOf }),
@@ -43,15 +43,15 @@ export function postPages(changes: ChangeRecord): PostPages {
   };
 }
 
-type KeptDeps = DescribeDeps & { postPages: PostPages };
+type CacheDeps = DescribeDeps & { postCaches: PostCaches };
 
 /**
  * As `getPost`, through the cache; the caller must have waited for `ChangeRecord.fresh`. An entry is shared by all
  * viewers who may read the same combinations of tags, so the query that read the post for one of them has decided for
  * all.
  */
-export async function getKeptPost(
-  deps: KeptDeps,
+export async function getCachedPost(
+  deps: CacheDeps,
   viewer: Viewer,
   id: string,
   withContent: boolean,
@@ -60,14 +60,14 @@ export async function getKeptPost(
   const authorship = authorshipOf(sets);
   const form = contentFormFor(viewer, withContent);
   const name = `${id} ${form} ${nameOfAuthorship(authorship)} ${audienceOf(viewer, sets)}`;
-  const post = await deps.postPages.posts.get(name, async madeFrom => {
+  const post = await deps.postCaches.posts.get(name, async madeFrom => {
     madeFrom(`post:${id}`, 'tags');
     const read = await readPost(deps, viewer, { id, withContent, authorship });
     madeFrom(...keysOfByline(read));
     return read;
   });
-  const [told] = await toldTo(deps, viewer, [post]);
-  return told ?? post;
+  const [counted] = await withCountsAndLikes(deps, viewer, [post]);
+  return counted ?? post;
 }
 
 /**
@@ -80,14 +80,14 @@ function audienceOf({ role, user }: Viewer, sets: readonly TagSet[]): string {
 }
 
 /** Cached posts with their counts of this moment, and whether this viewer likes them. */
-export async function toldTo<Kept extends ListedPost>(
-  { db, postPages }: KeptDeps,
+export async function withCountsAndLikes<P extends ListedPost>(
+  { db, postCaches }: CacheDeps,
   viewer: Viewer,
-  posts: readonly Kept[],
-): Promise<Kept[]> {
+  posts: readonly P[],
+): Promise<P[]> {
   const ids = posts.map(post => post.id);
-  const counts = await countsOf(db, postPages, ids);
-  const liked = await likesOf(db, postPages, viewer, ids);
+  const counts = await countsOf(db, postCaches, ids);
+  const liked = await likesOf(db, postCaches, viewer, ids);
   return posts.map(post => ({ ...post, ...counts.get(post.id), isLiked: liked.has(post.id) }));
 }
 
@@ -97,7 +97,7 @@ export async function toldTo<Kept extends ListedPost>(
  */
 async function countsOf(
   db: Kysely<Tables>,
-  { counts }: PostPages,
+  { counts }: PostCaches,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Counts | undefined>> {
   const found = new Map(ids.map(id => [id, counts.known(id)]));
@@ -133,7 +133,7 @@ async function readCounts(db: Kysely<Tables>, ids: readonly string[]): Promise<R
 
 async function likesOf(
   db: Kysely<Tables>,
-  { likes }: PostPages,
+  { likes }: PostCaches,
   viewer: Viewer,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {

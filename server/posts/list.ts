@@ -19,7 +19,7 @@ import {
   listedFields,
   shortPostColumns,
 } from './describe.ts';
-import { idsOf, type PostPage, type PostPages, toldTo } from './kept.ts';
+import { idsOf, type PostCaches, type PostPage, withCountsAndLikes } from './kept.ts';
 import type { DescribeDeps } from './read.ts';
 import { placeInTimeline } from './timeline-steps.ts';
 
@@ -36,11 +36,11 @@ type PageRequest = {
 
 /** A page of published posts, newest first by publication, ties broken by id (decisions.md 14). */
 export async function listTimeline(
-  deps: DescribeDeps & { postPages: PostPages },
+  deps: DescribeDeps & { postCaches: PostCaches },
   viewer: Viewer,
   request: PageRequest,
 ): Promise<PostPage> {
-  const { postPages } = deps;
+  const { postCaches } = deps;
   const catalogue = await deps.catalogue();
   const readable = catalogue.readableSets(viewer);
   const authorship = authorshipOf(readable);
@@ -53,9 +53,9 @@ export async function listTimeline(
   const keyOf = (place: { after: string } | { page: number }) =>
     `${JSON.stringify(place)} ${content} ${nameOfAuthorship(authorship)} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
-  const page = await postPages.shared.get(keyOf(place), async madeFrom => {
+  const page = await postCaches.shared.get(keyOf(place), async madeFrom => {
     madeFrom('timeline', 'tags');
-    const before = request.after ? undefined : postPages.shared.known(keyOf({ page: request.page - 1 }));
+    const before = request.after ? undefined : postCaches.shared.known(keyOf({ page: request.page - 1 }));
     const made = await readTimeline(deps, { sets, authorship }, content, {
       ...request,
       after: request.after || before?.nextCursor,
@@ -63,11 +63,11 @@ export async function listTimeline(
     for (const post of made.posts) madeFrom(`post:${post.id}`, ...keysOfByline(post));
     return made;
   });
-  return { ...page, posts: await toldTo(deps, viewer, page.posts) };
+  return { ...page, posts: await withCountsAndLikes(deps, viewer, page.posts) };
 }
 
 async function readTimeline(
-  deps: DescribeDeps & { postPages: PostPages },
+  deps: DescribeDeps & { postCaches: PostCaches },
   { sets, authorship }: { sets: readonly TagSet[]; authorship: Authorship },
   content: ContentForm,
   { page, after }: PageRequest,

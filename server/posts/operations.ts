@@ -1,7 +1,7 @@
 import type { postOperations } from '../../contract/posts.ts';
 import type { Handlers } from '../deps.ts';
 import { renderText } from '../markdown/render-text.ts';
-import { getKeptPost } from './kept.ts';
+import { getCachedPost } from './kept.ts';
 import { listAllPosts, listTimeline } from './list.ts';
 import { listManagedPosts } from './manage.ts';
 import { createPost, deletePost, updatePost } from './write.ts';
@@ -12,7 +12,7 @@ export const postHandlers: Handlers<typeof postOperations> = {
     return await list(deps, deps.viewer, { page, after, tags: filtTags ?? [], withContent });
   },
   getPost: async (deps, { postId, withContent }) => ({
-    post: await getKeptPost(deps, deps.viewer, postId, withContent),
+    post: await getCachedPost(deps, deps.viewer, postId, withContent),
   }),
   listPosts: (deps, request) => listManagedPosts(deps, deps.viewer, request),
   previewPost: async (_, { content }) => ({

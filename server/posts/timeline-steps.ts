@@ -1,7 +1,7 @@
 import { postsPerPage } from '../../contract/constants.ts';
 import type { TagSet } from '../access/audience.ts';
 import { encodeCursor, selectPage } from '../db/page.ts';
-import type { PostPages } from './kept.ts';
+import type { PostCaches } from './kept.ts';
 import type { DescribeDeps } from './read.ts';
 
 /** Posts of one step. Walking past fewer than this costs less than looking steps up. */
@@ -24,7 +24,7 @@ type Place = { after: string | undefined; offset: number };
  * anybody's rights: readers of any combinations share them, until the timeline changes.
  */
 export async function placeInTimeline(
-  deps: Pick<DescribeDeps, 'db'> & { postPages: PostPages },
+  deps: Pick<DescribeDeps, 'db'> & { postCaches: PostCaches },
   sets: readonly TagSet[],
   offset: number,
 ): Promise<Place> {
@@ -34,7 +34,7 @@ export async function placeInTimeline(
   let counted = 0;
   while (place.offset >= postsPerPage && counted < newSteps) {
     const { after } = place;
-    const step = await deps.postPages.steps.get(after ?? '', async madeFrom => {
+    const step = await deps.postCaches.steps.get(after ?? '', async madeFrom => {
       counted += 1;
       madeFrom('timeline');
       return await readStep(deps, after);
