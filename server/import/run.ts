@@ -2,10 +2,8 @@ import type { Kysely } from 'kysely';
 import { tagsPerPost } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ImportedRow, Tables } from '../db/tables.ts';
-import { digestOf } from '../files/digest.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
-import type { Rendered } from '../markdown/render.ts';
-import { findSavedPost, renderContent, wordsOf } from '../posts/save.ts';
+import { findSavedPost } from '../posts/save.ts';
 import { ahead } from './ahead.ts';
 import { AudienceTags } from './audience-tags.ts';
 import type { AuthorChoices } from './authors.ts';
@@ -14,7 +12,6 @@ import { findImported, importedId } from './imported.ts';
 import { PostAuthors } from './post-authors.ts';
 import {
   attachmentsOf,
-  contentWith,
   type FoundFiles,
   findPostFiles,
   type ImportContext,
@@ -23,7 +20,7 @@ import {
   sizeOf,
   storePostFiles,
 } from './post-files.ts';
-import { postInputOf } from './post-input.ts';
+import { digestOfDraft, type RenderedText, render, textOf } from './render-draft.ts';
 import type { ImportedItem } from './report.ts';
 import { savePerson } from './write-person.ts';
 import { ChangedMeanwhile, savePost } from './write-post.ts';
@@ -273,30 +270,6 @@ type Planned = {
   text: ReturnType<typeof textOf>;
   author: string | null;
 };
-
-type RenderedText = { content: string; rendered: Rendered };
-
-async function render(draft: DraftPost, files: PostFiles, id: string): Promise<RenderedText> {
-  const content = contentWith(draft.content, files);
-  if (content.trim() === '') throw new AppError('invalid-argument', 'it has no text');
-  return { content, rendered: await renderContent(content, id) };
-}
-
-function textOf(draft: DraftPost, { content, rendered }: RenderedText, tags: readonly string[]) {
-  const { input, notes } = postInputOf({ ...draft, content }, tags, rendered.text);
-  return { input, notes, words: wordsOf(input, rendered) };
-}
-
-/**
- * A digest of an item's content and the bytes of its files, by which an unchanged item is recognised. Its author is looked up anew.
- */
-function digestOfDraft(
-  { isOwnAddress: _, findFile: __, findPost: ___, author: ____, ...draft }: DraftPost,
-  { files, posts }: FoundFiles,
-): string {
-  const digests = [...files].map(([address, { digest }]) => [address, digest]);
-  return digestOf(Buffer.from(JSON.stringify([draft, digests, [...posts]])));
-}
 
 const kindOf = ({ kind }: DraftItem): ImportedItem['kind'] => (kind === 'refused' ? 'other' : kind);
 const idOf = (item: DraftItem): string => ('id' in item ? item.id : item.kind);

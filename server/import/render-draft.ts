@@ -1,0 +1,34 @@
+import { AppError } from '../../contract/errors.ts';
+import { digestOf } from '../files/digest.ts';
+import type { Rendered } from '../markdown/render.ts';
+import { renderContent, wordsOf } from '../posts/save.ts';
+import type { DraftPost } from './draft.ts';
+import { contentWith, type FoundFiles, type PostFiles } from './post-files.ts';
+import { postInputOf } from './post-input.ts';
+
+/** The Markdown of a draft with the addresses that its files have here, and that text as it is rendered. */
+export type RenderedText = { content: string; rendered: Rendered };
+
+/** Renders a draft as the post with this id. Throws invalid-argument for one without text. */
+export async function render(draft: DraftPost, files: PostFiles, id: string): Promise<RenderedText> {
+  const content = contentWith(draft.content, files);
+  if (content.trim() === '') throw new AppError('invalid-argument', 'it has no text');
+  return { content, rendered: await renderContent(content, id) };
+}
+
+/** What a draft becomes as a post, with notes on what had to be changed. */
+export function textOf(draft: DraftPost, { content, rendered }: RenderedText, tags: readonly string[]) {
+  const { input, notes } = postInputOf({ ...draft, content }, tags, rendered.text);
+  return { input, notes, words: wordsOf(input, rendered) };
+}
+
+/**
+ * A digest of an item's content and the bytes of its files, by which an unchanged item is recognised. Its author is looked up anew.
+ */
+export function digestOfDraft(
+  { isOwnAddress: _, findFile: __, findPost: ___, author: ____, ...draft }: DraftPost,
+  { files, posts }: FoundFiles,
+): string {
+  const digests = [...files].map(([address, { digest }]) => [address, digest]);
+  return digestOf(Buffer.from(JSON.stringify([draft, digests, [...posts]])));
+}
