@@ -8,8 +8,8 @@ const chapter = `# Rivers\n\n${'They *come* from [the hills](https://example.com
 const book = chapter.repeat(40);
 
 const program = new URL('./render-worker.ts', import.meta.url);
-const mortal = new URL('../../test/mortal-worker.ts', import.meta.url);
-const late = new URL('../../test/late-worker.ts', import.meta.url);
+const mortal = new URL('../../test/processes/mortal-worker.ts', import.meta.url);
+const late = new URL('../../test/processes/late-worker.ts', import.meta.url);
 const repeated = (part: string) => part.repeat(Math.ceil(100_000 / part.length));
 
 /** One of each kind of shape that takes the parser the square of its length, or a level of recursion for each part. */

@@ -14,7 +14,7 @@ import { rehearse } from '../../server/cli/rehearse.ts';
 import { type ArchiveEncryption, readConfig } from '../../server/config.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
-import { environment, program } from '../program.ts';
+import { environment, program } from '../processes/built.ts';
 import { scratchFolder } from '../scratch.ts';
 import { openSite, refusal, type Site } from '../site.ts';
 import { storeFile } from '../storage.ts';

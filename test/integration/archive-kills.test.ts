@@ -12,7 +12,7 @@ import { archiveFile } from '../../server/archive/source.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { describeEngines } from '../engines.ts';
-import { environment, program } from '../program.ts';
+import { environment, program } from '../processes/built.ts';
 import { scratchFolder } from '../scratch.ts';
 import { type Location, openSite } from '../site.ts';
 

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
 import { firestoreExport } from '../firestore-export.ts';
 import { insertUser } from '../people.ts';
-import { environment, program } from '../program.ts';
+import { environment, program } from '../processes/built.ts';
 import { scratchFolder } from '../scratch.ts';
 
 const folders: string[] = [];

@@ -10,7 +10,7 @@ import { outages } from '../../server/db/outage.ts';
 import { inTransaction } from '../../server/db/transaction.ts';
 import { describeEngines } from '../engines.ts';
 import { countedPosts, withLaterMigration } from '../later-migration.ts';
-import { startProcess } from '../start-process.ts';
+import { startProcess } from '../processes/start-server.ts';
 
 describeEngines('the database', ({ location, engine }) => {
   it('is created once when two processes start at the same time', async () => {

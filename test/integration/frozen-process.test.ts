@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
+import { startProcesses } from '../processes/start-beside.ts';
 import type { Person } from '../site.ts';
-import { startProcesses } from '../site-processes.ts';
 
 type Asked = { finish(): void; answer: Promise<string> };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { describeEngines } from '../engines.ts';
-import { compiled } from '../program.ts';
+import { compiled } from '../processes/built.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Site } from '../site.ts';
 import { type ExportedItem, wordpressExport, wordpressSite } from '../wordpress-export.ts';
@@ -46,7 +46,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** Imports into a site in another process, and kills that one after it has told of so many items. Returns what it told. */
 async function importUntil({ config }: Site, told: number): Promise<string[]> {
   const child = fork(
-    join(inject('programs'), 'import-process.js'),
+    join(inject('programs'), 'test-import.js'),
     [join(folder, 'export.xml'), join(folder, 'media')],
     {
       env: {

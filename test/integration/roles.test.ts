@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { queueMail } from '../../server/mail/write.ts';
+import { startProcess } from '../processes/start-server.ts';
 import { scratchFolder } from '../scratch.ts';
 import { openSite } from '../site.ts';
-import { startProcess } from '../start-process.ts';
 
 it('a process answers requests, or works in the background, as its role says', async () => {
   const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-roles-'));

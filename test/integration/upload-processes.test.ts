@@ -7,8 +7,8 @@ import { startS3 } from '../conformance/server.ts';
 import { describeEngines } from '../engines.ts';
 import { randomFrom } from '../faults/rounds.ts';
 import { sendInterleaved } from '../interleaved-uploads.ts';
+import { startProcesses } from '../processes/start-beside.ts';
 import { openSite } from '../site.ts';
-import { startProcesses } from '../site-processes.ts';
 import { objectPath, start, step } from '../storage.ts';
 
 describeEngines('uploads through several processes', ({ site, migrated, engine }) => {

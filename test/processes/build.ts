@@ -1,22 +1,22 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { buildServer, serverPrograms } from '../scripts/build-server.ts';
+import { buildServer, serverPrograms } from '../../scripts/build-server.ts';
 
 /** Programs of the tests: the whole server without pages, one on a site that is there, and an import that can be killed. */
 const testPrograms = {
-  'started-process': 'test/started-process.ts',
-  'site-process': 'test/site-process.ts',
-  'import-process': 'test/import-process.ts',
+  'test-server': 'test/processes/server.ts',
+  'test-beside': 'test/processes/beside.ts',
+  'test-import': 'test/processes/import.ts',
 };
 
 /**
  * Builds the programs that tests start as processes: from the sources each start takes four times as long. `folder` has
- * `main.js` and the others, and `pages.js` (built-pages.ts).
+ * `main.js` and the others, and `pages.js` (../built-pages.ts).
  */
 export async function buildPrograms(): Promise<{ folder: string; remove(): Promise<void> }> {
   // Within the checkout, where they find their packages of machine code.
-  const parent = join(import.meta.dirname, '../.cache');
+  const parent = join(import.meta.dirname, '../../.cache');
   await mkdir(parent, { recursive: true });
   const folder = await mkdtemp(join(parent, 'programs-'));
   await buildServer({ ...serverPrograms, ...testPrograms }, folder);

@@ -2,14 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { compiled } from './program.ts';
-import type { Site } from './site.ts';
+import type { Site } from '../site.ts';
+import { compiled } from './built.ts';
 
 /** Processes beside a site, on its database; on its data folder, or each on one of its own. */
 export async function startProcesses({ config }: Site, environments: readonly Record<string, string>[]) {
   const children: ChildProcess[] = [];
   const started = environments.map(async environment => {
-    const child = fork(join(inject('programs'), 'site-process.js'), {
+    const child = fork(join(inject('programs'), 'test-beside.js'), {
       env: {
         ...process.env,
         ...compiled,

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { freePort } from './conformance/server.ts';
-import { compiled } from './program.ts';
+import { freePort } from '../conformance/server.ts';
+import { compiled } from './built.ts';
 
-/** The whole server in a process of its own (started-process.ts), listening, with these settings. */
+/** The whole server in a process of its own (server.ts), listening, with these settings. */
 export async function startProcess(settings: Record<string, string>) {
   const port = await freePort();
   const env = { ...process.env, ...compiled, HOST: '127.0.0.1', PORT: String(port), ...settings };
-  const program = join(inject('programs'), 'started-process.js');
+  const program = join(inject('programs'), 'test-server.js');
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let errors = '';
   child.stderr?.on('data', (chunk: Buffer) => {

@@ -1,7 +1,7 @@
-import { readConfig } from '../server/config.ts';
-import { runImport } from '../server/import/run.ts';
-import { wordpressSource } from '../server/import/wordpress/source.ts';
-import { createLog, openDeps } from '../server/open-deps.ts';
+import { readConfig } from '../../server/config.ts';
+import { runImport } from '../../server/import/run.ts';
+import { wordpressSource } from '../../server/import/wordpress/source.ts';
+import { createLog, openDeps } from '../../server/open-deps.ts';
 
 /**
  * An import in a process of its own, which can be killed: of the export and the folder of media that its arguments name. Settings

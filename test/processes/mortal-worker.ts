@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { RenderMessage, RenderRequest } from '../server/markdown/render-text.ts';
+import type { RenderMessage, RenderRequest } from '../../server/markdown/render-text.ts';
 
 /** A worker that gives texts back as they are, ends of the text `die`, and is never done with `stay`. */
 parentPort?.on('message', ({ id, markdown }: RenderRequest) => {

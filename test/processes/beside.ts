@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createListener } from '../server/app.ts';
-import { readConfig } from '../server/config.ts';
-import { Limits } from '../server/limits/rate-limits.ts';
-import { createLog, openDeps } from '../server/open-deps.ts';
+import { createListener } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import { Limits } from '../../server/limits/rate-limits.ts';
+import { createLog, openDeps } from '../../server/open-deps.ts';
 
 /**
  * A process of its own on a site that is there, for what must hold between processes: everything but pages, which would
