@@ -12,9 +12,9 @@ export class Due {
   readonly #followed: Followed;
   /** Accounts and sessions whose rights may have changed; `all` for everybody's. */
   #rights: { users: Set<string>; sessions: Set<string>; isAll: boolean } = noRights();
-  /** Posts with those of their comments that came or went. */
+  /** Posts, each with its comments that were added or deleted. */
   #posts = new Map<string, Set<string>>();
-  /** Those of them that may be shared with others now, or gone. */
+  /** Those of them whose readers may have changed, or which may be deleted. */
   #reshared = new Set<string>();
   /** Whether the default tags have changed, which may share or hide any post. */
   #isEveryPostReshared = false;
@@ -29,18 +29,18 @@ export class Due {
     return !isAll && users.size === 0 && sessions.size === 0 && this.#posts.size === 0;
   }
 
-  /** Whether a change among them may have ended somebody's right. */
+  /** Whether one of these changes may have taken a right from somebody. */
   get mayEndRights(): boolean {
     return this.#mayEndRights;
   }
 
-  /** Takes what the record of changes has told. */
+  /** Adds what the record of changes has reported. */
   add(changed: Exclude<Changed, 'all'>): void {
     for (const change of changed) {
       const colon = change.indexOf(':');
       const kind = colon < 0 ? change : change.slice(0, colon);
       const id = change.slice(colon + 1);
-      // The default tags are among what everybody may read.
+      // The rights of every viewer include the default tags.
       if (kind === 'tags') this.#rights.isAll = this.#mayEndRights = this.#isEveryPostReshared = true;
       else if (kind === 'viewer') this.#addIf(this.#followed.hasUser(id), this.#rights.users, id);
       else if (kind === 'session') this.#addIf(this.#followed.hasSession(id), this.#rights.sessions, id);

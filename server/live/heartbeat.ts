@@ -1,22 +1,22 @@
 import { heartbeat, type LiveReader } from './reader.ts';
 
-/** Within the idle time of common proxies (60 s). Also how late the end of a session is noticed. Seconds. */
+/** In seconds. Shorter than the idle time of common proxies (60 s). The end of a session is noticed this late at most. */
 const everySeconds = 25;
 
-/** Sends each reader a heartbeat now and then: every second to a part of them, so that no second has all the work. */
+/** Sends each reader a regular heartbeat: each second to a part of the readers, which spreads the work. */
 export class Heartbeats {
   readonly #parts = Array.from({ length: everySeconds }, () => new Set<LiveReader>());
   readonly #partOf = new WeakMap<LiveReader, Set<LiveReader>>();
   #turn = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `onExpired` is called for a reader whose session has run out by now. */
+  /** `onExpired` is called for a reader whose session has expired. */
   start(onExpired: (reader: LiveReader) => void): void {
     this.#timer = setInterval(() => {
       const part = this.#parts[this.#turn % everySeconds] ?? [];
       this.#turn += 1;
       for (const reader of [...part]) {
-        // The time of day itself: better-auth measures the age of sessions by it, too.
+        // Not the clock of the dependencies, because better-auth also measures the age of sessions by the system time.
         if (reader.expiresAt <= Date.now()) onExpired(reader);
         else reader.send(heartbeat);
       }

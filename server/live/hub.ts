@@ -16,13 +16,13 @@ import type { Sink } from './sink.ts';
 /** Tabs of one account, on all its devices. Addresses are bounded by their connections. */
 export const streamsPerAccount = 32;
 const streamsInAll = 20_000;
-/** Changes within this time are looked at together. Milliseconds. */
-const restMs = 50;
+/** In milliseconds. Changes within this time are handled together. */
+const pauseMs = 50;
 const retryMs = 1_000;
 
 /**
- * All open streams of this process. Nothing is pushed by the writer: the record of changes, of this process and of
- * others, says which posts and people are concerned, and a look asks the database about these alone.
+ * All open streams of this process. Writers push nothing: the record of changes, of this process and of others, says
+ * which posts and people are concerned, and a look queries the database only about these.
  */
 export class LiveHub {
   readonly #deps: Deps;
@@ -30,10 +30,10 @@ export class LiveHub {
   readonly #readers = new LiveReaders();
   readonly #due = new Due(this.#readers);
   readonly #heartbeats = new Heartbeats();
-  #isAwake = false;
-  #sleep: (() => void) | undefined;
-  /** Ends the rest after a look, while it lasts. */
-  #endRest: (() => void) | undefined;
+  #isLooking = false;
+  #stop: (() => void) | undefined;
+  /** Ends the pause after a look early; undefined outside of it. */
+  #endPause: (() => void) | undefined;
 
   constructor(deps: Deps, sessions: Sessions) {
     this.#deps = deps;
@@ -44,9 +44,8 @@ export class LiveHub {
   }
 
   /**
-   * A stream for the viewer of the request's session. Null for a visitor, for whom nothing is live. Throws
-   * resource-exhausted when the account, or the server, has too many. `open` makes the way to its reader once it is sure
-   * that there will be one.
+   * Opens a stream for the viewer of the request's session. Returns null for a visitor, for whom nothing is live. Throws
+   * resource-exhausted when the account or the server has too many. `open` is called only when the stream is allowed.
    */
   async open(
     request: Headers,
@@ -67,20 +66,20 @@ export class LiveHub {
     const reader = new LiveReader(opened, open(), ended => this.#leave(ended));
     this.#readers.add(reader);
     this.#heartbeats.add(reader);
-    this.#sleep ??= this.#start();
-    // A right that was lost while the session was being looked up counts here.
+    this.#stop ??= this.#start();
+    // The viewer may have lost a right while the session was being looked up.
     this.#due.addSession(credential.id);
     for (const postId of postIds) this.#due.addPost(postId);
-    this.#wake();
+    this.#startLook();
     return reader;
   }
 
-  /** Watches the changes for as long as there is a reader. */
+  /** Listens to changes while there is a reader. */
   #start(): () => void {
     const stopWatching = this.#deps.changes.watch(changed => this.#note(changed));
     this.#heartbeats.start(reader => {
       this.#due.addSession(reader.sessionId);
-      this.#wake();
+      this.#startLook();
     });
     return () => {
       stopWatching();
@@ -92,12 +91,12 @@ export class LiveHub {
     if (changed === 'all') this.#expectEverything();
     else this.#due.add(changed);
     if (this.#due.isEmpty) return;
-    this.#wake();
-    // Who has lost a right does not go on for as long as news are gathered.
-    if (this.#due.mayEndRights) this.#endRest?.();
+    this.#startLook();
+    // A reader who has lost a right must not wait until other changes are gathered.
+    if (this.#due.mayEndRights) this.#endPause?.();
   }
 
-  /** For changes that are not known one by one: every reader is told the current state of their posts. */
+  /** When single changes are unknown: every reader gets the current state of their posts. */
   #expectEverything(): void {
     this.#due.addEverybody();
     for (const reader of this.#readers.all()) {
@@ -110,61 +109,61 @@ export class LiveHub {
     this.#readers.remove(reader);
     this.#heartbeats.remove(reader);
     if (this.#readers.size > 0) return;
-    this.#sleep?.();
-    this.#sleep = undefined;
+    this.#stop?.();
+    this.#stop = undefined;
   }
 
-  #wake(): void {
-    if (this.#isAwake) return;
-    this.#isAwake = true;
+  #startLook(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
     let hasFailed = false;
     this.#look()
       .catch(error => {
-        this.#deps.log.error({ err: error }, 'live streams could not be told');
+        this.#deps.log.error({ err: error }, 'live streams could not be updated');
         this.#expectEverything();
         hasFailed = true;
       })
       .finally(() => {
         const end = () => {
           clearTimeout(timer);
-          this.#endRest = undefined;
-          this.#isAwake = false;
-          // Changes during this look or the pause after it have woken nobody.
-          if (this.#readers.size > 0 && !this.#due.isEmpty) this.#wake();
+          this.#endPause = undefined;
+          this.#isLooking = false;
+          // Changes during this look or the pause after it have not started another look.
+          if (this.#readers.size > 0 && !this.#due.isEmpty) this.#startLook();
         };
-        const timer = setTimeout(end, hasFailed ? retryMs : restMs).unref();
+        const timer = setTimeout(end, hasFailed ? retryMs : pauseMs).unref();
         if (hasFailed) return;
-        this.#endRest = end;
+        this.#endPause = end;
         if (this.#due.mayEndRights) end();
       });
   }
 
-  /** Rights first: nobody is told what they may no longer know. */
+  /** Updates rights first, so that nobody is sent what they may no longer read. */
   async #look(): Promise<void> {
     await this.#refreshViewers();
     const changed = this.#due.takePosts();
     if (changed.size === 0) return;
     const news = await readNews(this.#deps, changed, (id, access) => this.#isRead(id, access));
-    // What was read may have been written after a right was lost that nobody has heard of yet.
+    // The posts may have been written after somebody lost a right, which this process does not know of yet.
     await this.#deps.changes.fresh();
     await this.#refreshViewers();
     for (const [postId, commentIds] of changed) {
       const told = news.get(postId);
-      // Others may read it now: it is read once more.
+      // Another reader may read it now, so it is read again.
       const isReadNow = told?.isRead === false && this.#isRead(postId, told.access);
       if (isReadNow || this.#due.isReshared(postId)) this.#due.addPost(postId, commentIds);
       else this.#tell(postId, told);
     }
   }
 
-  /** Whether any of those who follow a post may know its comments. */
+  /** Whether anybody who follows a post may read its comments. */
   #isRead(postId: string, access: PostAccess): boolean {
     const refusalOf = refusals(access);
     const readers = this.#readers.ofPost(postId)?.readers ?? [];
     return [...readers].some(reader => refusalOf(reader.viewer) === undefined);
   }
 
-  /** Looks up the viewers whose rights may have changed, and tells those for whom they did. */
+  /** Looks up the viewers whose rights may have changed, and sends the new rights to those whose rights did. */
   async #refreshViewers(): Promise<void> {
     const { users, sessions, isAll } = this.#due.takeRights();
     const readers = isAll
@@ -188,7 +187,7 @@ export class LiveHub {
     if (isChanged || reader.isNew) reader.send(frame('viewer', describeViewer(viewer)));
     reader.isNew = false;
     if (viewer.user === null) reader.close();
-    // Whether they may go on reading what they follow is found with the posts.
+    // Whether they may still read the posts that they follow is decided when these are read.
     else if (isChanged) for (const postId of reader.postIds) this.#due.addPost(postId);
   }
 
@@ -200,7 +199,7 @@ export class LiveHub {
     const state = news && frame('state', describeState(postId, news));
     followers.counts = news?.access;
     for (const reader of [...followers.readers]) {
-      // A reader who connected during this look is told by the next one, after their first event.
+      // A reader who connected during this look gets this with the next one, after their first event.
       if (reader.isNew) continue;
       const refusal = refusalOf(reader.viewer);
       if (refusal !== undefined) {
@@ -215,7 +214,7 @@ export class LiveHub {
   }
 }
 
-/** Whether there is something to tell those who know how the post stood. */
+/** Whether the post has changed for readers who know its former state. */
 function hasChanged({ added, removed, access }: News, known: Counts | undefined): boolean {
   return (
     added.length > 0 ||
@@ -226,8 +225,8 @@ function hasChanged({ added, removed, access }: News, known: Counts | undefined)
 }
 
 /**
- * Why a viewer may not know the comments of a post, decided once for each distinct rights. They are for approved readers
- * of the post (decisions.md 13).
+ * Why a viewer may not read the comments of a post, decided once for all viewers with the same rights. Comments are for
+ * approved readers of the post (decisions.md 13).
  */
 function refusals(access: PostAccess | undefined): (viewer: Viewer) => Refusal | undefined {
   if (access === undefined) return () => 'not-found';

@@ -9,10 +9,10 @@ import type { ReadDeps } from '../deps.ts';
 import { frame } from './reader.ts';
 import type { Bytes } from './sink.ts';
 
-/** How a post stands, and which of its comments came and went; `added` oldest first. */
+/** The state of a post, and its comments that were added and deleted; `added` oldest first. */
 export type News = {
   access: PostAccess;
-  /** Somebody who follows it may read it. If nobody may, nothing was asked about its comments. */
+  /** Whether somebody who follows it may read it. If nobody may, its comments were not queried. */
   isRead: boolean;
   newestId: string | null;
   added: CommentRow[];
@@ -20,8 +20,8 @@ export type News = {
 };
 
 /**
- * What there is to tell of posts, by post; nothing of one that is gone. `changed` names for each the comments that came or
- * went, `isRead` says whether somebody may read them. Three queries for any number of posts and readers.
+ * The news of posts, by post; none for a deleted one. `changed` has for each post the comments that were added or deleted,
+ * `isRead` says whether somebody may read them. It takes three queries for any number of posts and readers.
  */
 export async function readNews(
   deps: ReadDeps,
@@ -56,15 +56,15 @@ async function commentsById(db: Kysely<Tables>, ids: readonly string[]): Promise
     .execute();
 }
 
-/** What a reader who has just connected is told of a post: with it a page can tell whether it has missed anything. */
+/** What a reader who has just connected gets about a post, so that the page knows whether it has missed anything. */
 export function describeState(postId: string, { access, newestId }: News): LiveEvents['state'] {
   const { commentCount, likeCount } = access;
   return { postId, commentCount, likeCount, newestId };
 }
 
 /**
- * The bytes that each reader of a post is told, made once for all who are told the same: who wrote one of the comments
- * or the post, or is an admin, hears that they may delete.
+ * The bytes for each reader of a post, made once for all who get the same. Readers differ in which of the comments they may
+ * delete: their own, those on their posts, or, as admins, all.
  */
 export function changeFrames(postId: string, { access, added, removed }: News): (viewer: Viewer) => Bytes {
   const { commentCount, likeCount } = access;

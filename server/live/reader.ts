@@ -2,15 +2,15 @@ import type { LiveEvents } from '../../contract/live.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Bytes, Sink } from './sink.ts';
 
-/** What a reader may leave unread before they are dropped, in bytes: a page of the longest comments fits. */
+/** Unread bytes at which a reader is dropped: a page of the longest comments is below it. */
 const maxWaitingBytes = 256 * 1024;
-/** A browser comes back after this, spread so that a restarted server is not met by all of them at once. Milliseconds. */
+/** In milliseconds. A browser reconnects after this time, which varies so that not all do so at once after a restart. */
 const reconnectMs = { from: 1_000, to: 6_000 };
 
 const encoder = new TextEncoder();
 export const heartbeat = encoder.encode(':\n\n');
 
-/** One event as bytes, made once for all who are told the same. */
+/** One event as bytes, made once for all readers who get the same. */
 export function frame<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): Bytes {
   return encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
 }
@@ -22,13 +22,13 @@ export class LiveReader {
   readonly sessionId: string;
   readonly userId: string;
   viewer: Viewer;
-  /** When the session runs out, in milliseconds of the time of day. */
+  /** When the session expires, in milliseconds since 1970. */
   expiresAt = Number.POSITIVE_INFINITY;
-  /** Who the viewer is has not been said yet. */
+  /** Whether the viewer has not been sent yet. */
   isNew = true;
   /** The posts that they follow. */
   readonly postIds: Set<string>;
-  /** Those of them whose state has not been told yet. */
+  /** Those of them whose state has not been sent yet. */
   readonly expecting: Set<string>;
   #sink: Sink | undefined;
   readonly #onEnd: (reader: LiveReader) => void;
@@ -56,7 +56,7 @@ export class LiveReader {
       sink.write(bytes);
       return;
     }
-    // The reader does not read. The connection is closed, with what waits in it; a browser that wakes up connects again and
+    // The reader does not read. The connection is closed and its buffer dropped; a browser that wakes up connects again and
     // catches up.
     this.leave();
     sink.destroy();

@@ -1,10 +1,10 @@
 import type { Counts } from '../access/posts.ts';
 import type { LiveReader } from './reader.ts';
 
-/** Who follows a post, and the counts that they know of. */
+/** The readers who follow a post, and the counts that they know. */
 export type Followers = { readers: ReadonlySet<LiveReader>; counts: Counts | undefined };
 
-/** The open streams by session, account and post: each is found without a walk over all of them. */
+/** The open streams, indexed by session, account and post. */
 export class LiveReaders {
   readonly #all = new Set<LiveReader>();
   readonly #bySession = new Map<string, Set<LiveReader>>();

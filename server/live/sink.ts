@@ -10,11 +10,11 @@ export type Sink = {
   waiting(): number;
   /** Ends it once what was written is read. */
   end(): void;
-  /** Ends it at once, with what waits in it. */
+  /** Ends it immediately and drops its buffer. */
   destroy(): void;
 };
 
-/** Straight to the connection: by way of a web stream each reader would cost twice the memory (bench/live.ts). */
+/** Writes directly to the connection: with a web stream each reader would cost twice the memory (bench/live.ts). */
 export function responseSink(response: ServerResponse): Sink {
   return {
     write: bytes => {
@@ -30,7 +30,7 @@ export function responseSink(response: ServerResponse): Sink {
   };
 }
 
-/** For an application without a socket, as in tests: the stream to answer with. `onCancel`: its reader has left. */
+/** For an application without a socket, as in tests: the stream to answer with. `onCancel` is called when the reader has left. */
 export function streamSink(onCancel: () => void): { sink: Sink; stream: ReadableStream<Bytes> } {
   let controller: ReadableStreamDefaultController<Bytes> | undefined;
   const stream = new ReadableStream<Bytes>(
