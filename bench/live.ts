@@ -7,9 +7,9 @@ import { BenchSite } from './servers.ts';
 import { Writers } from './writers.ts';
 
 /**
- * `npm run bench:live`: open readers on one process, as many of each post, while other posts are liked: what each reader
- * costs in memory, what all of them take of a core, and how long a comment takes to the last who has its post open
- * (bars.md). `--readers 2000 --posts 1` opens all of them on one post.
+ * `npm run bench:live`: opens streams of readers on one process, spread evenly over posts, while other posts are liked, and
+ * measures the memory of each reader, the processor time of all, and how long a comment takes to reach the last reader of its
+ * post (bars.md). `--readers 2000 --posts 1` opens all of them on one post.
  */
 const { values: options } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ const cookies = await site.memberCookies(Math.ceil(readers / perAccount) + 1);
 const ids = openPosts(posts + likedPosts);
 const followed = ids.slice(0, posts);
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
-/** Is handed each event that tells of comments. */
+/** Is called with each event about comments. */
 let heard = (_text: string) => {};
 
 // With the first streams the server loads what all of them need: not a reader's cost.
@@ -74,7 +74,7 @@ for (const stream of streams) stream.destroy();
 agent.destroy();
 await site.remove();
 
-/** How long a comment takes until everybody who has its post open has been sent it, in milliseconds. */
+/** How long it takes until a comment was sent to everybody who has its post open, in milliseconds. */
 async function commentOn(postId: string, content: string): Promise<number> {
   let missing = streams.filter((_, index) => postOf(index) === postId).length;
   const all = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ async function commentOn(postId: string, content: string): Promise<number> {
   return performance.now() - start;
 }
 
-/** Resolves once the server has said how the post stands. */
+/** Resolves once the server has sent the state of the post. */
 function openStream(postId: string, cookie: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     get(`${site.url}/live?post=${postId}`, { agent, headers: { cookie } }, response => {

@@ -29,7 +29,7 @@ const layers = [
   ['server/start.ts'],
   ['server/dev.ts', 'server/transfer-process.ts', 'server/cli'],
 ];
-/** What everybody above the database may name in types: these say what the others are handed. */
+/** What everybody above the database may import as types: the dependencies that functions are given. */
 const namedInTypes = ['server/deps.ts', 'server/config.ts'];
 
 type Import = { from: string; to: string; isType: boolean };

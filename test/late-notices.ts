@@ -5,8 +5,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 const notice = 'A'.charCodeAt(0);
 
 /**
- * A way to a PostgreSQL server on which each notice comes `delayMs` late, and twice; everything else passes as it is. `url` is
- * its address, without a database.
+ * A proxy before a PostgreSQL server that delivers each notice `delayMs` late, and twice, and everything else unchanged.
+ * `url` is its address, without a database.
  */
 export async function startLateNotices(
   server: string,

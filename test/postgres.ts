@@ -133,7 +133,7 @@ export async function createDatabase(server: string, template = 'template0'): Pr
   return `${server}/${name}`;
 }
 
-/** Drops a database, whoever is still connected to it. */
+/** Drops a database, also while there are connections to it. */
 export async function dropDatabase(address: string): Promise<void> {
   const at = address.lastIndexOf('/');
   await query(`${address.slice(0, at)}/postgres`, `drop database "${address.slice(at + 1)}" with (force)`);
@@ -213,8 +213,8 @@ async function query(database: string, sql: string): Promise<void> {
 }
 
 /**
- * The package ends a process that has nothing left to do with 0, whatever it wanted to end with: a run whose tests have
- * failed would pass. So these listeners go; those that stop the server when the process is told to end stay.
+ * The package ends a process that has nothing left to do with exit code 0, even if the process has set another one: a run
+ * with failed tests would pass. So these listeners are removed; those that stop the server on a signal stay.
  */
 async function loadEmbeddedPostgres() {
   const events = ['beforeExit', 'exit'] as const;

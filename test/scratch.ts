@@ -5,8 +5,8 @@ const memory = '/dev/shm';
 const neededBytes = 2 * 1024 ** 3;
 
 /**
- * Where tests put what they throw away: in memory where the system has a folder there with room, because a disk spends
- * most of a test's time on writing safely what nobody will read again.
+ * The folder for temporary files of tests: in memory if the system has such a folder with enough room, because on a disk
+ * most of a test's time is spent on safe writes.
  */
 export function scratchFolder(): string {
   try {

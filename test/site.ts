@@ -26,11 +26,11 @@ export type Site = {
   deps: Deps;
   app: App;
   config: Config;
-  /** Moves the clock, in milliseconds; it stands still otherwise. */
+  /** Moves the clock forward, in milliseconds; otherwise it does not move. */
   wait(ms: number): void;
-  /** How long answers have been held back, so that their time tells nothing: in milliseconds, one after another. */
+  /** The pauses before answers whose timing must reveal nothing, in milliseconds. */
   pauses: number[];
-  /** How passwords are hashed here, and how often it was done: an unknown address shall take as many as a known one. */
+  /** Hashes passwords and counts it: an unknown address must take as many hashes as a known one. */
   hashing: CountedHashing;
   /** `peer` is the address of the connection; without one the request comes from inside. */
   request(path: string, as?: Person, init?: RequestInit & { peer?: string }): Promise<Response>;

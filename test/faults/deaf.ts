@@ -6,8 +6,8 @@ import type { Place } from './place.ts';
 const password = 'reader-of-the-deaf';
 
 /**
- * Two servers behind a pooler in transaction mode, which passes no notice on. What an admin takes away over the one, the
- * other must give nobody from the next answer on: a post that was deleted, and one whose tag a reader has lost.
+ * Two servers behind a pooler in transaction mode, which passes no notices on. When an admin takes something away through
+ * one server, the other must give it to nobody from its next answer on: a deleted post, and a post whose tag a reader has lost.
  */
 export async function runDeaf(place: Place, { rounds }: { rounds: number }): Promise<object> {
   const { postgres, location } = place;

@@ -13,9 +13,9 @@ const readers = 20;
 const requestsPerRound = 100;
 
 /**
- * Six processes behind PgBouncer and nginx. In each round a reader loses a post, by a denial or with a tag, while their
- * browser asks for it all the time: what they send after the admin has been answered gets nothing of it, and their
- * stream is told. 100 rounds are 10,000 requests.
+ * Six processes behind PgBouncer and nginx. In each round a reader loses the right to a post, by a denial or with a tag, while
+ * their browser keeps asking for it: requests that are sent after the answer to the admin must get nothing of the post, and
+ * their stream must report the change. 100 rounds are 10,000 requests.
  */
 export async function runDenied(place: Place, { rounds }: { rounds: number }): Promise<object> {
   const { postgres, location } = place;

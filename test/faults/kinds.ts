@@ -107,7 +107,7 @@ export class Likes implements Kind {
     const member = Math.floor(random() * members.length);
     const liked = random() < 0.7;
     const key = `${member} ${postId}`;
-    // Whoever asks second of two at the same moment cannot know who was heard last.
+    // Of two requests at the same moment nobody can know which the server handled last.
     if (this.#known.get(key) === unknown) return;
     this.#known.set(key, unknown);
     const answer = await members[member]?.call('setLike', { postId, liked });

@@ -20,8 +20,8 @@ const quietWithinMs = 5 * 60_000;
 
 /**
  * Publishes a post to subscribers of mixed rights through a real SMTP server, and kills a process with -9 three times
- * while its mails go out. Everybody entitled must get it, nobody else may. It comes twice at most for what was on its way
- * at a kill, with the same Message-ID, by which mail programs tell that it is the same.
+ * while its mails are sent. Everybody with the right must get it, and nobody else. Only a mail that was being sent at a kill may
+ * arrive twice, with the same Message-ID, by which mail programs recognise it as the same.
  */
 export async function runMail(
   place: Place,
@@ -39,7 +39,7 @@ export async function runMail(
       const victim = sites[killed % processes];
       if (!killAt.has(received) || victim === undefined) return;
       killed += 1;
-      // The worst moment: the server has the whole mail, and its sender has not heard so.
+      // The worst moment: the server has the whole mail, and its sender has not got the answer yet.
       await victim.stop('SIGKILL');
       restarts.push(victim.start());
     },

@@ -58,7 +58,7 @@ function assertRefused(answer: Awaited<ReturnType<Client['ask']>>, status: numbe
   assert.match(answer.message, message);
 }
 
-/** Case 66. PostgreSQL is killed while the site serves, and comes back. */
+/** Case 66. PostgreSQL is killed while the site answers requests, and started again. */
 export async function databaseGone(place: Place) {
   const { postgres } = place;
   if (postgres === undefined) return await databaseLocked(place);
@@ -156,7 +156,7 @@ async function fill(path: string): Promise<void> {
   });
 }
 
-/** The SMTP server is away, says nothing, takes one connection at a time, and refuses some. */
+/** The SMTP server cannot be reached, is silent, accepts one connection at a time, and refuses some mails. */
 export async function smtpGone(place: Place) {
   const port = await freePort();
   const { site, write } = await openScene(place, {

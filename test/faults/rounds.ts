@@ -162,7 +162,7 @@ async function checkMailFolder({ db }: Database, { dataDir }: Place): Promise<vo
     .selectFrom('mails')
     .select('id')
     .where('state', '=', 'sent')
-    // Where a database dies between a commit and its answer, nobody hears whether the mail went: it is not sent twice.
+    // If the database dies between a commit and its answer, it is unknown whether the mail was sent, and it is not sent again.
     .where('error', 'is', null)
     .execute();
   const files = new Set(names);

@@ -10,16 +10,16 @@ export type UploadReport = {
   resumed: number;
 };
 
-/** A file on its way: what it must be when it is there, and how far the server says it has come. */
+/** A file that is being uploaded: its bytes, and how much of it the server says it has. */
 type Sent = { name: string; bytes: Buffer; url?: string; isFinished: boolean };
 
 const uploadersAtOnce = 4;
 const largestBytes = 3 * 1024 * 1024;
 
 /**
- * Kills the server with -9 at random points of uploads, at once and in steps, starts it again, and looks whether every
- * finished one is there, none is there by half, and those under way go on where they were. The site runs and has its
- * admin. Throws at the first round that lost something. Case 64.
+ * Kills the server with -9 at random points of uploads, in one request and in steps, starts it again, and checks that every
+ * finished file is there, that none is incomplete, and that unfinished uploads continue where they were. The site runs and
+ * has its admin. Throws at the first round that lost something. Case 64.
  */
 export async function runUploadRounds(
   site: RunningSite,
@@ -111,7 +111,7 @@ class Uploader {
     await this.#sendFrom(file, url, 0);
   }
 
-  /** Asks how far a file has come, and sends the rest. */
+  /** Asks how much of a file has arrived, and sends the rest. */
   async goOn(file: Sent): Promise<void> {
     const url = file.url ?? '';
     const asked = await this.#post(url, '', { 'x-goog-upload-command': 'query' });

@@ -7,7 +7,7 @@ import type { Person, Site } from '../site.ts';
 
 type Named = NonNullable<Person>;
 
-/** Posts name their authors to whoever may read posts of several (docs/decisions/0022-authors.md). */
+/** Posts name their authors to readers of several authors (docs/decisions/0022-authors.md). */
 describeEngines('authorship', ({ site }) => {
   const author = async (s: Site, admin: Named, tags: readonly string[], name: string) => {
     const person = await s.member(tags, name);

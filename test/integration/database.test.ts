@@ -61,7 +61,7 @@ describeEngines('the database', ({ location, engine }) => {
       DATA_DIR: place.dataDir,
       ...(place.databaseUrl && { DATABASE_URL: place.databaseUrl }),
     });
-    // The newer version: a column that whoever does not know it leaves empty.
+    // The newer version has a column that older programs leave empty.
     migrations['9999-moods'] = {
       up: async db => {
         await sql`alter table posts add column mood text`.execute(db);

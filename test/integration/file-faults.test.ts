@@ -16,7 +16,7 @@ import { essay, publish } from '../factories.ts';
 import { openSite, refusal, type Site } from '../site.ts';
 import { objectPath, start, step, upload } from '../storage.ts';
 
-/** A line to PostgreSQL that can be told to break when a commit has been done and before its answer arrives. */
+/** A connection to PostgreSQL that can break after a commit and before its answer arrives. */
 async function breakableLine(databaseUrl: string) {
   const target = new URL(databaseUrl);
   let isToBreak = false;
@@ -231,7 +231,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
       body: JSON.stringify({ contentType: 'text/csv' }),
     });
     await asked.promise;
-    // Another file comes in the place of the one that is looked at.
+    // Another file replaces the one that is being read.
     await upload(s, admin, 'a.txt', '%PDF-1.7 x');
     answered.resolve();
     expect((await change).status).toBe(409);

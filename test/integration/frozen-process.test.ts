@@ -9,7 +9,7 @@ import type { Person } from '../site.ts';
 
 type Asked = { finish(): void; answer: Promise<string> };
 
-/** A call of which all but the last byte has been handed to the kernel of the process it goes to, frozen or not. */
+/** A call of which the kernel has all but the last byte, whether the process that it is for is frozen or not. */
 async function begin(url: string, as: NonNullable<Person>, operation: string, data: object): Promise<Asked> {
   const body = JSON.stringify({ data });
   const headers = { cookie: as.cookie, 'content-type': 'application/json', 'content-length': body.length };
@@ -20,8 +20,7 @@ async function begin(url: string, as: NonNullable<Person>, operation: string, da
 }
 
 /**
- * decisions.md 31: what comes after the acknowledgement gets nothing, whatever the process that it comes to has slept
- * through.
+ * decisions.md 31: a request after the acknowledgement gets nothing, also from a process that was frozen meanwhile.
  */
 describeEngines('a process that was frozen while rights were revoked', ({ site }) => {
   it('answers nobody with old rights once it continues, whenever the request began', async () => {

@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Imports into a site in another process, and kills that one after it has told of so many items. Returns what it told. */
+/** Imports into a site in another process, and kills it after it has reported so many items. Returns its reports. */
 async function importUntil({ config }: Site, told: number): Promise<string[]> {
   const child = fork(
     join(inject('programs'), 'test-import.js'),
@@ -109,7 +109,7 @@ describeEngines('an import that is killed', ({ site }) => {
     const whole = await site();
     expect(await importUntil(whole, Number.POSITIVE_INFINITY)).toHaveLength(posts);
     const killed = await site();
-    // Each run tells first of what has come before; what it was at when it was killed is begun again.
+    // Each run first reports what was imported before; the item during which it was killed is imported again.
     for (const told of [1, 4, 5, 9]) await importUntil(killed, told);
     const last = await importUntil(killed, Number.POSITIVE_INFINITY);
     expect(last.filter(item => item.startsWith('unchanged')).length).toBeGreaterThanOrEqual(9);

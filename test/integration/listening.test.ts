@@ -21,7 +21,7 @@ async function untilSomebodyWaits(client: pg.Client): Promise<void> {
   }
 }
 
-/** A line to a server that can fall silent: nothing comes through any more, and neither end is told. */
+/** A connection to a server that can fall silent: nothing passes any more, and neither end is notified. */
 async function silentLine(to: URL) {
   const sockets = new Set<Socket>();
   let isSilent = false;

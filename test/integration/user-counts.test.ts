@@ -9,7 +9,7 @@ import type { Person, Site } from '../site.ts';
 
 const names = ['a', 'b', 'c'];
 
-/** What everybody is told about the accounts: of the counts, and worked out from the accounts themselves. */
+/** What the site says about the accounts: from the counts, and computed from the accounts themselves. */
 async function told(s: Site, admin: Person) {
   const [{ users: approved }, { users: denied }] = await Promise.all([
     s.call(admin, 'getUsers', { list: 'approved' }),

@@ -3,7 +3,7 @@ import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import type { Person, Site } from '../site.ts';
 
-/** What an answer tells those who may not know. */
+/** What answers reveal to people without the right. */
 
 function post(site: Site, name: string, body: string, headers: Record<string, string> = {}) {
   return site.request(`/api/${name}`, null, {

@@ -6,7 +6,7 @@ import { resetLink } from '../../server/accounts/password-reset.ts';
 import { describeEngines } from '../engines.ts';
 import { cookieOf, refusal, type Site } from '../site.ts';
 
-/** Who signs up with an address that is somebody else's, and keeps a link that would take the account away later. */
+/** Somebody signs up with another person's address, and keeps a link that would take over the account later. */
 const squatter = {
   username: 'mina',
   name: 'Not Mina',

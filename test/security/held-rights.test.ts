@@ -84,7 +84,7 @@ async function contentOf({ deps }: Site): Promise<Record<string, string[]>> {
   return content;
 }
 
-/** All that decides what people may do, and how much the history of rights tells. */
+/** Everything that decides what people may do, and the length of the history of rights. */
 async function rightsAndHistory({ deps: { db } }: Site): Promise<{ rights: string; entries: number }> {
   const rows = await Promise.all([
     db.selectFrom('users').select(['id', 'email', 'status', 'is_admin', 'is_author']).orderBy('id').execute(),
@@ -139,7 +139,7 @@ async function askAsVisitor(s: Site, name: OperationName, input: unknown): Promi
 
 type Step = { path: string; method: string; headers: Record<string, string>; body: Buffer };
 
-/** A step of an upload that goes on after its first ten bytes. */
+/** The next step of an upload whose first ten bytes have been sent. */
 const nextStep = (command: string) => async (s: Site, actor: Actor) => {
   const url = await start(s, actor, `posts/${command}.bin`, 1_010);
   await step(s, actor, url, 'upload', { offset: 0, body: 'x'.repeat(10) });
