@@ -54,9 +54,14 @@ test.describe('failures', () => {
     await page.route('**/api/createPost', route =>
       route.fulfill({ status: 503, json: { error: { status: 'UNAVAILABLE', message: 'Not now.' } } }),
     );
-    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    const publish = page.getByRole('button', { name: 'Publish', exact: true });
+    await publish.click();
     await expect(page.getByText('Failed to save post. Please try again.')).toBeVisible();
+    // Nothing is saved any more, although the alert is still open.
+    await expect(page.locator('.save-bar [aria-busy=true]')).toHaveCount(0);
+    await expect(page.locator('.save-bar')).not.toContainText('Publishing...');
     await page.getByRole('button', { name: 'OK' }).click();
+    await expect(publish).toBeFocused();
     await expect(page.getByText('Not now.')).toBeVisible();
     await expect(text(page)).toHaveText('Every word.');
     await expect(page.getByLabel('Title')).toHaveValue('On rivers');

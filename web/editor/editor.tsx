@@ -84,6 +84,7 @@ export function Editor({ post }: EditorProps) {
   const isPublished = publishedOn !== '';
 
   const submit = (isDraft: boolean) => {
+    if (isBusy) return;
     const missing = missingIn(draft);
     setFields(missing);
     if (missing.title !== undefined || missing.description !== undefined) {
@@ -151,7 +152,7 @@ export function Editor({ post }: EditorProps) {
       {fields.save !== undefined && <Notice text={fields.save} />}
       <SaveBar
         saving={saving}
-        isDisabled={isBusy || isUploading || isTooLong}
+        isDisabled={isUploading || isTooLong}
         isPublished={isPublished}
         onDraft={() => submit(true)}
       >
