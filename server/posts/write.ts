@@ -163,7 +163,7 @@ export async function updatePost(
     const before = await lockPost(trx, id);
     await refuseTagsOfOthers(trx, viewer, { before: before.tag_set_id, after: input.tags });
     if (version !== undefined && version !== before.version) {
-      throw new AppError('aborted', 'Somebody else saved this post since you opened it.', {
+      throw new AppError('aborted', 'This post was saved elsewhere since you opened it.', {
         version: before.version,
         postId: id,
       });

@@ -101,7 +101,7 @@ test.describe('failures', () => {
     await saveTheirs('Theirs.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const dialog = page.getByRole('dialog', {
-      name: 'Somebody else saved this post since you opened it',
+      name: 'This post was saved elsewhere since you opened it',
     });
     await expect(dialog).toContainText('Mine.');
     await expect(dialog).toContainText('Theirs.');
@@ -113,7 +113,7 @@ test.describe('failures', () => {
     await write(page, 'Mine again. ');
     await saveTheirs('Theirs again.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('button', { name: 'Use their version' }).click();
+    await page.getByRole('button', { name: 'Use the saved version' }).click();
     await expect(text(page)).toHaveText('Theirs again.');
     // My text is kept and offered. A running upload is inserted into the text that is then shown.
     const held = Promise.withResolvers<void>();

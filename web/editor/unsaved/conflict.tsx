@@ -11,12 +11,12 @@ type ConflictProps = {
 };
 
 /**
- * The dialog when somebody else has saved the post meanwhile: it shows both texts, and neither is lost, whichever is
- * chosen.
+ * The dialog when the post was saved meanwhile, by somebody else or by the same author in another tab: it shows both texts, and
+ * neither is lost, whichever is chosen.
  */
 export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: ConflictProps) {
   return (
-    <Dialog title="Somebody else saved this post since you opened it" isOpen onClose={onClose}>
+    <Dialog title="This post was saved elsewhere since you opened it" isOpen onClose={onClose}>
       <div className="versions">
         <Version
           name="Your version (not saved)"
@@ -25,16 +25,19 @@ export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: Co
           content={mine.content}
           tags={mine.tags}
         />
-        <Version name="Their version (saved)" {...theirs} />
+        <Version name="Saved version" {...theirs} />
       </div>
-      <p>If you use their version, yours is kept in this browser. If you keep yours, it replaces theirs.</p>
+      <p>
+        If you use the saved version, yours is kept in this browser. If you keep yours, it replaces the saved
+        one.
+      </p>
       {!theirs.isDraft && <TagsEffect when="If you keep yours" seenTags={theirs.tags} tags={mine.tags} />}
       <div className="acts">
         <button type="button" className="button" onClick={onClose}>
           Keep editing
         </button>
         <button type="button" className="button" onClick={onTakeTheirs}>
-          Use their version
+          Use the saved version
         </button>
         <button type="button" className="button primary" onClick={onKeepMine}>
           Keep my version
