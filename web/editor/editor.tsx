@@ -148,20 +148,22 @@ export function Editor({ post }: EditorProps) {
         )}
         <TagEntry tags={draft.tags} onChange={tags => change({ tags })} error={fields.tags} />
       </div>
-      <Audience tags={draft.tags} publishedTags={isPublished ? saved.tags : null} />
-      {fields.save !== undefined && <Notice text={fields.save} />}
-      <SaveBar
-        saving={saving}
-        isDisabled={isUploading || isTooLong}
-        isPublished={isPublished}
-        onDraft={() => submit(true)}
-      >
-        {isUploading
-          ? 'Waiting for uploads...'
-          : copy.kept === 'failed'
-            ? 'No space left in this browser for unsaved text'
-            : copy.kept === 'kept' && isDirty && 'Saved in this browser'}
-      </SaveBar>
+      <div className="decision">
+        <Audience tags={draft.tags} publishedTags={isPublished ? saved.tags : null} />
+        {fields.save !== undefined && <Notice text={fields.save} />}
+        <SaveBar
+          saving={saving}
+          isDisabled={isUploading || isTooLong}
+          isPublished={isPublished}
+          onDraft={() => submit(true)}
+        >
+          {isUploading
+            ? 'Waiting for uploads...'
+            : copy.kept === 'failed'
+              ? 'No space left in this browser for unsaved text'
+              : copy.kept === 'kept' && isDirty && 'Saved in this browser'}
+        </SaveBar>
+      </div>
       {conflict !== undefined && (
         <Conflict
           mine={draft}
