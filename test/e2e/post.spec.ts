@@ -148,6 +148,8 @@ test('when a post cannot be fetched, the page says so, and the reader can try ag
   });
   await visitor.getByRole('button', { name: 'Try again' }).click();
   await expect(visitor.getByRole('status').filter({ hasText: 'Loading...' })).toBeVisible();
+  // The text would push a footer that stands in view down.
+  await expect(visitor.getByRole('contentinfo')).not.toBeInViewport();
   held.resolve();
   await expect(visitor.getByText('From the hills.')).toBeVisible();
   expect(visitor.url()).toContain(post.id);
