@@ -206,8 +206,15 @@ test('an admin finds one of many users, and loads more of them', async ({ site, 
   const approved = page.getByRole('region', list(/^Approved Users/));
   await expect(approved.getByRole('heading')).toHaveText('Approved Users 120');
   await expect(approved.getByRole('row')).toHaveCount(26);
-  await approved.getByRole('button', { name: 'Show more' }).click();
-  await expect(approved.getByRole('row')).toHaveCount(51);
+  const showMore = approved.getByRole('button', { name: 'Show more' });
+  const pages = [51, 76, 101, 121];
+  for (const rows of pages) {
+    await showMore.press('Enter');
+    await expect(approved.getByRole('row')).toHaveCount(rows);
+  }
+  await expect(showMore).toBeHidden();
+  // The focus is in the first row of those that came last.
+  await expect(approved.getByRole('row').nth(101).getByRole('button').first()).toBeFocused();
   await page.getByRole('searchbox', { name: 'Search users' }).fill('MEMBER99@');
   await expect(approved.getByRole('heading')).toHaveText('Approved Users 1');
   await expect(approved.getByRole('row', { name: /^member99/ })).toBeVisible();

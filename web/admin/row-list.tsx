@@ -1,5 +1,5 @@
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { LoadFailed } from '../ui/load-failed.tsx';
 
 type RowListProps = {
@@ -50,17 +50,33 @@ type ShowMoreProps = {
 
 /** The button that loads the next page of a list, if there is one. */
 export function ShowMore({ query }: ShowMoreProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  /** The last row when more were requested, until these are shown. */
+  const last = useRef<Element>(undefined);
+  useEffect(() => {
+    const next = last.current?.nextElementSibling;
+    if (!next) return;
+    last.current = undefined;
+    // After the last page the button is gone, and with it the focus of a reader with a keyboard.
+    if (document.activeElement !== button.current && document.activeElement !== document.body) return;
+    next.querySelector<HTMLElement>('button, input, a')?.focus();
+  });
   if (!query.hasNextPage) return null;
+  const showMore = () => {
+    if (query.isFetchingNextPage) return;
+    last.current = button.current?.closest('section')?.querySelector('tbody')?.lastElementChild ?? undefined;
+    void query.fetchNextPage();
+  };
   return (
     <div className="more">
       <button
+        ref={button}
         type="button"
         className="button"
-        disabled={query.isFetchingNextPage}
         aria-busy={query.isFetchingNextPage}
-        onClick={() => query.fetchNextPage()}
+        onClick={showMore}
       >
-        Show more
+        {query.isFetchingNextPage ? 'Loading...' : 'Show more'}
       </button>
     </div>
   );
