@@ -1,7 +1,7 @@
 import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
-import { expect, test } from './fixtures.ts';
+import { callFrom, expect, test } from './fixtures.ts';
 
 test('an admin decides about many users together, is told who gets which tags, and undoes one decision', async ({
   site,
@@ -75,6 +75,33 @@ test('an admin decides about many users together, is told who gets which tags, a
   await page.goto('/admin/history');
   await expect(page.getByText('mina undid the decision about lucy, who waits again.')).toBeVisible();
   await expect(page.getByText('mina denied renfield.')).toBeVisible();
+});
+
+test('an admin chooses tags for several users together, and what only some of them have stays', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  await callFrom(page, 'addTag', { name: 'rivers' });
+  for (const username of ['lucy', 'arthur', 'quincey']) await people.member(username, { status: 'pending' });
+  await page.goto('/admin');
+  const pending = page.getByRole('region', { name: /^Pending Users/ });
+  const tags = (of: string) => pending.getByRole('list', { name: `Tags for ${of}` }).getByRole('button');
+  await tags('lucy').filter({ hasText: 'rivers' }).click();
+  await pending.getByRole('checkbox', { name: 'Select lucy' }).check();
+  await expect(tags('all selected')).toHaveCount(0);
+  await pending.getByRole('checkbox', { name: 'Select arthur' }).check();
+  await tags('all selected').filter({ hasText: 'friends' }).click();
+  await expect(tags('all selected').and(page.locator('[aria-pressed=true]'))).toHaveText(['friends']);
+  await expectAccessible(page);
+  await pending.getByRole('button', { name: 'Approve selected' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog.getByRole('listitem')).toHaveText(['lucy: friends and rivers', 'arthur: friends']);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await tags('all selected').filter({ hasText: 'friends' }).click();
+  await expect(tags('lucy').and(page.locator('[aria-pressed=true]'))).toHaveText(['rivers']);
+  await expect(tags('arthur').and(page.locator('[aria-pressed=true]'))).toHaveCount(0);
 });
 
 test('a second click on Approve does not approve another user', async ({ page, people }) => {

@@ -4,6 +4,7 @@ import { useCall } from '../../app/operations.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { useReport } from '../layout.tsx';
+import { TagPicker } from '../tag-picker.tsx';
 import type { Choices } from './choices.ts';
 import { listOf, placeUser, type User, type UserList } from './query.ts';
 
@@ -14,6 +15,8 @@ type BatchBarProps = {
   /** Everybody who is shown, with or without a decision. */
   users: readonly User[];
   choices: Choices;
+  /** The names in the tag list. */
+  tags: readonly string[];
   /** The id of the heading that then gets the focus. */
   headingId: string;
 };
@@ -22,7 +25,7 @@ const names = (users: readonly User[]) => new Intl.ListFormat('en').format(users
 const people = (count: number) => (count === 1 ? '1 user' : `${count} users`);
 
 /** Decides about several pending users: each is approved with the tags that are chosen in their own row. */
-export function BatchBar({ list, users, choices, headingId }: BatchBarProps) {
+export function BatchBar({ list, users, choices, tags, headingId }: BatchBarProps) {
   const dialogs = useDialogs();
   const decide = useDecideUsers();
   const { sendsMail } = useSettings();
@@ -48,26 +51,53 @@ export function BatchBar({ list, users, choices, headingId }: BatchBarProps) {
   };
   const isDisabled = selected.length === 0 || isTooMany || decide.isPending;
   return (
+    <>
+      <div className="acts batch">
+        <label className="choice">
+          <input
+            type="checkbox"
+            checked={selected.length === undecided.length}
+            onChange={event => choices.select(undecided, event.currentTarget.checked)}
+          />
+          Select all {undecided.length.toLocaleString('en-US')} on this page
+        </label>
+        <button type="button" className="quiet" disabled={isDisabled} onClick={() => ask('approve')}>
+          Approve selected
+        </button>
+        <button type="button" className="quiet danger" disabled={isDisabled} onClick={() => ask('deny')}>
+          Deny selected
+        </button>
+        <span className="sub" role="status">
+          {isTooMany
+            ? `${selected.length} selected; at most ${decisionsAtOnce} are decided about at once.`
+            : selected.length > 0 && `${selected.length} selected`}
+        </span>
+      </div>
+      {selected.length > 1 && <TagsForAll users={selected} choices={choices} tags={tags} />}
+    </>
+  );
+}
+
+/** Chooses tags for several users together; those that only some of them have stay as they are in their rows. */
+function TagsForAll({ users, choices, tags }: Pick<BatchBarProps, 'users' | 'choices' | 'tags'>) {
+  const label = 'Tags for all selected';
+  const common = tags.filter(tag => users.every(user => choices.tagsOf(user).includes(tag)));
+  return (
     <div className="acts batch">
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={selected.length === undecided.length}
-          onChange={event => choices.select(undecided, event.currentTarget.checked)}
-        />
-        Select all {undecided.length.toLocaleString('en-US')} on this page
-      </label>
-      <button type="button" className="quiet" disabled={isDisabled} onClick={() => ask('approve')}>
-        Approve selected
-      </button>
-      <button type="button" className="quiet danger" disabled={isDisabled} onClick={() => ask('deny')}>
-        Deny selected
-      </button>
-      <span className="sub" role="status">
-        {isTooMany
-          ? `${selected.length} selected; at most ${decisionsAtOnce} are decided about at once.`
-          : selected.length > 0 && `${selected.length} selected`}
+      <span className="sub" aria-hidden="true">
+        {label}
       </span>
+      <TagPicker
+        label={label}
+        listed={tags}
+        chosen={common}
+        onChange={chosen => {
+          for (const user of users) {
+            const others = choices.tagsOf(user).filter(tag => !common.includes(tag));
+            choices.choose(user, [...new Set([...others, ...chosen])]);
+          }
+        }}
+      />
     </div>
   );
 }

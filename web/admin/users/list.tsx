@@ -72,7 +72,7 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
         {title} <Amount page={query.data?.pages[0]} />
       </h2>
       {lead !== undefined && <p className="lead">{lead}</p>}
-      {isWaiting(list) && <BatchBar list={list} users={users} choices={choices} headingId={id} />}
+      {isWaiting(list) && <BatchBar list={list} users={users} choices={choices} tags={tags} headingId={id} />}
       <RowList
         query={query}
         what="this list"
