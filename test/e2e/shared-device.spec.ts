@@ -142,7 +142,13 @@ test.describe('with a post in the editor', () => {
       await page.goto('/account');
     };
     await leaveText();
-    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    const everywhere = page.getByRole('button', { name: 'Sign out everywhere' });
+    await everywhere.click();
+    const onAllDevices = page.getByRole('alertdialog', { name: /Sign out on all devices/ });
+    await onAllDevices.getByRole('button', { name: 'Cancel' }).click();
+    await expect(everywhere).toBeFocused();
+    await everywhere.click();
+    await onAllDevices.getByRole('button', { name: 'Sign out' }).click();
     await question(page).getByRole('button', { name: 'Keep it' }).click();
     await loggedOut(page);
     expect(await keptTexts(page)).not.toEqual([]);

@@ -11,6 +11,7 @@ import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useViewer } from '../app/site.tsx';
 import { useSignOut } from '../app/use-sign-out.ts';
+import { useDialogs } from '../ui/dialogs.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
@@ -105,6 +106,15 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
   const call = useCall();
   const client = useQueryClient();
   const everywhere = useSignOut('signOutEverywhere');
+  const dialogs = useDialogs();
+  const { can } = useViewer();
+  const signOutEverywhere = async () => {
+    const isSure = await dialogs.confirm(
+      `Sign out on all devices, this one included? Your access tokens${can.administer ? ' and the invitations that you have made' : ''} are revoked, too.`,
+      { action: 'Sign out', isDangerous: true },
+    );
+    if (isSure) await everywhere.signOut();
+  };
   const title = useRef<HTMLHeadingElement>(null);
   const end = useMutation({
     mutationFn: (sessionId: string) => call('endSession', { sessionId }),
@@ -152,7 +162,7 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
         ))}
       </ul>
       <div className="acts">
-        <button type="button" className="button" disabled={everywhere.isBusy} onClick={everywhere.signOut}>
+        <button type="button" className="button" disabled={everywhere.isBusy} onClick={signOutEverywhere}>
           Sign out everywhere
         </button>
       </div>
