@@ -138,9 +138,22 @@ test('coming back reloads all pages that were reached and restores the scroll po
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(1_500);
 });
 
-test('an empty site says so', async ({ page }) => {
+test('an empty site says so, and leads its owner to the setup, then visitors to an account', async ({
+  page,
+  people,
+}) => {
   await goTo(page, '/');
   await expect(page.getByText('No posts found with this search criteria')).toBeVisible();
+  await expect(page.getByText('This site has no admin yet.')).toBeVisible();
+  await people.admin();
+  await page.reload();
+  await expect(page.getByText('Posts may be for members only.')).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'Sign Up' }).click();
+  await expect(page).toHaveURL('/signup');
+
+  const lucy = await people.member('lucy');
+  await lucy.goto('/');
+  await expect(lucy.getByText('Posts that are shared with you appear here.')).toBeVisible();
 });
 
 test('without scripts, chips and paging are links and nothing is collapsed', async ({

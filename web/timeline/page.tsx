@@ -112,16 +112,38 @@ function Timeline({ reader }: { reader: string }) {
                 Show all posts
               </button>
             ) : (
-              can.administer && (
-                <Link className="button primary" to={routes.newPost.href()}>
-                  Write the first post
-                </Link>
-              )
+              <FirstSteps />
             )
           }
         />
       </Main>
     </>
+  );
+}
+
+/** What a reader can do where there is nothing to read for them, without a search. */
+function FirstSteps() {
+  const { user, can } = useViewer();
+  const setup = useQuery({
+    ...operationQuery(useCall(), 'getSetup', { token: '' }),
+    enabled: user === null,
+  });
+  if (can.administer) {
+    return (
+      <Link className="button primary" to={routes.newPost.href()}>
+        Write the first post
+      </Link>
+    );
+  }
+  if (user !== null) return can.comment && <p>Posts that are shared with you appear here.</p>;
+  if (setup.data?.isDone === false) {
+    return <p>This site has no admin yet. If it is yours, open the link that it printed when it started.</p>;
+  }
+  return (
+    <p>
+      Posts may be for members only. <Link to={routes.login.href()}>Log In</Link> to read them, or{' '}
+      <Link to={routes.signup.href()}>Sign Up</Link> to ask for an account.
+    </p>
   );
 }
 
