@@ -104,6 +104,7 @@ test('approval opens the comments of an open tab, and denial hides them', async 
   await expect(lucy.getByText('for members')).toBeVisible();
   await expect(lucy.getByRole('article', { name: 'Comment by mina (Author)' })).toContainText('Author');
   await expect(lucy.getByText('Your account is waiting for approval')).toBeHidden();
+  await expect(lucy.getByText('Your account has been approved.')).toBeVisible();
 
   await site.cli('user', 'deny', 'lucy');
   await expect(lucy.getByText('for members')).toBeHidden();

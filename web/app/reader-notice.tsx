@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { useSettings, useViewer } from './site.tsx';
 
@@ -13,8 +13,10 @@ const LiveViewer = lazy(() =>
  */
 export function ReaderNotice() {
   const { user } = useViewer();
-  const { confirmsFirst } = useSettings();
+  const { confirmsFirst, sendsMail } = useSettings();
   const isInBrowser = useIsInBrowser();
+  const [hasWaited, setWaited] = useState(false);
+  if (user?.pendingApproval && !hasWaited) setWaited(true);
   if (user === null) return null;
   const mustConfirm = confirmsFirst && !user.isEmailConfirmed;
   return (
@@ -25,6 +27,12 @@ export function ReaderNotice() {
             ? 'Please confirm your email address with the link we sent you: an admin can then approve your account.'
             : 'Your account is waiting for approval by an admin.'}{' '}
           Until then you can read what visitors can read.
+          {sendsMail && !mustConfirm && ' We’ll email you when it is approved.'}
+        </p>
+      )}
+      {hasWaited && user.isApproved && (
+        <p className="notice waiting" role="status">
+          Your account has been approved. You can now read what is shared with you, like and comment.
         </p>
       )}
       {!user.isApproved && !user.pendingApproval && (
