@@ -126,7 +126,7 @@ export function approvedMail(site: Site, username: string): Written {
         'Your account was approved. You can now read the posts that are shared with you, like them and comment.',
       ],
       action: { label: `Go to ${site.siteTitle}`, url: `${site.publicUrl}/` },
-      footer: [],
+      footer: [{ text: 'Get new posts by email', url: `${site.publicUrl}/profile` }],
     },
     site,
   );

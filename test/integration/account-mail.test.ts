@@ -65,6 +65,10 @@ describeEngines('mails about accounts', ({ site }) => {
       'Confirm your email address for Coterie',
       'Your account at Coterie was approved',
     ]);
+    const welcome = smtp.mails.find(received => received.source.includes('You can now read'));
+    // Quoted-printable folds long lines.
+    const text = welcome?.source.replaceAll('=\r\n', '');
+    expect(text).toContain(`Get new posts by email: ${s.config.publicUrl}/profile`);
     const mail = smtp.mails.find(received => received.source.includes('/confirm?token='));
     const token = tokenIn(mail?.source ?? '', 'confirm');
     const isConfirmed = async () =>
