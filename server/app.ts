@@ -86,7 +86,7 @@ export function createApp(
   exportsSurface(app, deps);
   storageSurface(app, deps);
   unsubscribeSurface(app, deps);
-  openapiSurface(app, deps.config);
+  openapiSurface(app, deps.config, web);
   callableSurface(app, deps, anonymousCache);
   app.all('/api/*', answerNoCall);
   liveSurface(app, deps, sessions);

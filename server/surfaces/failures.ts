@@ -4,7 +4,7 @@ import { answerError } from '../http/errors.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { callFailure } from './callable/callable.ts';
 import { pageFailure } from './pages/document.ts';
-import type { Web } from './pages/web.ts';
+import { commonAssets, type Web } from './pages/web.ts';
 import { storageFailure } from './storage/answers.ts';
 
 /**
@@ -19,15 +19,6 @@ export function answerFailures(config: Config, web?: Web) {
     if (!isNavigation(c)) return callFailure(c, answer);
     return pageFailure(answer, config, await commonAssets(web));
   };
-}
-
-/** What the documents of all screens load; undefined where it fails, too: without its styles the page still says what happened. */
-async function commonAssets(web: Web | undefined) {
-  try {
-    return await web?.assetsOf('');
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether a browser opens an address or sends a form, so that a person sees the answer. */

@@ -1,7 +1,9 @@
 import type { Hono } from 'hono';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { Config } from '../../config.ts';
 import type { RequestVariables } from '../../http/request.ts';
+import { reportedPolicy } from '../../http/security-headers.ts';
+import { type Assets, commonAssets, type Web } from '../pages/web.ts';
 import {
   callers,
   type DescribedOperation,
@@ -11,24 +13,23 @@ import {
   outputSchema,
 } from './document.ts';
 
-/** `/api/openapi.json`: the contract for programs. `/api/docs`: the same for people, without a script. */
-export function openapiSurface(app: Hono<RequestVariables>, config: Config): void {
+/** `/api/openapi.json`: the contract for programs. `/api/docs`: the same for people, in the styles of the app. */
+export function openapiSurface(app: Hono<RequestVariables>, config: Config, web: Web): void {
   // Made at the first request: it describes the program and never changes while it runs.
   let json: string | undefined;
-  let docs: string | undefined;
+  let docs: ReturnType<typeof content> | undefined;
   app.get('/api/openapi.json', c => {
     json ??= JSON.stringify(openapiDocument(config), null, 2);
     c.header('cache-control', 'private, no-cache');
     return c.body(json, 200, { 'content-type': 'application/json; charset=utf-8' });
   });
-  app.get('/api/docs', c => {
-    docs ??= String(page(config));
-    c.header('cache-control', 'private, no-cache');
-    c.header(
-      'content-security-policy',
-      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; style-src 'self'",
-    );
-    return c.html(docs);
+  app.get('/api/docs', async c => {
+    docs ??= content(config);
+    const assets = await commonAssets(web);
+    return c.html(page(config, docs, assets), 200, {
+      ...(assets && reportedPolicy(assets.policy, config)),
+      'cache-control': 'private, no-cache',
+    });
   });
   app.get('/api/docs/', c => c.redirect('/api/docs', 301));
   app.get('/api/docs.css', c =>
@@ -36,20 +37,34 @@ export function openapiSurface(app: Hono<RequestVariables>, config: Config): voi
   );
 }
 
-function page({ siteTitle, publicUrl: site, storageBucket }: Config) {
-  const title = `${siteTitle}: for programs`;
+function page({ siteTitle }: Config, main: ReturnType<typeof content>, assets: Assets | undefined) {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title}</title>
+<title>${titleOf(siteTitle)}</title>
+<meta name="color-scheme" content="light dark">
+${raw(assets?.head ?? '')}
 <link rel="stylesheet" href="/api/docs.css">
+<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">
 </head>
 <body>
-<main>
-<h1>${title}</h1>
+<div class="site">
+<header class="bar"><a class="brand" href="/">${siteTitle}</a></header>
+${main}
+</div>
+</body>
+</html>
+`;
+}
+
+const titleOf = (siteTitle: string) => `${siteTitle}: for programs`;
+
+function content({ siteTitle, publicUrl: site, storageBucket }: Config) {
+  return html`<main class="page docs">
+<header><h1>${titleOf(siteTitle)}</h1></header>
 <p>Every operation is a call: <code>POST ${site}/api/{name}</code> with the body <code>{"data": …}</code>. The answer is
 <code>{"result": …}</code>, or <code>{"error": {"status", "message", "details"}}</code>. Sign in with
 <code>Authorization: Bearer</code> and a personal access token from <a href="/account#tokens-title">your account page</a>; without one you
@@ -62,10 +77,7 @@ see what visitors see.</p>
 ${describedOperations.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>\n`)}
 </ul></nav>
 ${describedOperations.map(section)}
-</main>
-</body>
-</html>
-`;
+</main>`;
 }
 
 function section(operation: DescribedOperation) {
@@ -84,20 +96,15 @@ function schemaBlock(label: string, schema: object) {
   return html`<details><summary>${label}</summary><pre tabindex="0"><code>${text}</code></pre></details>`;
 }
 
-const style = `:root { color-scheme: light dark; }
-body { margin: 0; padding: 2rem 1.25rem 6rem; background: light-dark(#fbfaf7, #16171a); color: light-dark(#23211d, #e6e3dc);
-  font: 1.0625rem/1.6 system-ui, sans-serif; }
-main { max-inline-size: 44rem; margin-inline: auto; }
-h1 { font-size: 1.75rem; line-height: 1.2; text-wrap: balance; }
-h2 { margin-block: 0 .25rem; font: 600 1.125rem/1.4 ui-monospace, monospace; }
-section { margin-block-start: 2.5rem; }
-p { margin-block: .5rem; overflow-wrap: anywhere; }
-small { color: light-dark(#625d54, #a8a297); font-size: inherit; }
-a { color: light-dark(#8a3b12, #f0a878); }
-code, pre { font: .875rem/1.5 ui-monospace, monospace; }
-pre { overflow-x: auto; padding: .75rem 1rem; border-radius: .375rem; background: light-dark(#f1eee7, #202226); }
-summary { min-block-size: 2.75rem; display: flex; align-items: center; cursor: pointer; }
-nav ul { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin-block-start: 1.5rem; padding: 0; list-style: none; }
-nav a { display: inline-block; padding-block: .6rem; }
-:focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
+/** What the app has no styles for, in its tokens (web/styles/tokens.css). */
+const style = `.docs { --measure: 44rem; }
+.docs p { margin-block: var(--space); font-size: 1rem; line-height: var(--leading); overflow-wrap: anywhere; }
+.docs section { margin-block-start: calc(var(--space) * 5); scroll-margin-block-start: calc(var(--space) * 2); }
+.docs h2 { font: 600 1.0625rem/1.4 var(--mono); overflow-wrap: anywhere; }
+.docs small { color: var(--muted); font-size: inherit; }
+.docs code { font: .875em/1.5 var(--mono); }
+.docs pre { margin-block: var(--space); overflow-x: auto; padding: calc(var(--space) * 1.5) calc(var(--space) * 2); background: var(--tint); font-size: .9375rem; }
+.docs summary { min-block-size: var(--touch); display: flex; align-items: center; color: var(--accent); cursor: pointer; }
+.docs nav ul { display: flex; flex-wrap: wrap; gap: 0 calc(var(--space) * 2.5); margin-block-start: calc(var(--space) * 3); }
+.docs nav a { display: inline-block; padding-block: .6rem; font: .875rem/1.5 var(--mono); }
 `;

@@ -26,6 +26,15 @@ export type Assets = {
   policy: string;
 };
 
+/** What the documents of all screens load; undefined where it fails, too: a page without styles can still be read. */
+export async function commonAssets(web: Web | undefined): Promise<Assets | undefined> {
+  try {
+    return await web?.assetsOf('');
+  } catch {
+    return undefined;
+  }
+}
+
 type ManifestEntry = { file: string; css?: string[]; imports?: string[]; assets?: string[] };
 
 /** The built web app (`npm run build`). */
