@@ -111,7 +111,7 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
       >
         <p>
           {isProven
-            ? `This is how others on ${site} will see you. You need no password: to log in on another device, we’ll email you a link.`
+            ? `You are invited to read ${site}. Others there see you under the username below. You need no password: to log in on another device, we’ll email you a link.`
             : `You are invited to read ${site}, with an account of your own.`}
         </p>
         <AccountFields
