@@ -92,7 +92,9 @@ export async function startServer(
   process.once('SIGINT', end);
   process.once('SIGTERM', () => {
     draining.abort();
-    log.info({ ms: config.drainMs }, 'Coterie will stop after the balancer has sent its readers elsewhere');
+    if (config.drainMs > 0) {
+      log.info({ ms: config.drainMs }, 'Coterie will stop after the balancer has sent its readers elsewhere');
+    }
     setTimeout(end, config.drainMs);
     // A second signal stops it without waiting.
     process.once('SIGTERM', end);

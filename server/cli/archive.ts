@@ -116,9 +116,10 @@ async function noteExport({ db, clock }: Deps, exported: Exported): Promise<void
 }
 
 function describe({ kinds, files }: Manifest): string {
-  const rows = (kind: string) => kinds[kind]?.rows ?? 0;
+  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+  const rows = (kind: string, noun: string) => count(kinds[kind]?.rows ?? 0, noun);
   const size = `${(files.bytes / 1024 / 1024).toFixed(1)} MiB`;
-  return `${rows('posts')} posts, ${rows('comments')} comments, ${rows('users')} accounts, ${files.count} files (${size})`;
+  return `${rows('posts', 'post')}, ${rows('comments', 'comment')}, ${rows('users', 'account')}, ${count(files.count, 'file')} (${size})`;
 }
 
 function warnOfMissing({ missing }: Manifest): void {
