@@ -205,6 +205,19 @@ test('media are inserted, pasted and dropped at the cursor; attachments are orde
     await expect(text(page)).toContainText(`![${kind}.png](/files/`);
   }
 
+  // Beside the text, where the browser would leave the page to show the file.
+  const isTaken = await page.getByRole('heading', { name: 'Attachments' }).evaluate(
+    (element, bytes) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(bytes)], 'beside.png', { type: 'image/png' }));
+      const common = { dataTransfer: data, bubbles: true, cancelable: true };
+      return ['dragover', 'drop'].map(kind => !element.dispatchEvent(new DragEvent(kind, common)));
+    },
+    [...png],
+  );
+  expect(isTaken).toEqual([true, true]);
+  await expect(text(page)).toContainText('![beside.png](/files/');
+
   await page
     .getByLabel('Files to attach')
     .setInputFiles([picture('one.png'), picture('two.png'), picture('three.png')]);
@@ -233,5 +246,5 @@ test('media are inserted, pasted and dropped at the cursor; attachments are orde
   ]);
   await page.goto(`/post/${posts[0]?.id}`);
   await expect(page.locator('.prose video')).toHaveCount(1);
-  await expect(page.locator('.prose img')).toHaveCount(3);
+  await expect(page.locator('.prose img')).toHaveCount(4);
 });

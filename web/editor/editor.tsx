@@ -12,7 +12,7 @@ import { useFiles } from './files/use-files.ts';
 import { Kind } from './kind.tsx';
 import { Audience } from './readers/audience.tsx';
 import { TagEntry } from './tag-entry.tsx';
-import type { Writing } from './text/code-mirror.ts';
+import type { TextHandle } from './text/code-mirror.ts';
 import { ContentTabs } from './text/content-tabs.tsx';
 import { countedCharacters } from './text/counter.tsx';
 import { Conflict } from './unsaved/conflict.tsx';
@@ -50,7 +50,7 @@ export function Editor({ post }: EditorProps) {
   const navigate = useNavigate();
   const [fields, setFields] = useState<Record<string, string>>({});
   const [conflict, setConflict] = useState<{ theirs: Post; isDraft: boolean }>();
-  const writing = useRef<Pick<Writing, 'focus' | 'append'>>(null);
+  const writing = useRef<TextHandle>(null);
   const form = useRef<HTMLFormElement>(null);
   const state = useEditorState(userId, post);
   const { draft, edit, saved, base, saveKey } = state;
@@ -103,6 +103,15 @@ export function Editor({ post }: EditorProps) {
       onSubmit={event => {
         event.preventDefault();
         submit(false);
+      }}
+      onDragOver={event => {
+        if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+      }}
+      onDrop={event => {
+        // The text takes its own. The browser would open a file that is dropped beside it in place of the page.
+        if (event.defaultPrevented || event.dataTransfer.files.length === 0) return;
+        event.preventDefault();
+        if (!isBusy) writing.current?.insert([...event.dataTransfer.files]);
       }}
       onKeyDown={event => {
         // Enter in a line of text does not submit: only the button publishes and saves.

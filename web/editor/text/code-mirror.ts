@@ -18,6 +18,12 @@ export type WritingOptions = {
   onHelp(): void;
 };
 
+/** What the other parts of the editor do with the text. */
+export type TextHandle = Pick<Writing, 'focus' | 'append'> & {
+  /** Inserts files at the cursor, as if they had been pasted. */
+  insert(files: File[]): void;
+};
+
 export type Writing = {
   /** Applies the format of a toolbar button or shortcut to the selection. */
   format(format: Format): void;

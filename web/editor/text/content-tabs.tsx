@@ -3,7 +3,7 @@ import type { RefObject } from 'react';
 import { Preview } from '../readers/preview.tsx';
 import { ViewAs } from '../readers/view-as.tsx';
 import type { Draft } from '../unsaved/draft.ts';
-import type { Writing } from './code-mirror.ts';
+import type { TextHandle, Writing } from './code-mirror.ts';
 import { Counter } from './counter.tsx';
 import { WritingArea } from './writing.tsx';
 
@@ -11,7 +11,7 @@ type ContentTabsProps = {
   draft: Draft;
   /** The text area is made anew when this changes. */
   revision: number;
-  writing: RefObject<Pick<Writing, 'focus' | 'append'> | null>;
+  writing: RefObject<TextHandle | null>;
   /** Empty for a post that is not published. */
   publishedOn: string;
   /** Of a short post. */

@@ -1,7 +1,7 @@
 import { Toolbar } from '@base-ui/react/toolbar';
 import { CircleQuestionMark, ImagePlus } from 'lucide-react';
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
-import { startWriting, type Writing } from './code-mirror.ts';
+import { startWriting, type TextHandle, type Writing } from './code-mirror.ts';
 import { formats, keysOf, withModifier } from './formats.ts';
 import { Help } from './help.tsx';
 
@@ -11,7 +11,7 @@ type WritingAreaProps = {
   onChange(content: string): void;
   /** Called with files for the text, and the function that remembers the place of the cursor. */
   onFiles(files: File[], mark: Writing['mark']): void;
-  ref: Ref<Pick<Writing, 'focus' | 'append'>>;
+  ref: Ref<TextHandle>;
 };
 
 /** The text and its toolbar. */
@@ -29,6 +29,9 @@ export function WritingArea({ content, onChange, onFiles, ref }: WritingAreaProp
     () => ({
       focus: () => writing.current?.focus(),
       append: paragraph => writing.current?.append(paragraph),
+      insert: files => {
+        if (writing.current !== null) latest.current.onFiles(files, writing.current.mark);
+      },
     }),
     [],
   );
