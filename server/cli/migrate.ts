@@ -9,7 +9,7 @@ export function migrateCommand(): Command {
     .description('bring the database to the schema of this version; processes of the version before go on')
     .action(async () => {
       const config = readConfig(process.env);
-      const { db, close } = await openDatabase(config, 'migrate');
+      const { db, close } = await openDatabase(config, 'migrate', text => process.stderr.write(`${text}\n`));
       try {
         const last = (await appliedMigrations(db)).at(-1);
         process.stdout.write(`The database has the schema of this version: ${last}.\n`);

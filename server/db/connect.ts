@@ -40,6 +40,9 @@ export type DatabaseLocation = {
  */
 export type Opening = 'upgrade' | 'make' | 'migrate' | 'nothing';
 
+/** What opening may change, where the database is, in words, and what gets sentences for the log. */
+type Preparation = { opening: Opening; place: string; warn: (message: string) => void };
+
 const mayMake = (opening: Opening) => opening === 'upgrade' || opening === 'make';
 const mayUpgrade = (opening: Opening) => opening === 'upgrade' || opening === 'migrate';
 
@@ -60,7 +63,8 @@ export async function openDatabase(
   const record = new SqliteRecord();
   const changes = new ChangeRecord(record);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(path, record, () => changes.noteWrite()) });
-  await prepare(db, { engine: 'sqlite', backupDir: join(dataDir, 'backups') }, opening, resolve(dataDir));
+  const target = { engine: 'sqlite', backupDir: join(dataDir, 'backups') } as const;
+  await prepare(db, target, { opening, place: resolve(dataDir), warn });
   return { db, changes, close: () => db.destroy() };
 }
 
@@ -107,12 +111,11 @@ async function openPostgres(
     if (notices?.isHeard()) notify('').catch(() => {});
   });
   const changes = new ChangeRecord(record);
-  await preparePostgres(directHosts, opening, postgresPlace(databaseDirectUrl ?? databaseUrl)).catch(
-    async (error: unknown) => {
-      await db.destroy();
-      throw error;
-    },
-  );
+  const place = postgresPlace(databaseDirectUrl ?? databaseUrl);
+  await preparePostgres(directHosts, { opening, place, warn }).catch(async (error: unknown) => {
+    await db.destroy();
+    throw error;
+  });
   notices = listenForNotices(directHosts, {
     notify,
     hint: () => changes.hint(),
@@ -130,11 +133,11 @@ async function openPostgres(
 }
 
 /** Migrations hold a lock and take longer than other statements may: over a connection of their own, past the pooler. */
-async function preparePostgres(hosts: PostgresHosts, opening: Opening, place: string): Promise<void> {
+async function preparePostgres(hosts: PostgresHosts, preparation: Preparation): Promise<void> {
   await hosts.find();
   const pool = openPool(hosts, 1, { mayBeSilent: true });
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool, () => {}) });
-  await prepare(db, { engine: 'postgres' }, opening, place);
+  await prepare(db, { engine: 'postgres' }, preparation);
   await db.destroy();
 }
 
@@ -142,12 +145,16 @@ const deafText =
   'Notices of the database do not arrive, as behind a pooler in transaction mode. The site works without them: changes ' +
   'of other processes reach open pages within a fifth of a second. DATABASE_DIRECT_URL can name a way past the pooler.';
 
-async function prepare(db: Kysely<Tables>, target: Target, opening: Opening, place: string): Promise<void> {
+async function prepare(
+  db: Kysely<Tables>,
+  target: Target,
+  { opening, place, warn }: Preparation,
+): Promise<void> {
   try {
     const isNew = (await appliedMigrations(db)).length === 0;
     if (isNew && !mayMake(opening)) throw noSite(place);
     if (target.engine === 'postgres' && opening !== 'nothing') await refuseReadOnly(db, place);
-    if (isNew || mayUpgrade(opening)) await migrate(db, target);
+    if (isNew || mayUpgrade(opening)) await migrate(db, target, warn);
     else await assertCurrent(db);
   } catch (error) {
     await db.destroy();

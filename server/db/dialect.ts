@@ -223,3 +223,8 @@ export function isDuplicate(error: unknown): boolean {
 export function isDeadlock(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '40P01';
 }
+
+/** Whether PostgreSQL has ended a statement because it has waited for a lock for as long as `lock_timeout` says. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}

@@ -1,5 +1,6 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
 import {
@@ -9,7 +10,7 @@ import {
   nameSinceRelease,
   renameMigrations,
 } from './before-release.ts';
-import { dialectOf, isDeadlock } from './dialect.ts';
+import { dialectOf, isDeadlock, isLockTimeout } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import type { Tables } from './tables.ts';
 
@@ -22,15 +23,20 @@ export type Target = { engine: 'postgres' } | { engine: 'sqlite'; backupDir: str
 
 /**
  * Applies what is missing, in one transaction under the engine's lock: all or nothing, and a second process that
- * starts at the same time waits, then finds nothing to do. A SQLite file that holds data is copied first.
+ * starts at the same time waits, then finds nothing to do. A SQLite file that holds data is copied first. `warn` gets a
+ * sentence each time that a long transaction of another process makes it begin again.
  */
-export async function migrate(db: Kysely<Tables>, target: Target): Promise<void> {
+export async function migrate(
+  db: Kysely<Tables>,
+  target: Target,
+  warn: (message: string) => void = () => {},
+): Promise<void> {
   const { applied, missing } = await compareSchema(db);
   if (missing.length === 0) return;
   if (target.engine === 'sqlite' && applied.length > 0) {
     await copySqlite(db, target.backupDir, `before-${Object.keys(migrations).at(-1)}`);
   }
-  if (!isAllBeforeRelease(applied)) return await pastDeadlocks(() => applyMigrations(db));
+  if (!isAllBeforeRelease(applied)) return await pastLocks(() => applyMigrations(db), warn);
   await db.transaction().execute(async trx => {
     await renameMigrations(trx);
     await applyMigrations(trx);
@@ -38,21 +44,42 @@ export async function migrate(db: Kysely<Tables>, target: Target): Promise<void>
 }
 
 /**
- * How often a migration is tried: writers of other processes, which still run, can cause deadlocks, and each attempt
- * lets one of them through.
+ * How long a migration waits for a lock on PostgreSQL, in milliseconds. Everybody who writes to the same table after it
+ * waits behind it for as long.
  */
-const maxAttempts = 5;
+const lockTimeoutMs = 2_000;
+/** The pause after that, in which the others write. */
+const lockPauseMs = 3_000;
+/** How often it tries: for five minutes. */
+const maxLockTimeouts = 60;
+/**
+ * How often a migration is tried after deadlocks: writers of other processes, which still run, can cause them, and each
+ * attempt lets one of them through.
+ */
+const maxDeadlocks = 5;
 
-async function pastDeadlocks(act: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+async function pastLocks(act: () => Promise<void>, warn: (message: string) => void): Promise<void> {
+  for (let [deadlocks, timeouts] = [0, 0]; ; ) {
     try {
       return await act();
     } catch (error) {
-      const isOver = attempt === maxAttempts || !(error instanceof SchemaError) || !isDeadlock(error.cause);
-      if (isOver) throw error;
+      if (!(error instanceof SchemaError)) throw error;
+      if (isDeadlock(error.cause)) {
+        deadlocks += 1;
+        if (deadlocks === maxDeadlocks) throw error;
+      } else if (isLockTimeout(error.cause)) {
+        timeouts += 1;
+        if (timeouts === maxLockTimeouts) throw error;
+        if (timeouts === 1) warn(waitingText);
+        await sleep(lockPauseMs);
+      } else throw error;
     }
   }
 }
+
+const waitingText =
+  'The upgrade of the database waits for a long transaction of another process, such as an import. It tries again every ' +
+  'few seconds for five minutes; between two attempts the site can write.';
 
 /**
  * Applies what is missing, up to this migration where one is named. Within a transaction, where `db` is one. Throws
@@ -70,7 +97,10 @@ export async function applyMigrations(db: Kysely<Tables>, upTo?: string): Promis
           {
             up: async (trx: Kysely<unknown>) => {
               // An index of a large site takes longer than other statements may.
-              if (engine === 'postgres') await sql`set local statement_timeout = 0`.execute(trx);
+              if (engine === 'postgres') {
+                await sql`set local statement_timeout = 0`.execute(trx);
+                await sql.raw(`set local lock_timeout = ${lockTimeoutMs}`).execute(trx);
+              }
               await migration.up(trx, engine);
               if (migration.endsOlder) await endOlderWriters(trx, name);
             },

@@ -1,12 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
 import { watchLeastWriter } from '../../server/db/least-writer.ts';
-import { SchemaError } from '../../server/db/migrate.ts';
+import { appliedMigrations, SchemaError } from '../../server/db/migrate.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
 import { outages } from '../../server/db/outage.ts';
+import type { Tables } from '../../server/db/tables.ts';
 import { inTransaction } from '../../server/db/transaction.ts';
 import { describeEngines } from '../engines.ts';
 import { countedPosts, withLaterMigration } from '../later-migration.ts';
@@ -205,6 +206,45 @@ describeEngines('the database', ({ location, engine }) => {
       const rows = await db.selectFrom('settings').select('value').execute();
       expect(rows.map(row => [...row.value].sort().join(''))).toEqual(['01', '01']);
       await close();
+    });
+
+    it('an upgrade lets others write while it waits for a long transaction, and says so', async () => {
+      const place = await location();
+      const { db, close } = await openDatabase(place);
+      const setting = async (trx: Kysely<Tables>, name: 'about' | 'about-html') =>
+        await trx.insertInto('settings').values({ name, value: '' }).execute();
+      const [hasWritten, mayEnd, waits] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+      const long = db.transaction().execute(async trx => {
+        await setting(trx, 'about');
+        hasWritten?.resolve();
+        await mayEnd?.promise;
+      });
+      await hasWritten?.promise;
+      migrations['9999-locks'] = {
+        up: async newer => {
+          await sql`create trigger nothing before update on settings
+            for each row execute function suppress_redundant_updates_trigger()`.execute(newer);
+        },
+      };
+      try {
+        const sentences: string[] = [];
+        const upgrade = openDatabase(place, 'upgrade', sentence => {
+          sentences.push(sentence);
+          waits?.resolve();
+        });
+        await waits?.promise;
+        await setting(db, 'about-html');
+        mayEnd?.resolve();
+        await long;
+        const newer = await upgrade;
+        await newer.close();
+        expect(sentences).toEqual([expect.stringContaining('waits for a long transaction')]);
+        expect(await appliedMigrations(db)).toContain('9999-locks');
+      } finally {
+        mayEnd?.resolve();
+        delete migrations['9999-locks'];
+        await close();
+      }
     });
   }
 
