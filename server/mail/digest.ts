@@ -1,5 +1,7 @@
+import { type Kysely, sql } from 'kysely';
 import { isAdminAccount } from '../access/user-counts.ts';
-import { timeOf } from '../db/tables.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { type MailState, type Tables, timeOf } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { queueMail } from './write.ts';
@@ -16,9 +18,14 @@ export async function queueWaitingDigest({ db, clock, config }: Deps): Promise<v
   if (config.confirmsFirst) waiting = waiting.where('email_verified', '=', true);
   const newest = await waiting.orderBy(since, 'desc').limit(1).executeTakeFirst();
   if (newest === undefined) return;
+  const admins = (await db.selectFrom('users').select('id').where(isAdminAccount).execute()).map(
+    ({ id }) => id,
+  );
+  // Among the mails of admins, because there is one of each post for each subscriber.
   const last = await db
     .selectFrom('mails')
     .select('created_at')
+    .where(dialectOf(db).inList(sql.ref('user_id'), admins))
     .where('kind', '=', 'waiting')
     .orderBy('created_at', 'desc')
     .limit(1)
@@ -26,9 +33,8 @@ export async function queueWaitingDigest({ db, clock, config }: Deps): Promise<v
   // A digest of the future was sent before the clock was set back: `once` still holds it to one an hour.
   const lastAt = last === undefined || last.created_at > now ? Number.NEGATIVE_INFINITY : last.created_at;
   if (now - lastAt < hourMs || timeOf(newest.at) <= lastAt) return;
-  const admins = await db.selectFrom('users').select('id').where(isAdminAccount).execute();
   await inTransaction({ db }, async trx => {
-    for (const { id } of admins) {
+    for (const id of admins) {
       // Two processes that look at the same moment name the same mail.
       const once = `waiting:${id}:${Math.floor(now / hourMs)}`;
       await queueMail(trx, now, { kind: 'waiting', userId: id, once });
@@ -36,10 +42,41 @@ export async function queueWaitingDigest({ db, clock, config }: Deps): Promise<v
   });
 }
 
+/** Few enough to delay nobody: each subscriber of a large site has had a mail about each post. */
+const mailsAtOnce = 1_000;
+
 /** Deletes mails that were sent or given up a month ago. */
-export async function sweepMails({ db, clock }: Deps): Promise<void> {
-  await db
-    .deleteFrom('mails')
-    .where('done_at', '<', clock() - keptMs)
-    .execute();
+export async function sweepMails({ db, clock, stopping }: Pick<Deps, 'db' | 'clock' | 'stopping'>) {
+  const before = clock() - keptMs;
+  for (const state of ['sent', 'dropped', 'failed'] as const) {
+    for (let from: number | undefined = 0; from !== undefined && !stopping.aborted; ) {
+      // With both bounds: of the later alone PostgreSQL would expect what was there before the parts that are gone.
+      const end = await endOfPart(db, { state, from, before });
+      await db
+        .deleteFrom('mails')
+        .where('state', '=', state)
+        .where('done_at', '>=', from)
+        .where('done_at', '<=', end ?? before - 1)
+        .execute();
+      from = end;
+    }
+  }
+}
+
+/** When the last of so many mails was done; undefined where fewer follow. */
+async function endOfPart(
+  db: Kysely<Tables>,
+  { state, from, before }: { state: MailState; from: number; before: number },
+): Promise<number | undefined> {
+  const last = await db
+    .selectFrom('mails')
+    .select('done_at')
+    .where('state', '=', state)
+    .where('done_at', '>=', from)
+    .where('done_at', '<', before)
+    .orderBy('done_at')
+    .offset(mailsAtOnce - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return last?.done_at ?? undefined;
 }
