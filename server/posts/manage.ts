@@ -28,22 +28,29 @@ export async function listManagedPosts(
   let listed = db.selectFrom('posts').orderBy('created_at', 'desc').orderBy('id', 'desc');
   if (viewer.role !== 'admin') listed = listed.where('author_id', '=', accountOf(viewer).id);
   if (filter !== 'all') listed = listed.where('published_at', filter === 'drafts' ? 'is' : 'is not', null);
-  let query = listed
-    .select(['id', 'type', 'title', 'description', 'tag_set_id', 'like_count', 'comment_count'])
-    .select(['created_at', 'updated_at', 'published_at', 'author_id'])
-    .select(authorColumn)
-    .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(excerptCharacters + 1)]).as('start'))
+  let ids = listed
+    .select('id')
     .limit(postsPerPage + 1)
     .offset((page - 1) * postsPerPage);
   if (search.trim() !== '') {
     const newest = await newestMatches(listed, search, page * postsPerPage + 1);
-    if (newest !== undefined) query = query.where(inList(sql.ref('id'), newest));
+    if (newest !== undefined) ids = ids.where(inList(sql.ref('id'), newest));
     else {
       const isCommon = (await countMatches(db, search, manyMatches)) === manyMatches;
-      query = query.where((isCommon ? matchesEach : matches)(sql.ref('posts.id'), search));
+      ids = ids.where((isCommon ? matchesEach : matches)(sql.ref('posts.id'), search));
     }
   }
-  const [rows, tags] = await Promise.all([query.execute(), catalogue()]);
+  // The texts of the page alone: PostgreSQL computes what it selects also for the rows that it passes over.
+  const posts = db
+    .selectFrom(ids.as('page'))
+    .innerJoin('posts', 'posts.id', 'page.id')
+    .select(['posts.id', 'type', 'title', 'description', 'tag_set_id', 'like_count', 'comment_count'])
+    .select(['created_at', 'updated_at', 'published_at', 'author_id'])
+    .select(authorColumn)
+    .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(excerptCharacters + 1)]).as('start'))
+    .orderBy('created_at', 'desc')
+    .orderBy('posts.id', 'desc');
+  const [rows, tags] = await Promise.all([posts.execute(), catalogue()]);
   const authorship = authorshipOf(tags.sets);
   return {
     posts: rows.slice(0, postsPerPage).map(row => ({

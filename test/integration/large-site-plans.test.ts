@@ -1,8 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { viewerOfUser } from '../../server/access/viewer.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { queueWaitingDigest, sweepMails } from '../../server/mail/digest.ts';
+import { listManagedPosts } from '../../server/posts/manage.ts';
 import { describeEngines } from '../engines.ts';
+import { essay } from '../factories.ts';
 
 const rows = 20_000;
 const day = 24 * 60 * 60_000;
@@ -19,6 +22,19 @@ async function tablesReadWhole(line: Kysely<Tables>, act: () => Promise<unknown>
   await act();
   const after = await scans();
   return [...after].filter(([name, count]) => count !== before.get(name)).map(([name]) => name);
+}
+
+/** How many blocks of long texts of posts something read, over one connection. */
+async function textsRead(line: Kysely<Tables>, act: () => Promise<unknown>): Promise<number> {
+  const blocks = async () => {
+    await sql`select pg_stat_force_next_flush()`.execute(line);
+    const { rows: found } = await sql<{ blocks: number }>`select toast_blks_hit + toast_blks_read as blocks
+      from pg_statio_user_tables where relname = 'posts'`.execute(line);
+    return found[0]?.blocks ?? 0;
+  };
+  const before = await blocks();
+  await act();
+  return (await blocks()) - before;
 }
 
 /** Mails about posts, sent one day after another, the newest today. */
@@ -50,4 +66,30 @@ describeEngines('on a large site', ({ site, engine }) => {
     // Those of thirty days.
     expect(count).toBe(30 * 200);
   });
+
+  it.runIf(isPostgres)(
+    'a page deep in the list of posts reads the texts of its own posts alone',
+    async () => {
+      const s = await site();
+      const { db } = s.deps;
+      const admin = await s.admin();
+      const { post } = await s.call(admin, 'createPost', essay({}));
+      // Longer than what PostgreSQL keeps within a row.
+      await sql`insert into posts (id, type, tag_set_id, created_at, content, html, text)
+      select 'made' || i, 'short', (select tag_set_id from posts where id = ${post.id}), i, '', '',
+        (select string_agg(md5(i || ' ' || k), '') from generate_series(1, 200) k)
+      from generate_series(1, 2000) i`.execute(db);
+      await sql`analyze`.execute(db);
+      const viewer = await viewerOfUser(db, admin?.id ?? '', new Set());
+      await db.connection().execute(async line => {
+        const list = (page: number) =>
+          listManagedPosts({ ...s.deps, db: line }, viewer, { filter: 'all', page, search: '' });
+        await list(1);
+        const first = await textsRead(line, () => list(2));
+        const deep = await textsRead(line, () => list(150));
+        expect(first).toBeGreaterThan(0);
+        expect(deep).toBeLessThan(2 * first);
+      });
+    },
+  );
 });
