@@ -9,7 +9,7 @@ import { areBytesKept } from './kept-bytes.ts';
 import { isMissingBytes } from './missing-bytes.ts';
 import { importPrefix } from './path.ts';
 import { makeVariants, type Variant, variantKey } from './pictures.ts';
-import { removeUnusedFiles } from './remove.ts';
+import { isCarriedByNone, removeUnusedFiles } from './remove.ts';
 import { listStaged, removeStaged, stage, stagedPath } from './staging.ts';
 import { readWhole } from './store.ts';
 import { dropSessions } from './uploads.ts';
@@ -196,7 +196,7 @@ export async function sweepFiles(context: FileContext): Promise<void> {
         eb.and([eb('created_at', '<', now - forImportMs), eb('path', 'like', `${importPrefix}%`)]),
       ]),
     )
-    .where('id', 'not in', db.selectFrom('post_files').select('file_id'))
+    .where(isCarriedByNone)
     .execute();
   await removeUnusedFiles(
     context,

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import type { Tables } from '../../server/db/tables.ts';
+import { isCarriedByNone } from '../../server/files/remove.ts';
 import { queueWaitingDigest, sweepMails } from '../../server/mail/digest.ts';
 import { listManagedPosts } from '../../server/posts/manage.ts';
 import { describeEngines } from '../engines.ts';
@@ -90,6 +91,16 @@ describeEngines('on a large site', ({ site, engine }) => {
         expect(first).toBeGreaterThan(0);
         expect(deep).toBeLessThan(2 * first);
       });
+    },
+  );
+
+  it.runIf(isPostgres)(
+    'files that no post carries are found in one reading of what posts carry',
+    async () => {
+      const { db } = (await site()).deps;
+      const plan = await db.selectFrom('files').select('id').where(isCarriedByNone).explain();
+      expect(JSON.stringify(plan)).toContain('Anti Join');
+      expect(JSON.stringify(plan)).not.toContain('SubPlan');
     },
   );
 });
