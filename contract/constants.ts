@@ -75,3 +75,6 @@ export const invitationsPerPage = 20;
 
 /** Imports and exports in the browser: files of an import, and hours that one may take and that its files are kept. */
 export const transfer = { maxFiles: 20, maxHours: 12, keptHours: 24 } as const;
+
+/** How many posts a page can follow at once. */
+export const postsPerStream = 50;

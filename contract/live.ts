@@ -3,9 +3,6 @@ import { Viewer } from './accounts/sign-in.ts';
 import { Comment } from './comments.ts';
 import { Id } from './values.ts';
 
-/** How many posts a page can follow at once. */
-export const postsPerStream = 50;
-
 /** The events that `GET /live` sends to an open page, by name. */
 const liveEvents = {
   /** On opening, and whenever it changes: who the reader is and what they may do now. */

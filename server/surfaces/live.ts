@@ -1,7 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Hono } from 'hono';
+import { postsPerStream } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import { postsPerStream } from '../../contract/live.ts';
 import { Id } from '../../contract/values.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';

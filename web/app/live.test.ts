@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { postsPerStream } from '../../contract/live.ts';
+import { postsPerStream } from '../../contract/constants.ts';
 import { streamAddress } from './live.ts';
 
 it('the stream of a page names no more posts than the server accepts, those opened last', () => {

@@ -1,4 +1,5 @@
-import { type LiveEvents, postsPerStream } from '../../contract/live.ts';
+import { postsPerStream } from '../../contract/constants.ts';
+import type { LiveEvents } from '../../contract/live.ts';
 
 /** The callbacks for the comments of a post on the page. */
 export type PostListener = {
