@@ -1,4 +1,5 @@
-import { extname } from 'node:path';
+import { getCompileCacheDir } from 'node:module';
+import { dirname, extname } from 'node:path';
 import { countChangedUsers } from './accounts/count-users.ts';
 import { sweepEmailLinks } from './accounts/email.ts';
 import { sweepBrowsers } from './accounts/known-browsers.ts';
@@ -27,10 +28,15 @@ const sweepChangesEveryMs = 60_000;
 const countEveryMs = 1_000;
 /** How often to check whether an import or an export is waiting, in milliseconds. */
 const transferEveryMs = 1_000;
-/** Next to this file, both in the sources and in the build. */
-const transferProgram = new URL(`./transfer-process${extname(import.meta.url)}`, import.meta.url);
-/** A low priority, because requests of readers come first. */
-const transferNiceness = 10;
+const compileCache = getCompileCacheDir();
+const transferProcess = {
+  /** Next to this file, both in the sources and in the build. */
+  program: new URL(`./transfer-process${extname(import.meta.url)}`, import.meta.url),
+  /** A low priority, because requests of readers come first. */
+  niceness: 10,
+  /** That of this process, in which each version of Node.js has a folder. */
+  compileCache: compileCache && dirname(compileCache),
+};
 
 /**
  * Starts the background jobs of this process. With the role `web` these are only those that no other process can do.
@@ -67,7 +73,7 @@ function jobsOfSite(deps: Deps): Job[] {
     {
       everyMs: transferEveryMs,
       failure: 'an import or an export could not be worked on',
-      run: () => workOnTransfers(deps, { program: transferProgram, niceness: transferNiceness }),
+      run: () => workOnTransfers(deps, transferProcess),
     },
     {
       everyMs: countEveryMs,

@@ -3,16 +3,22 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inject } from 'vitest';
 import { workOnTransfers } from '../server/transfers/work.ts';
+import { compiled } from './processes/built.ts';
 import type { Person, Site } from './site.ts';
 import { upload } from './storage.ts';
 import { zipOf } from './zip.ts';
 
-export const program = pathToFileURL(join(inject('programs'), 'transfer-process.js'));
+/** How the process of a transfer is started. */
+export const starting = {
+  program: pathToFileURL(join(inject('programs'), 'transfer-process.js')),
+  niceness: 0,
+  compileCache: compiled.NODE_COMPILE_CACHE,
+};
 
 export const hour = 60 * 60_000;
 
 /** Does what waits, as a process of the site does once a second. */
-export const work = (s: Site) => workOnTransfers(s.deps, { program, niceness: 0 });
+export const work = (s: Site) => workOnTransfers(s.deps, starting);
 
 export const latest = async (s: Site, admin: Person) => {
   const [first] = (await s.call(admin, 'getTransfers', {})).transfers;

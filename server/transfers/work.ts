@@ -37,17 +37,19 @@ type Claimed = { id: string; lease: string; beganAt: number };
 /**
  * Does the transfer that waits, if there is one, in a process of its own (`program`): what an archive of others unpacks to, and
  * what a source holds, takes neither the memory nor the time of the process that answers readers. `niceness` is how far that
- * process stands back where processors are short, as in nice(2). Resolves once it has ended.
+ * process stands back where processors are short, as in nice(2). In `compileCache` it keeps its code compiled
+ * (NODE_COMPILE_CACHE): compiling it takes a third of its start. Resolves once it has ended.
  */
 export async function workOnTransfers(
   working: Working,
-  { program, niceness }: { program: URL; niceness: number },
+  { program, niceness, compileCache }: { program: URL; niceness: number; compileCache: string | undefined },
 ): Promise<void> {
   if (working.stopping.aborted) return;
   const claimed = await claim(working);
   if (claimed === undefined) return;
   const { trustedProxies: _, ...settings } = working.config;
-  const child = fork(program, { serialization: 'advanced', execArgv: [] });
+  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
+  const child = fork(program, { env, serialization: 'advanced', execArgv: [] });
   const exited = once(child, 'exit');
   const end = watch(working, claimed, child);
   try {

@@ -9,7 +9,7 @@ import { describeEngines } from '../engines.ts';
 import type { Person, Site } from '../site.ts';
 import { refusal } from '../site.ts';
 import { upload } from '../storage.ts';
-import { check, hour, latest, leftIn, markdown, program, work } from '../transfers.ts';
+import { check, hour, latest, leftIn, markdown, starting, work } from '../transfers.ts';
 import { wordpressExport, wordpressSite } from '../wordpress-export.ts';
 import { zipOf } from '../zip.ts';
 
@@ -180,7 +180,7 @@ describeEngines('an import in the browser', ({ site }) => {
     await s.call(admin, 'startImport', { transferId });
     // What a process leaves that was killed after some posts: it has told nobody.
     const stopping = new AbortController();
-    const halted = workOnTransfers({ ...s.deps, stopping: stopping.signal }, { program, niceness: 0 });
+    const halted = workOnTransfers({ ...s.deps, stopping: stopping.signal }, starting);
     const count = async () => (await s.call(admin, 'listPosts', {})).posts.length;
     await expect.poll(count).toBeGreaterThan(0);
     stopping.abort();
@@ -198,7 +198,7 @@ describeEngines('an import in the browser', ({ site }) => {
     const held = { state: 'running', lease: 'of another', leased_until: s.deps.clock() + 30_000 } as const;
     await s.deps.db.updateTable('transfers').set(held).execute();
     const at = async (ms: number) => {
-      await workOnTransfers({ ...s.deps, clock: () => s.deps.clock() + ms }, { program, niceness: 0 });
+      await workOnTransfers({ ...s.deps, clock: () => s.deps.clock() + ms }, starting);
       const { lease, state } = await s.deps.db
         .selectFrom('transfers')
         .select(['lease', 'state'])
@@ -218,7 +218,7 @@ describeEngines('an import in the browser', ({ site }) => {
     const dying = join(s.config.dataDir, 'dying.mjs');
     await writeFile(dying, "process.on('message', () => process.kill(process.pid, 'SIGKILL'));");
     for (let time = 0; time < 6; time += 1) {
-      await workOnTransfers(s.deps, { program: new URL(`file://${dying}`), niceness: 0 });
+      await workOnTransfers(s.deps, { ...starting, program: new URL(`file://${dying}`) });
       s.wait(1);
     }
     expect(await latest(s, admin)).toMatchObject({ state: 'failed', error: /^It was interrupted 5 times/ });
