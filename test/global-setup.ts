@@ -7,8 +7,6 @@ declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string;
     templates: Templates;
-    /** The folder of the programs that tests start, built. */
-    programs: string;
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
+import { renderWorker } from '../../test/processes/built.ts';
 import { renderMarkdown } from './render.ts';
 import { RenderWorker, renderText } from './render-text.ts';
 
@@ -7,7 +8,6 @@ import { RenderWorker, renderText } from './render-text.ts';
 const chapter = `# Rivers\n\n${'They *come* from [the hills](https://example.com), `slowly`, and go to the sea. '.repeat(8)}\n\n`;
 const book = chapter.repeat(40);
 
-const program = new URL('./render-worker.ts', import.meta.url);
 const mortal = new URL('../../test/processes/mortal-worker.ts', import.meta.url);
 const late = new URL('../../test/processes/late-worker.ts', import.meta.url);
 const repeated = (part: string) => part.repeat(Math.ceil(100_000 / part.length));
@@ -74,7 +74,8 @@ describe('a text that is rendered by a worker', () => {
   });
 
   test('59. lets the event loop go round until a bomb is done or refused', async () => {
-    const worker = new RenderWorker(program, () => 500);
+    // Built: a bomb that is refused takes its worker with it, and the next one loads the whole renderer anew.
+    const worker = new RenderWorker(renderWorker, () => 250);
     for (const [name, markdown] of bombs) {
       let isDone = false;
       const ended = worker.render(markdown, {}).then(
