@@ -215,7 +215,7 @@ describe.skipIf(!existsSync(corpus))(
   'the blog of Node.js in shared/corpus (skipped where the folder is missing)',
   () => {
     describeEngines('import', ({ site, engine }) => {
-      // Into SQLite it is taken by the journey of test/e2e/foundation.spec.ts.
+      // On one engine: nearly all of the half minute that it takes is Markdown.
       it.runIf(engine === 'postgres')('is taken whole, and once', async () => {
         const s = await site();
         const first = await run(s, { from: corpus });
