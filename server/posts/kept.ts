@@ -86,40 +86,14 @@ export async function withCountsAndLikes<P extends ListedPost>(
   posts: readonly P[],
 ): Promise<P[]> {
   const ids = posts.map(post => post.id);
-  const counts = await countsOf(db, postCaches, ids);
+  // A like drops the counts of one post, so the next reader of a page reads only these again.
+  const counts = await postCaches.counts.getMany(
+    ids,
+    (id, madeFrom) => madeFrom(`counts:${id}`, `post:${id}`),
+    missing => readCounts(db, missing),
+  );
   const liked = await likesOf(db, postCaches, viewer, ids);
   return posts.map(post => ({ ...post, ...counts.get(post.id), isLiked: liked.has(post.id) }));
-}
-
-/**
- * The counts of posts by id. A like drops those of one post, so the next reader of a page reads only these again. One
- * query reads all that are missing.
- */
-async function countsOf(
-  db: Kysely<Tables>,
-  { counts }: PostCaches,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Counts | undefined>> {
-  const found = new Map(ids.map(id => [id, counts.known(id)]));
-  const missing = ids.filter(id => found.get(id) === undefined);
-  let reading: Promise<ReadonlyMap<string, Counts>> | undefined;
-  let hasBegun = false;
-  const ask = async (id: string) => {
-    const known = await counts.get(id, async madeFrom => {
-      madeFrom(`counts:${id}`, `post:${id}`);
-      // This call waited while another one read these counts. The query below has begun meanwhile, and may be older
-      // than the change that made another reading necessary.
-      if (hasBegun) return (await readCounts(db, [id])).get(id);
-      reading ??= Promise.resolve().then(() => {
-        hasBegun = true;
-        return readCounts(db, missing);
-      });
-      return (await reading).get(id);
-    });
-    found.set(id, known);
-  };
-  await Promise.all(missing.map(ask));
-  return found;
 }
 
 async function readCounts(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, Counts>> {

@@ -72,6 +72,37 @@ export class Cache<T> {
     }
   }
 
+  /**
+   * The cached values by name. One call of `makeAll` makes those that are missing; a name that it leaves out has no
+   * value. `nameKeys` names what each is made from.
+   */
+  async getMany(
+    names: readonly string[],
+    nameKeys: (name: string, madeFrom: MadeFrom) => void,
+    makeAll: (names: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+  ): Promise<ReadonlyMap<string, T | undefined>> {
+    const found = new Map(names.map(name => [name, this.known(name)]));
+    const missing = names.filter(name => found.get(name) === undefined);
+    let making: Promise<ReadonlyMap<string, T>> | undefined;
+    let hasBegun = false;
+    const getOne = async (name: string) => {
+      const value = await this.get(name, async madeFrom => {
+        nameKeys(name, madeFrom);
+        // This call waited while another one made the value. The making below has begun meanwhile, and may be older
+        // than the change that made another one necessary.
+        if (hasBegun) return (await makeAll([name])).get(name);
+        making ??= Promise.resolve().then(() => {
+          hasBegun = true;
+          return makeAll(missing);
+        });
+        return (await making).get(name);
+      });
+      found.set(name, value);
+    };
+    await Promise.all(missing.map(getOne));
+    return found;
+  }
+
   async #make<V extends T | undefined>(name: string, make: (madeFrom: MadeFrom) => Promise<V>): Promise<V> {
     const keys = new Set<ChangeKey>();
     const value = make((...named) => named.forEach(key => void keys.add(key)));
