@@ -1,6 +1,7 @@
 import type { Element, ElementContent } from 'hast';
 import { decodeString } from 'micromark-util-decode-string';
 import { htmlBlockNames, htmlRawNames } from 'micromark-util-html-tag-name';
+import { escapeHtml } from './escape-html.ts';
 import { reachOf } from './links.ts';
 import { isHiddenLabel } from './video.ts';
 
@@ -131,9 +132,4 @@ function attributesOf(written: string): Map<string, string> {
 export const decode = (value: string) => decodeString(value.replaceAll('\\', '\\\\'));
 
 const escaped = (value: string) =>
-  value
-    .replaceAll('&', '&amp;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll(/\s/g, space => (space === ' ' ? ' ' : `&#${space.charCodeAt(0)};`));
+  escapeHtml(value).replaceAll(/\s/g, space => (space === ' ' ? ' ' : `&#${space.charCodeAt(0)};`));

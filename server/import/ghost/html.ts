@@ -1,10 +1,6 @@
-/** Text as HTML shows it, also within an attribute. */
-export const escaped = (text: unknown) =>
-  String(text ?? '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
+import { escapeHtml } from '../../markdown/escape-html.ts';
+
+export const escaped = (text: unknown) => escapeHtml(String(text ?? ''));
 
 type Payload = Readonly<Record<string, unknown>>;
 

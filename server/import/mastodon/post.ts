@@ -1,4 +1,5 @@
 import type { Element, ElementContent } from 'hast';
+import { escapeHtml } from '../../markdown/escape-html.ts';
 import { readWrittenDate } from '../../written-date.ts';
 import type { DraftPost } from '../draft.ts';
 import { firstWords } from '../first-words.ts';
@@ -45,7 +46,9 @@ const media = /^(?:https?:\/)?\/(?:[^/]+\/)*?(media_attachments\/.+)$/;
 function htmlOf(note: Note): string {
   const answers = note.oneOf ?? note.anyOf ?? [];
   const poll =
-    answers.length === 0 ? '' : `<ul>${answers.map(({ name }) => `<li>${escaped(name)}</li>`).join('')}</ul>`;
+    answers.length === 0
+      ? ''
+      : `<ul>${answers.map(({ name }) => `<li>${escapeHtml(name)}</li>`).join('')}</ul>`;
   const files = note.attachment.map(fileHtml).join('');
   const text = `${note.content ?? ''}${poll}`;
   if (note.summary) return hidden(note.summary, text + files);
@@ -54,18 +57,15 @@ function htmlOf(note: Note): string {
 
 function fileHtml({ mediaType, url, name }: Note['attachment'][number]): string {
   const [kind] = mediaType.split('/');
-  if (kind === 'video' || kind === 'audio') return `<p><${kind} src="${escaped(url)}"></${kind}></p>`;
-  return `<p><img src="${escaped(url)}" alt="${escaped(name ?? '')}"></p>`;
+  if (kind === 'video' || kind === 'audio') return `<p><${kind} src="${escapeHtml(url)}"></${kind}></p>`;
+  return `<p><img src="${escapeHtml(url)}" alt="${escapeHtml(name ?? '')}"></p>`;
 }
 
 const hidden = (summary: string, html: string) =>
-  `<details><summary>${escaped(summary)}</summary>${html}</details>`;
+  `<details><summary>${escapeHtml(summary)}</summary>${html}</details>`;
 
 /** A hashtag leads to its server's own list; here it is a word. */
 function withoutHashtagLink({ tagName, properties, children }: Element): ElementContent[] | undefined {
   const classes = Array.isArray(properties.className) ? properties.className : [];
   return tagName === 'a' && classes.includes('hashtag') ? children : undefined;
 }
-
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

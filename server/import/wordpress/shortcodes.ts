@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../markdown/escape-html.ts';
 import type { WpAttachment, WpSite } from './site.ts';
 
 type Attributes = Record<string, string>;
@@ -42,13 +43,13 @@ function htmlOf(name: string, attributes: Attributes, inside: string, site: WpSi
     case 'audio':
     case 'video': {
       const src = sourceOf(attributes) ?? addressIn(inside);
-      return src === undefined ? inside : `\n\n<${name} src="${quoted(src)}"></${name}>\n\n`;
+      return src === undefined ? inside : `\n\n<${name} src="${escapeHtml(src)}"></${name}>\n\n`;
     }
     case 'code':
     case 'code_sample':
     case 'sourcecode': {
       const language = attributes.language ?? attributes.lang ?? attributes['0'] ?? '';
-      const type = language === '' ? '' : ` class="language-${quoted(language)}"`;
+      const type = language === '' ? '' : ` class="language-${escapeHtml(language)}"`;
       return `<pre><code${type}>${inside.trim()}</code></pre>`;
     }
     default: {
@@ -57,7 +58,7 @@ function htmlOf(name: string, attributes: Attributes, inside: string, site: WpSi
       const address = addressFor(name, written.replace(/^=/, ''));
       return address === undefined
         ? inside
-        : `\n\n<p><a href="${quoted(address)}">${quoted(address)}</a></p>\n\n`;
+        : `\n\n<p><a href="${escapeHtml(address)}">${escapeHtml(address)}</a></p>\n\n`;
     }
   }
 }
@@ -87,8 +88,8 @@ export function fileHtml({ url, alt, caption }: WpAttachment): string {
       : undefined;
   const shown =
     name === undefined
-      ? `<img src="${quoted(url)}" alt="${quoted(alt)}">`
-      : `<${name} src="${quoted(url)}"></${name}>`;
+      ? `<img src="${escapeHtml(url)}" alt="${escapeHtml(alt)}">`
+      : `<${name} src="${escapeHtml(url)}"></${name}>`;
   return `<figure>${shown}<figcaption>${caption}</figcaption></figure>`;
 }
 
@@ -114,6 +115,3 @@ function attributesOf(written: string): Attributes {
   }
   return attributes;
 }
-
-const quoted = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import type { ErrorAnswer } from '../../http/errors.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
+import { escapeHtml } from '../../markdown/escape-html.ts';
 import { feedPath } from '../feed.ts';
 import type { Assets } from './web.ts';
 
@@ -50,14 +51,6 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string): string 
     );
   const feed = `<link rel="alternate" type="application/atom+xml" title="${escapeHtml(siteTitle)}" href="${feedPath}">`;
   return `<link rel="canonical" href="${escapeHtml(url)}">${feed}${metas.join('')}`;
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
 
 /** An error as a page that looks like the app's, and works also if the app itself cannot be rendered. */
