@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { type Scope, scopes } from '../../contract/operation.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Tables } from '../db/tables.ts';
 import { digestOf, newToken } from '../secrets.ts';
@@ -49,8 +49,6 @@ export async function findAccessToken(
 }
 
 type Lookup = { db: Kysely<Tables>; clock: Clock; config: Pick<Config, 'tokenMaxDays'> };
-
-const dayMs = 24 * 60 * 60_000;
 
 /** When a token ends, in milliseconds: at its own date, or when the site lets no token live longer. Infinity for never. */
 export function endOfToken(

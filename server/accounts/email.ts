@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
+import { dayMs } from '../clock.ts';
 import { isDuplicate } from '../db/dialect.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -13,7 +14,7 @@ import { endTokens } from './end-access.ts';
 import { namedAccount } from './read.ts';
 
 /** How long the link in a confirmation mail works. */
-const linkLifeMs = 24 * 60 * 60_000;
+const linkLifeMs = dayMs;
 
 /**
  * Mails the link that confirms the address of an account. Throws failed-precondition for an address that is confirmed

@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
 import { type Identity, requireScope, sessionCookies } from '../access/credentials.ts';
 import { currentVisitor, type Viewer, viewerOfUser } from '../access/viewer.ts';
+import { dayMs } from '../clock.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -18,7 +19,7 @@ const rememberMs = 60_000;
  * A session ends a year after it began, however much it is used; below that, its end moves with its use (auth.ts). A
  * cookie that was copied once, from a lost laptop or a backup, would otherwise be good for as long as somebody uses it.
  */
-export const sessionMaxMs = 365 * 24 * 60 * 60_000;
+export const sessionMaxMs = 365 * dayMs;
 /** Sessions that an account has at a time, at most. */
 const sessionsPerAccount = 50;
 

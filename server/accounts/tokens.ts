@@ -3,6 +3,7 @@ import type { AccessToken } from '../../contract/accounts/tokens.ts';
 import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
+import { dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { AccessTokenRow, Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -43,7 +44,6 @@ function describeToken(row: Omit<AccessTokenRow, 'user_id' | 'digest'>, config: 
   };
 }
 
-const day = 24 * 60 * 60 * 1_000;
 const maxTokens = 50;
 
 type NewToken = { name: string; scopes: readonly Scope[]; expiresInDays: number | null };
@@ -68,7 +68,7 @@ export async function makeAccessToken(
     id: createId(),
     name,
     created_at: now,
-    expires_at: expiresInDays === null ? null : now + expiresInDays * day,
+    expires_at: expiresInDays === null ? null : now + expiresInDays * dayMs,
     scopes: scopes.join(' '),
     last_used_at: null,
     last_used_from: null,

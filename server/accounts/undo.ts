@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { dayMs } from '../clock.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
 import type { WriteDeps } from '../deps.ts';
 import { deniedAddressesOf, forgetDenials, restoreDenials } from './denials.ts';
 
 /** How long a decision about an account can be taken back. */
-const undoMs = 24 * 60 * 60_000;
+const undoMs = dayMs;
 
 /** What an account had before it was decided about: all that a decision changes. */
 type Before = {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Backup as BackupSchema } from '../../contract/backups.ts';
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
+import { dayMs, hourMs } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { placeOf } from './backup-place.ts';
@@ -16,10 +17,9 @@ const State = z.object({
 });
 type State = z.output<typeof State>;
 
-const hour = 60 * 60_000;
 /** A backup each day may be this old before somebody should look; without a schedule, one a week is expected. */
-const lateMs = 36 * hour;
-const lateWithoutScheduleMs = 8 * 24 * hour;
+const lateMs = 36 * hourMs;
+const lateWithoutScheduleMs = 8 * dayMs;
 
 export async function readBackupState(db: Kysely<Tables>): Promise<State> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', 'backup').executeTakeFirst();

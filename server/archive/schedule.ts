@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { dayMs } from '../clock.ts';
 import { whileLeased } from '../db/lease.ts';
 import type { Deps } from '../deps.ts';
 import { openBackupPlace, placeOf } from './backup-place.ts';
@@ -53,7 +54,7 @@ async function isDue({ db, config, clock }: Scheduled, at: string): Promise<bool
 export function isDueSince(last: number, now: number, at: string, timeZone: string): boolean {
   const wall = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
   const today = wall.format(now);
-  const day = today.slice(11) >= at ? today : wall.format(now - 24 * 60 * 60_000);
+  const day = today.slice(11) >= at ? today : wall.format(now - dayMs);
   return wall.format(last) < `${day.slice(0, 10)} ${at}`;
 }
 

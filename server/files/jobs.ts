@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Job } from '../background.ts';
+import { dayMs, hourMs } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { takeLease } from '../db/lease.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -17,14 +18,13 @@ import type { FileContext } from './write.ts';
 
 type JobContext = FileContext & Pick<Deps, 'log'>;
 
-const hour = 60 * 60 * 1_000;
 /** An upload that nobody has continued for so long is abandoned. */
-const abandonedMs = 24 * hour;
+const abandonedMs = dayMs;
 /** A file that no post carries is kept so long for a text that is still being written. */
-const unusedMs = 30 * 24 * hour;
+const unusedMs = 30 * dayMs;
 /** A file that was uploaded for an import is deleted with the import; one of an import that was never begun is kept so long. */
-const forImportMs = 3 * 24 * hour;
-const sweepEveryMs = hour;
+const forImportMs = 3 * dayMs;
+const sweepEveryMs = hourMs;
 const pictureEveryMs = 2_000;
 /** How long a process may take for the sizes of one picture before another one tries. Milliseconds. */
 const claimMs = 10 * 60_000;

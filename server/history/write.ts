@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { HistoryDetail, HistoryKind, Named } from '../../contract/history.ts';
+import { dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Actor } from '../db/transaction.ts';
@@ -65,8 +66,6 @@ export async function differenceOfTags(
   const named = (ids: readonly string[]) => ids.map(id => ({ id, name: names.get(id) ?? '' }));
   return { gave: named(gave), took: named(took) };
 }
-
-const dayMs = 24 * 60 * 60_000;
 
 /**
  * Removes entries that are older than the site keeps them (`HISTORY_DAYS`). Triggers refuse every other deletion: only what

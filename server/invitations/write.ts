@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { isSameSet } from '../accounts/approved-tags.ts';
+import { dayMs } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
@@ -9,8 +10,6 @@ import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 import { queueMail } from '../mail/write.ts';
 import { digestOf, newToken } from '../secrets.ts';
-
-const dayMs = 24 * 60 * 60_000;
 
 type InvitationDeps = WriteContext & Pick<Deps, 'clock' | 'config'>;
 

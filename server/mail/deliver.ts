@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { dayMs, hourMs } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { isOver } from '../db/lease.ts';
 import type { MailRow } from '../db/tables.ts';
@@ -13,9 +14,9 @@ import { MailRefused, mailConnections } from './transport.ts';
 const leaseMs = 15_000;
 const claimedAtOnce = 20;
 const maxAttempts = 20;
-const maxBackoffMs = 6 * 60 * 60_000;
+const maxBackoffMs = 6 * hourMs;
 /** How long a mail waits for a server that cannot be reached. */
-const maxAgeMs = 3 * 24 * 60 * 60_000;
+const maxAgeMs = 3 * dayMs;
 
 export type Delivered = { sent: number; isServerDown: boolean; error?: string };
 

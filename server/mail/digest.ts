@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { isAdminAccount } from '../access/user-counts.ts';
+import { dayMs, hourMs } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type MailState, type Tables, timeOf } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { queueMail } from './write.ts';
 
-const hourMs = 60 * 60_000;
-const keptMs = 30 * 24 * hourMs;
+const keptMs = 30 * dayMs;
 
 /** Tells every admin that somebody waits for approval: once for each who came since, and at most once an hour. */
 export async function queueWaitingDigest({ db, clock, config }: Deps): Promise<void> {

@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import { roleOfUser, viewerOfUser } from '../access/viewer.ts';
+import { dayMs } from '../clock.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { getPost, textOfPost } from '../posts/read.ts';
@@ -17,8 +18,6 @@ import {
 import { unsubscribeLink } from './links.ts';
 import { noticeMail } from './notices.ts';
 import type { MailData } from './write.ts';
-
-const dayMs = 24 * 60 * 60_000;
 
 /** A mail that nobody needs any more; the message says why. */
 export class NotNeeded extends Error {

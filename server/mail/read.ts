@@ -1,9 +1,9 @@
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
+import { dayMs } from '../clock.ts';
 import type { MailState } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 
-const dayMs = 24 * 60 * 60_000;
 const problemsShown = 20;
 
 /** What the admin is told of the mail queue. */

@@ -5,6 +5,7 @@ import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { transfer as limits } from '../../contract/constants.ts';
 import { roleOfUser } from '../access/viewer.ts';
+import { hourMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { isOver } from '../db/lease.ts';
@@ -115,7 +116,7 @@ function watch(working: Working, claimed: Claimed, child: ChildProcess): Watch {
   const onStop = () => endIt('stopping');
   stopping.addEventListener('abort', onStop);
   const renew = async () => {
-    if (clock() > claimed.beganAt + limits.maxHours * 60 * 60_000) return endIt('time');
+    if (clock() > claimed.beganAt + limits.maxHours * hourMs) return endIt('time');
     const held = await hold(working, claimed);
     if (held !== 'held') endIt(held);
   };

@@ -3,6 +3,7 @@ import { transfer as limits } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type ImportSource, importSources, slotsOf } from '../../contract/transfer-sources.ts';
 import type { ExportFormat } from '../../contract/transfers.ts';
+import { dayMs, hourMs } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables, TransferFile, TransferRow } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
@@ -204,9 +205,8 @@ export async function removeFiles(
     .execute();
 }
 
-const hourMs = 60 * 60_000;
 /** How long a transfer that has ended stays in the list. */
-const toldMs = 90 * 24 * hourMs;
+const toldMs = 90 * dayMs;
 
 /** Ends imports that nobody has started for a day, deletes what exports made a day ago, and forgets the oldest. */
 export async function sweepTransfers(context: TransferContext): Promise<void> {
