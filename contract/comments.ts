@@ -61,7 +61,7 @@ export const commentOperations = {
   deleteComment: operation({
     for: 'approved',
     scope: 'write',
-    summary: 'Deletes a comment: its author may, and an admin.',
+    summary: 'Deletes a comment. Its author, the author of the post and admins may do so.',
     input: z.strictObject({ commentId: Id }),
     output: z.object({ commentCount: z.int().nonnegative() }),
   }),

@@ -3,7 +3,7 @@ import { accountOperations } from './accounts/account.ts';
 import { openidOperations } from './accounts/openid.ts';
 import { passkeyOperations } from './accounts/passkeys.ts';
 import { secondFactorOperations } from './accounts/second-factor.ts';
-import { memberOperations } from './accounts/sign-in.ts';
+import { signInOperations } from './accounts/sign-in.ts';
 import { signInLinkOperations } from './accounts/sign-in-link.ts';
 import { subscriptionOperations } from './accounts/subscription.ts';
 import { tokenOperations } from './accounts/tokens.ts';
@@ -30,7 +30,7 @@ export const operations = {
   ...commentOperations,
   ...invitationOperations,
   ...likeOperations,
-  ...memberOperations,
+  ...signInOperations,
   ...openidOperations,
   ...passkeyOperations,
   ...secondFactorOperations,

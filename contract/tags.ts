@@ -70,7 +70,7 @@ export const tagOperations = {
   deleteTag: operation({
     for: 'admin',
     scope: 'write',
-    summary: 'Removes a tag from the list. Posts and members keep it (decisions.md 5).',
+    summary: 'Removes a tag from the list. Posts and members keep it.',
     input: z.strictObject({ tagId: Id }),
     output: z.object({}),
   }),

@@ -10,7 +10,7 @@ import { requireRecentSignIn } from './access/recent-sign-in.ts';
 import { authorize } from './access/viewer.ts';
 import { accountHandlers } from './accounts/account-operations.ts';
 import { signInLinkHandlers } from './accounts/sign-in-link-operations.ts';
-import { memberHandlers } from './accounts/sign-in-operations.ts';
+import { signInHandlers } from './accounts/sign-in-operations.ts';
 import { subscriptionHandlers } from './accounts/subscription-operations.ts';
 import { tokenHandlers } from './accounts/token-operations.ts';
 import { userHandlers } from './accounts/user-operations.ts';
@@ -41,7 +41,7 @@ const handlers: Handlers<typeof operations> = {
   ...effectHandlers,
   ...historyHandlers,
   ...commentHandlers,
-  ...memberHandlers,
+  ...signInHandlers,
   ...openidHandlers,
   ...passkeyHandlers,
   ...secondFactorHandlers,

@@ -85,7 +85,7 @@ export type Viewer = z.output<typeof Viewer>;
 /** Whether use prolongs the session; if not, it ends when the browser is closed, and after a day. */
 export const KeepSignedIn = z.boolean().default(true);
 
-export const memberOperations = {
+export const signInOperations = {
   getViewer: operation({
     for: 'anyone',
     scope: 'read',

@@ -1,4 +1,4 @@
-import type { memberOperations } from '../../contract/accounts/sign-in.ts';
+import type { signInOperations } from '../../contract/accounts/sign-in.ts';
 import { AppError, isCodeAsked } from '../../contract/errors.ts';
 import { describeUser, describeViewer } from '../access/viewer.ts';
 import type { Handlers } from '../deps.ts';
@@ -9,7 +9,7 @@ import { limitSignIn, limitTries } from './sign-in-limits.ts';
 import { limitSignUp, signUpTicket } from './sign-up-limits.ts';
 import { describeSignedOut } from './signed-out.ts';
 
-export const memberHandlers: Handlers<typeof memberOperations> = {
+export const signInHandlers: Handlers<typeof signInOperations> = {
   getViewer: async ({ viewer }) => describeViewer(viewer),
   getSignUpTicket: async deps => ({ ticket: signUpTicket(deps) }),
   signUp: async (deps, { ticket, website, ...account }) => {

@@ -81,7 +81,10 @@ export async function deleteComment(
     // The post is locked first, as everywhere: transactions that lock in one order never deadlock.
     await lockReadable(within(trx), viewer, comment.post_id);
     if (!mayDelete(viewer, comment)) {
-      throw new AppError('permission-denied', 'Only its author or an admin may delete a comment.');
+      throw new AppError(
+        'permission-denied',
+        'Only its author, the author of the post or an admin may delete a comment.',
+      );
     }
     const deleted = await trx.deleteFrom('comments').where('id', '=', commentId).executeTakeFirst();
     if (deleted.numDeletedRows === 0n) throw gone();
