@@ -55,6 +55,18 @@ it('refuses two folders of the app that need each other, also by what is loaded 
   ).toEqual([]);
 });
 
+it('refuses the app a file of the contract that needs zod, also by way of another one, but not in types', () => {
+  const contract = {
+    'contract/values.ts': `import { z } from 'zod';`,
+    'contract/live.ts': `import { Id } from './values.ts';`,
+  };
+  const live = (what: string) => ({ 'web/app/live.ts': `import ${what} from '../../contract/live.ts';` });
+  expect(check({ ...contract, ...live('{ type LiveEvents, postsPerStream }') })).toEqual([
+    'web/app/live.ts must not import contract/live.ts: the browser would load zod',
+  ]);
+  expect(check({ ...contract, ...live('type { LiveEvents }') })).toEqual([]);
+});
+
 it('refuses application code to a migration', () => {
   const source = `import { tagKey } from '../../../contract/tag-name.ts';`;
   expect(check({ 'server/db/migrations/0099-polls.ts': source })).toHaveLength(1);

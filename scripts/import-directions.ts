@@ -39,8 +39,20 @@ export function wrongImports(sources: ReadonlyMap<string, string>): string[] {
   const imports = [...sources].flatMap(([file, source]) => importsOf(file, source));
   return [
     ...imports.filter(isWrong).map(({ from, to }) => `${from} must not import ${to}`),
+    ...schemasInBrowser(sources, imports),
     ...circles(imports),
   ];
+}
+
+/** The content policy stops what zod compiles, so the app must not load files of the contract that need it in values. */
+function schemasInBrowser(sources: ReadonlyMap<string, string>, imports: readonly Import[]): string[] {
+  const values = imports.filter(({ isType }) => !isType);
+  const needsZod = (file: string): boolean =>
+    /^import (?!type).* from 'zod';$/m.test(sources.get(file) ?? '') ||
+    values.some(({ from, to }) => from === file && needsZod(to));
+  return values
+    .filter(({ from, to }) => from.startsWith('web/') && to.startsWith('contract/') && needsZod(to))
+    .map(({ from, to }) => `${from} must not import ${to}: the browser would load zod`);
 }
 
 function importsOf(from: string, source: string): Import[] {
