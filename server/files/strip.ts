@@ -19,6 +19,20 @@ export function stripMetadata(type: string, bytes: Buffer): Buffer {
   }
 }
 
+/** No picture has more segments, chunks or blocks; everybody waits while they are read one by one. */
+const maxParts = 20_000;
+/** As many pieces of 255 bytes as the largest GIF may have, and four times more. */
+const maxPieces = 1_000_000;
+
+/** Throws {@link DamagedPicture} when it is called more than `most` times. */
+function counter(most: number): () => void {
+  let left = most;
+  return () => {
+    left -= 1;
+    if (left < 0) throw new DamagedPicture();
+  };
+}
+
 export class DamagedPicture extends Error {
   override readonly name = 'DamagedPicture';
   constructor() {
@@ -29,9 +43,11 @@ export class DamagedPicture extends Error {
 /** Segments until the image data: kept are those that decoding needs, the colour profile, and Adobe's colour transform. */
 function stripJpeg(bytes: Buffer): Buffer {
   const kept = [bytes.subarray(0, 2)];
-  let orientation = 1;
+  const countPart = counter(maxParts);
+  let orientation: number | undefined;
   let at = 2;
   for (;;) {
+    countPart();
     if (bytes.readUInt8(at) !== 0xff) throw new DamagedPicture();
     const marker = bytes.readUInt8(at + 1);
     if (marker === 0xff) {
@@ -43,7 +59,7 @@ function stripJpeg(bytes: Buffer): Buffer {
     if (end > bytes.length) throw new DamagedPicture();
     const segment = bytes.subarray(at, end);
     const body = segment.subarray(4);
-    if (marker === 0xe1 && startsWith(body, 'Exif\0\0')) orientation = orientationOf(body.subarray(6));
+    if (marker === 0xe1 && startsWith(body, 'Exif\0\0')) orientation ??= orientationOf(body.subarray(6));
     const isApplication = (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe;
     const isNeeded =
       !isApplication ||
@@ -53,7 +69,7 @@ function stripJpeg(bytes: Buffer): Buffer {
     if (isNeeded) kept.push(segment);
     at = end;
   }
-  if (orientation !== 1) kept.splice(1, 0, orientationSegment(orientation));
+  if (orientation !== undefined && orientation !== 1) kept.splice(1, 0, orientationSegment(orientation));
   kept.push(bytes.subarray(at, endOfJpeg(bytes, at)));
   return Buffer.concat(kept);
 }
@@ -61,15 +77,17 @@ function stripJpeg(bytes: Buffer): Buffer {
 /** The end of the picture's own data; phones append videos and second pictures with metadata of their own. */
 function endOfJpeg(bytes: Buffer, scan: number): number {
   let at = scan + 2 + bytes.readUInt16BE(scan + 2);
-  for (;;) {
-    at = bytes.indexOf(0xff, at);
-    if (at < 0 || at + 1 >= bytes.length) return bytes.length;
-    const marker = bytes.readUInt8(at + 1);
+  // Byte by byte: a search for each 0xff takes a hundred times longer where every second byte is one.
+  while (at + 1 < bytes.length) {
+    const marker = bytes[at] === 0xff ? bytes[at + 1] : undefined;
     if (marker === 0xd9) return at + 2;
-    const isData = marker === 0 || marker === 0xff || (marker >= 0xd0 && marker <= 0xd7);
+    const isRestart = marker !== undefined && marker >= 0xd0 && marker <= 0xd7;
+    if (marker === undefined || marker === 0xff) at += 1;
+    else if (marker === 0 || isRestart) at += 2;
     // A progressive picture has further segments between its scans.
-    at += isData ? (marker === 0xff ? 1 : 2) : 2 + bytes.readUInt16BE(at + 2);
+    else at += 2 + bytes.readUInt16BE(at + 2);
   }
+  return bytes.length;
 }
 
 function orientationOf(tiff: Buffer): number {
@@ -79,7 +97,8 @@ function orientationOf(tiff: Buffer): number {
   const u16 = (at: number) =>
     at + 2 > tiff.length ? 0 : isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
   const first = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
-  for (let index = 0; index < u16(first); index += 1) {
+  const entries = Math.min(u16(first), Math.floor((tiff.length - first - 2) / 12));
+  for (let index = 0; index < entries; index += 1) {
     const entry = first + 2 + index * 12;
     if (u16(entry) === 0x0112) {
       const value = u16(entry + 8);
@@ -114,12 +133,16 @@ const pngNeeded =
 
 function stripPng(bytes: Buffer): Buffer {
   const kept = [bytes.subarray(0, 8)];
+  const countPart = counter(maxParts);
+  let hasOrientation = false;
   for (let at = 8; ; ) {
+    countPart();
     const end = at + 12 + bytes.readUInt32BE(at);
     if (end > bytes.length) throw new DamagedPicture();
     const name = bytes.toString('latin1', at + 4, at + 8);
     if (pngNeeded.test(name)) kept.push(bytes.subarray(at, end));
-    if (name === 'eXIf') {
+    if (name === 'eXIf' && !hasOrientation) {
+      hasOrientation = true;
       const orientation = orientationOf(bytes.subarray(at + 8, end - 4));
       if (orientation !== 1) kept.push(pngChunk('eXIf', tiffOf(orientation)));
     }
@@ -140,17 +163,19 @@ function pngChunk(name: string, body: Buffer): Buffer {
 function stripWebp(bytes: Buffer): Buffer {
   const end = Math.min(bytes.length, 8 + bytes.readUInt32LE(4));
   const kept: Buffer[] = [];
+  const countPart = counter(maxParts);
+  let hasOrientation = false;
   for (let at = 12; at + 8 <= end; ) {
+    countPart();
     const name = bytes.toString('latin1', at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     const next = at + 8 + size + (size % 2);
     if (at + 8 + size > bytes.length) throw new DamagedPicture();
     let chunk = bytes.subarray(at, next);
-    if (name === 'EXIF' || name === 'XMP ') {
-      const orientation =
-        name === 'EXIF'
-          ? orientationOf(bytes.subarray(at + 8, at + 8 + size).subarray(exifPrefix(bytes, at + 8)))
-          : 1;
+    if (name === 'EXIF' && !hasOrientation) {
+      hasOrientation = true;
+      const tiff = bytes.subarray(at + 8, at + 8 + size).subarray(exifPrefix(bytes, at + 8));
+      const orientation = orientationOf(tiff);
       if (orientation !== 1) kept.push(webpChunk('EXIF', tiffOf(orientation)));
     } else if (/^(?:VP8[ LX]|ALPH|ANIM|ANMF|ICCP)$/.test(name)) {
       if (name === 'VP8X') chunk = Buffer.from(chunk);
@@ -182,14 +207,20 @@ function webpChunk(name: string, body: Buffer): Buffer {
 /** Blocks of a GIF: comments, plain text and unknown application blocks go; the one that repeats an animation stays. */
 function stripGif(bytes: Buffer): Buffer {
   const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+  const countPart = counter(maxParts);
+  const countPiece = counter(maxPieces);
   const afterBlocks = (from: number) => {
     let at = from;
-    for (let size = bytes.readUInt8(at); size !== 0; size = bytes.readUInt8(at)) at += size + 1;
+    for (let size = bytes.readUInt8(at); size !== 0; size = bytes.readUInt8(at)) {
+      countPiece();
+      at += size + 1;
+    }
     return at + 1;
   };
   let at = 13 + tableBytes(bytes.readUInt8(10));
   const kept = [bytes.subarray(0, at)];
   for (;;) {
+    countPart();
     const start = at;
     const kind = bytes.readUInt8(at);
     if (kind === 0x3b) {
