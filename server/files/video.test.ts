@@ -106,3 +106,16 @@ it('ends at once, and changes no length, whatever a film says of itself', async 
     expect(stored.length).toBe(bytes.length);
   }
 });
+
+it('no more boxes are read than any film has', async () => {
+  const more = box('uuid', text('0123456789abcdefSecretcamera'));
+  const of = (boxes: number) =>
+    Buffer.concat([
+      box('moov', box('trak', Buffer.alloc(8 * boxes, box('skip')), box('udta', text('Secretcamera')))),
+      more,
+    ]);
+  const few = await cleared(of(1_000));
+  expect([few.isChanged, few.stored.includes('Secretcamera')]).toEqual([true, false]);
+  const many = of(120_000);
+  expect(await cleared(many)).toEqual({ isChanged: false, stored: many });
+});

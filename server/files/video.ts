@@ -4,7 +4,14 @@ import { write, zero } from './overwrite.ts';
 /** The index of a film is read as a whole; a longer one belongs to no film that fits into a file of ours. */
 const maxIndexBytes = 64 * 1024 * 1024;
 
+/** No film has more boxes on the levels that are read. One of a few bytes each, in a large file, would take an hour. */
+const maxBoxes = 100_000;
+/** A position sixty times a second, for more than four hours. */
+const maxSamples = 1_000_000;
+
 type Box = { type: string; start: number; body: number; end: number };
+/** How many more boxes of a film are read. */
+type Budget = { boxes: number };
 
 /** What cameras, recorders, editors and players write about a film: place, device, owner, software, pictures. */
 const personal = new Set(['udta', 'meta', 'uuid']);
@@ -21,11 +28,12 @@ export async function clearVideo(path: string): Promise<boolean> {
   const handle = await open(path, 'r+');
   try {
     const { size } = await handle.stat();
+    const budget = { boxes: maxBoxes };
     let isChanged = false;
-    for await (const box of topBoxes(handle, size)) {
+    for await (const box of topBoxes(handle, size, budget)) {
       if (personal.has(box.type)) isChanged = (await clearInFile(handle, box)) || isChanged;
       if (box.type === 'moov' && box.end - box.start <= maxIndexBytes) {
-        isChanged = (await clearIndex(handle, box, size)) || isChanged;
+        isChanged = (await clearIndex(handle, box, { size, budget })) || isChanged;
       }
     }
     if (isChanged) await handle.datasync();
@@ -35,9 +43,9 @@ export async function clearVideo(path: string): Promise<boolean> {
   }
 }
 
-async function* topBoxes(handle: FileHandle, size: number): AsyncGenerator<Box> {
+async function* topBoxes(handle: FileHandle, size: number, budget: Budget): AsyncGenerator<Box> {
   const head = Buffer.alloc(16);
-  for (let at = 0; at + 8 <= size; ) {
+  for (let at = 0; at + 8 <= size && budget.boxes > 0; budget.boxes -= 1) {
     const { bytesRead } = await handle.read(head, 0, 16, at);
     const box = boxAt(head.subarray(0, bytesRead), 0, size - at);
     if (box === undefined) return;
@@ -53,62 +61,81 @@ async function clearInFile(handle: FileHandle, { start, body, end }: Box): Promi
 }
 
 /** Clears the film's index (`moov`) and, in the file, the samples of its tracks of measurements. */
-async function clearIndex(handle: FileHandle, { start, body, end }: Box, size: number): Promise<boolean> {
+async function clearIndex(
+  handle: FileHandle,
+  { start, body, end }: Box,
+  { size, budget }: { size: number; budget: Budget },
+): Promise<boolean> {
   const received = Buffer.alloc(end - body);
   await handle.read(received, 0, received.length, body);
   const index = Buffer.from(received);
-  for (const box of boxesIn(index)) {
-    if (personal.has(box.type)) clear(index, box);
-    else if (dated.has(box.type)) clearTimes(index, box);
-    else if (box.type === 'trak') {
-      let left = size;
-      for (const [from, to] of clearTrack(index, box)) {
-        left -= to - from;
-        // Never a byte of the index itself, which is written below; and no file holds more samples than bytes.
-        if ((to <= start || from >= end) && left >= 0) await zero(handle, from, Math.min(to, size));
-      }
+  for (const box of boxesIn(index, budget)) {
+    if (box.type !== 'trak') {
+      clearOwn(index, box);
+      continue;
     }
+    const track = trackAt(index, box, budget);
+    if (!track.isMeasured) {
+      for (const part of [...track.inside, ...track.media]) clearOwn(index, part);
+      continue;
+    }
+    let left = size;
+    for (const [from, to] of samplesOf(index, track.media, budget)) {
+      left -= to - from;
+      // Never a byte of the index itself, which is written below; and no file holds more samples than bytes.
+      if ((to <= start || from >= end) && left >= 0) await zero(handle, from, Math.min(to, size));
+    }
+    clear(index, box);
   }
   if (index.equals(received)) return false;
   await write(handle, index, body);
   return true;
 }
 
-/** Clears one track. Returns where the samples lie when it holds measurements: then it goes as a whole. */
-function clearTrack(index: Buffer, track: Box): [from: number, to: number][] {
-  const inside = [...boxesIn(index, track)];
-  const media = inside.find(box => box.type === 'mdia');
-  const parts = media === undefined ? [] : [...boxesIn(index, media)];
-  const handler = parts.find(box => box.type === 'hdlr');
-  if (handler !== undefined && index.toString('latin1', handler.body + 8, handler.body + 12) === 'meta') {
-    const samples = samplesOf(index, parts);
-    clear(index, track);
-    return samples;
-  }
-  for (const box of [...inside, ...parts]) {
-    if (personal.has(box.type)) clear(index, box);
-    if (dated.has(box.type)) clearTimes(index, box);
-  }
-  return [];
+type Track = {
+  inside: readonly Box[];
+  /** What stands in its `mdia`. */
+  media: readonly Box[];
+  /** Whether it holds measurements: then it goes as a whole. */
+  isMeasured: boolean;
+};
+
+function trackAt(index: Buffer, track: Box, budget: Budget): Track {
+  const inside = [...boxesIn(index, budget, track)];
+  const found = inside.find(box => box.type === 'mdia');
+  const media = found === undefined ? [] : [...boxesIn(index, budget, found)];
+  const handler = media.find(box => box.type === 'hdlr');
+  const isMeasured =
+    handler !== undefined && index.toString('latin1', handler.body + 8, handler.body + 12) === 'meta';
+  return { inside, media, isMeasured };
+}
+
+/** Clears one box of its own description or times. */
+function clearOwn(index: Buffer, box: Box): void {
+  if (personal.has(box.type)) clear(index, box);
+  else if (dated.has(box.type)) clearTimes(index, box);
 }
 
 /** Where a track's samples lie in the file: chunk by chunk, from its tables (ISO/IEC 14496-12, 8.7). */
-function samplesOf(index: Buffer, media: readonly Box[]): [from: number, to: number][] {
+function* samplesOf(
+  index: Buffer,
+  media: readonly Box[],
+  budget: Budget,
+): Generator<[from: number, to: number]> {
   const child = (boxes: readonly Box[], type: string) => {
     const found = boxes.find(box => box.type === type);
-    return found === undefined ? [] : [...boxesIn(index, found)];
+    return found === undefined ? [] : [...boxesIn(index, budget, found)];
   };
   const table = child(child(media, 'minf'), 'stbl');
   const of = (type: string) => table.find(box => box.type === type);
   const [sizes, runs, chunks] = [of('stsz'), of('stsc'), of('stco') ?? of('co64')];
-  if (sizes === undefined || runs === undefined || chunks === undefined) return [];
+  if (sizes === undefined || runs === undefined || chunks === undefined) return;
   const u32 = ({ body, end }: Box, at: number) => (body + at + 4 <= end ? index.readUInt32BE(body + at) : 0);
   const isLong = chunks.type === 'co64';
-  const samples: [number, number][] = [];
   const fixedSize = u32(sizes, 4);
   const listed = fixedSize === 0 ? Math.floor((sizes.end - sizes.body - 12) / 4) : Number.POSITIVE_INFINITY;
-  const sampleCount = Math.min(u32(sizes, 8), listed);
-  const chunkCount = Math.min(u32(chunks, 4), (chunks.end - chunks.body) / (isLong ? 8 : 4) - 1);
+  const sampleCount = Math.min(u32(sizes, 8), listed, maxSamples);
+  const chunkCount = Math.min(u32(chunks, 4), (chunks.end - chunks.body) / (isLong ? 8 : 4) - 1, maxSamples);
   let run = 0;
   let sample = 0;
   for (let chunk = 0; chunk < chunkCount; chunk += 1) {
@@ -120,14 +147,17 @@ function samplesOf(index: Buffer, media: readonly Box[]): [from: number, to: num
     const from = isLong
       ? u32(chunks, 8 + chunk * 8) * 2 ** 32 + u32(chunks, 12 + chunk * 8)
       : u32(chunks, 8 + chunk * 4);
-    if (length > 0) samples.push([from, from + length]);
+    if (length > 0) yield [from, from + length];
   }
-  return samples;
 }
 
 /** The boxes in another one, or in a whole buffer; ends where they can no longer be told. */
-function* boxesIn(bytes: Buffer, { body, end }: Pick<Box, 'body' | 'end'> = { body: 0, end: bytes.length }) {
-  for (let at = body; at + 8 <= end; ) {
+function* boxesIn(
+  bytes: Buffer,
+  budget: Budget,
+  { body, end }: Pick<Box, 'body' | 'end'> = { body: 0, end: bytes.length },
+) {
+  for (let at = body; at + 8 <= end && budget.boxes > 0; budget.boxes -= 1) {
     const box = boxAt(bytes, at, end);
     if (box === undefined) return;
     yield box;
