@@ -6,6 +6,7 @@ import { openBare } from '../db/connect.ts';
 import { makeFolder } from '../db/data-folder.ts';
 import { postgresPlace } from '../db/postgres.ts';
 import { listTables } from '../db/table-columns.ts';
+import { isKey } from '../files/address.ts';
 import { openFileStore } from '../files/store.ts';
 import type { Manifest } from './format.ts';
 import { siteOf } from './site.ts';
@@ -124,13 +125,13 @@ async function holdsTables(config: Config): Promise<boolean> {
 }
 
 async function holdsFiles(config: Config): Promise<boolean> {
-  for await (const _ of (await openFileStore(config)).list()) return true;
+  for await (const { key } of (await openFileStore(config)).list()) if (isKey(key)) return true;
   return false;
 }
 
 async function emptyStore(config: Config): Promise<void> {
   const store = await openFileStore(config);
-  for await (const { key } of store.list()) await store.remove(key);
+  for await (const { key } of store.list()) if (isKey(key)) await store.remove(key);
 }
 
 async function exists(path: string): Promise<boolean> {

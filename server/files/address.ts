@@ -4,6 +4,12 @@ const start = '/files/';
 /** Characters of an id (id.ts). */
 const idLength = 16;
 
+/** What Coterie keeps something under in a store: an id, and behind a point the width of a picture or what is being written. */
+const keyForm = new RegExp(`^[\\w-]{${idLength}}(?:\\.[\\w.-]+)?$`);
+
+/** Whether a key of a store may be one of ours. The store may hold what others keep there, such as backups. */
+export const isKey = (key: string) => keyForm.test(key);
+
 /** The form of a file's address, for patterns; its one group is the id. */
 export const fileAddressForm = `${start}([\\w-]{${idLength}})(?:/[\\w.]*)?`;
 const onlyAddress = new RegExp(`^${fileAddressForm}$`);

@@ -6,6 +6,7 @@ import { takeLease } from '../db/lease.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
+import { isKey } from './address.ts';
 import { areBytesKept } from './kept-bytes.ts';
 import { isMissingBytes } from './missing-bytes.ts';
 import { importPrefix } from './path.ts';
@@ -212,7 +213,7 @@ export async function sweepFiles(context: FileContext): Promise<void> {
     for (const key of unnamed) await files.remove(key);
   };
   for await (const { key, storedAt } of files.list()) {
-    if (storedAt < now - abandonedMs) keys.push(key);
+    if (storedAt < now - abandonedMs && isKey(key)) keys.push(key);
     if (keys.length === keysAtOnce) await removeUnnamed();
   }
   await removeUnnamed();

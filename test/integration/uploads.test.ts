@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
+import { createId } from '../../server/id.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import type { Person, Site } from '../site.ts';
@@ -93,19 +94,23 @@ describeEngines('uploads', ({ site }) => {
     const carried = await upload(s, admin, 'carried.bin', 'x');
     const unused = await upload(s, admin, 'unused.bin', 'x');
     await carry(s, postId, carried.id);
-    const orphan = join(s.config.dataDir, 'files', 'orphan');
-    await writeFile(orphan, 'x');
-    await utimes(orphan, 0, 0);
+    // A backup may lie in the same bucket, and is not ours to delete.
+    const backup = 'backup-0123abcd-2026-01-02T03-30-00-000Z.tar';
+    for (const name of [createId(), `${createId()}.480`, backup]) {
+      const orphan = join(s.config.dataDir, 'files', name);
+      await writeFile(orphan, 'x');
+      await utimes(orphan, 0, 0);
+    }
 
     s.wait(2 * day);
     const young = await upload(s, admin, 'young.bin', 'x');
     await sweepFiles(s.deps);
     expect((await step(s, admin, abandoned, 'query')).status).toBe(404);
     expect(await filesIn(s, 'uploads')).toEqual([]);
-    expect((await filesIn(s, 'files')).sort()).toEqual([carried.id, unused.id, young.id].sort());
+    expect((await filesIn(s, 'files')).sort()).toEqual([backup, carried.id, unused.id, young.id].sort());
     s.wait(30 * day - 1_000);
     await sweepFiles(s.deps);
-    expect((await filesIn(s, 'files')).sort()).toEqual([carried.id, young.id].sort());
+    expect((await filesIn(s, 'files')).sort()).toEqual([backup, carried.id, young.id].sort());
   });
 
   it('refuse malicious names, bodies and metadata, and the server survives', async () => {
