@@ -52,6 +52,8 @@ export async function workOnTransfers(
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
   const child = fork(program, { env, serialization: 'advanced', execArgv: [] });
   const exited = once(child, 'exit');
+  // A second error, such as of a message to a process that could not be made, would end this one.
+  child.on('error', error => working.log.error({ err: error }, 'the process of a transfer failed'));
   const end = watch(working, claimed, child);
   try {
     if (child.pid !== undefined) setPriority(child.pid, niceness);
@@ -77,6 +79,12 @@ async function claim({ db, clock }: Working): Promise<Claimed | undefined> {
   return await inTransaction({ db }, async trx => {
     const row = await dialectOf(trx).skipLocked(due(trx)).executeTakeFirst();
     if (row === undefined) return undefined;
+    // A process that was killed together with its child has settled nothing: as where memory ends, and takes the whole service.
+    if (row.attempts >= maxAttempts) {
+      const given = next(row, 'lost', now);
+      await trx.updateTable('transfers').set(given).where('id', '=', row.id).execute();
+      return undefined;
+    }
     const claimed = { id: row.id, lease: createId(), beganAt: row.began_at ?? now };
     await trx
       .updateTable('transfers')

@@ -223,4 +223,21 @@ describeEngines('an import in the browser', ({ site }) => {
     }
     expect(await latest(s, admin)).toMatchObject({ state: 'failed', error: /^It was interrupted 5 times/ });
   });
+
+  it('that takes the whole server down with it again and again is given up, too', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const id = await check(s, admin, markdown({ 'a.md': 'A.' }));
+    // Nobody was left to settle what became of it.
+    await s.deps.db
+      .updateTable('transfers')
+      .set({ state: 'running', lease: 'of a dead server', leased_until: s.deps.clock(), attempts: 5 })
+      .where('id', '=', id)
+      .execute();
+    s.wait(hour);
+    await work(s);
+    expect(await latest(s, admin)).toMatchObject({ state: 'failed', error: /^It was interrupted 5 times/ });
+    await sweepTransfers(s.deps);
+    expect((await leftIn(s)).files).toEqual([]);
+  });
 });
