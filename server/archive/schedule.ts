@@ -80,7 +80,13 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   const { key } = exported;
   const read = () => place.read(name);
   const open = key === undefined ? read : () => decrypt(read(), key, name);
-  await verifyArchive({ name, open });
+  try {
+    await verifyArchive({ name, open });
+  } catch (error) {
+    // It would count among those that are kept, push out a good one, and the next attempt would leave another.
+    await place.remove(name).catch(() => {});
+    throw error;
+  }
   const bytes = (await place.size(name)) ?? 0;
   const old: string[] = [];
   for await (const { key } of place.list())

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { openBackupPlace } from '../../server/archive/backup-place.ts';
 import { backUpWhenDue } from '../../server/archive/schedule.ts';
 import { archiveFile } from '../../server/archive/source.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
@@ -11,6 +15,34 @@ import { essay, publish } from '../factories.ts';
 import { openSite } from '../site.ts';
 
 const day = 24 * 60 * 60_000;
+
+/** A way to a store on which, while it is said so, the last byte of each piece of a backup changes. */
+async function damagingWay(storeUrl: string) {
+  const { hostname, port } = new URL(storeUrl);
+  const server = createServer((asked, answer) => {
+    const { method, url: path, headers } = asked;
+    const onward = request({ hostname, port, method, path, headers }, async found => {
+      answer.writeHead(found.statusCode ?? 500, found.headers);
+      for await (const chunk of found as AsyncIterable<Buffer>) {
+        const last = chunk.length - 1;
+        const isChanged = way.isDamaging && method === 'GET' && path?.includes('/backup-');
+        if (isChanged) chunk[last] = (chunk[last] ?? 0) ^ 1;
+        answer.write(chunk);
+      }
+      answer.end();
+    });
+    asked.pipe(onward);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(storeUrl);
+  url.port = String((server.address() as AddressInfo).port);
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise(resolve => void server.close(resolve));
+  };
+  const way = { url: url.href, isDamaging: false, close };
+  return way;
+}
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -89,4 +121,39 @@ describeEngines('scheduled backups in an S3 store', ({ migrated, engine }) => {
     expect(last?.bytes).toBeGreaterThan(2_048);
     expect(schedule?.where).toMatch(/^s3:\/\/[^@]+$/);
   });
+
+  it.skipIf(engine === 'postgres')(
+    'one that is not whole there is removed, and pushes out no good one',
+    async () => {
+      const s3 = await startS3();
+      cleanups.push(s3.close);
+      const way = await damagingWay(s3.url);
+      cleanups.push(way.close);
+      const settings = { BACKUP_AT: '03:30', BACKUP_KEEP: '1', BACKUP_URL: way.url };
+      const s = await openSite(await migrated(), settings);
+      cleanups.push(s.close);
+      const place = await openBackupPlace(s.config);
+      const kept = async () => {
+        const names: string[] = [];
+        for await (const { key } of place.list()) names.push(key);
+        return names;
+      };
+      await backUpWhenDue(s.deps);
+      const good = await kept();
+      expect(good).toHaveLength(1);
+      way.isDamaging = true;
+      s.wait(day);
+      await backUpWhenDue(s.deps);
+      expect(await s.call(await s.admin(), 'getBackupState', {})).toMatchObject({
+        last: { name: good[0] },
+        failure: { error: expect.stringMatching(/damaged|not a whole archive/) },
+      });
+      expect(await kept()).toEqual(good);
+      way.isDamaging = false;
+      s.wait(61 * 60_000);
+      await backUpWhenDue(s.deps);
+      expect(await kept()).toHaveLength(1);
+      expect(await kept()).not.toEqual(good);
+    },
+  );
 });
