@@ -7,6 +7,7 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { isMissingBytes } from './missing-bytes.ts';
+import { requireRoom } from './room.ts';
 import { type Staged, stage, stagedPath } from './staging.ts';
 import type { FileStore } from './store.ts';
 import type { FileContext } from './write.ts';
@@ -41,6 +42,7 @@ export async function addPart(
       }
       const size = staged.size - skip;
       await refuseMany(trx, uploadId);
+      await requireRoom({ db: trx, config }, size);
       await trx
         .insertInto('upload_parts')
         .values({ upload_id: uploadId, start: received, size, skip, key, digest: staged.digest })

@@ -8,8 +8,9 @@ import { createId } from '../id.ts';
 import { type OwnMetadata, parseMetadata } from './metadata.ts';
 import { addPart, forgetParts, joinParts, lockUpload } from './parts.ts';
 import { authorizeUpload } from './read.ts';
+import { requireRoom } from './room.ts';
 import { removeStaged, stage } from './staging.ts';
-import { type FileContext, finalizeUpload, storeStream, usedBytes } from './write.ts';
+import { type FileContext, finalizeUpload, storeStream } from './write.ts';
 
 /** What is to be stored, as declared before the first byte. `size` in bytes, null when not declared. */
 export type Declared = { path: string; type: string | null; size: number | null; metadata: OwnMetadata };
@@ -202,14 +203,14 @@ async function finish(
   return made;
 }
 
-async function refuse({ db, config }: FileContext, viewer: Viewer, size: number | null): Promise<void> {
+async function refuse(context: FileContext, viewer: Viewer, size: number | null): Promise<void> {
+  const { config } = context;
   authorizeUpload(viewer);
   if (size !== null && size > config.maxFileBytes) {
     throw new AppError('out-of-range', `A file has at most ${config.maxFileBytes / 1024 / 1024} MiB.`);
   }
-  if ((await usedBytes(db)) + (size ?? 0) >= config.filesQuotaBytes) {
-    throw new AppError('resource-exhausted', 'There is no space left for files.');
-  }
+  // Of an upload that does not say how large it is, a byte at least.
+  await requireRoom(context, Math.max(size ?? 0, 1));
 }
 
 /** The session, for who began it, as long as they may upload: one who may no longer loses it at once. */

@@ -14,6 +14,7 @@ import { type OwnMetadata, shownName } from './metadata.ts';
 import { damagedUpload } from './parts.ts';
 import { damagedPicture } from './pictures.ts';
 import { removeBytes, removeUncarried } from './remove.ts';
+import { usedBytes } from './room.ts';
 import { removeStaged, type Staged, stage, stagedPath } from './staging.ts';
 import { headBytes, isFalsePicture, pictureTypes, servedType } from './type.ts';
 
@@ -126,16 +127,6 @@ export async function finalizeUpload(
   }
   if (replaced !== undefined) await removeBytes(context, [replaced]);
   return file;
-}
-
-/** Bytes that all files have together; checked again when a file is finished, because others have been meanwhile. */
-export async function usedBytes(db: Kysely<Tables>): Promise<number> {
-  const total = await db
-    .selectFrom('totals')
-    .select('value')
-    .where('name', '=', 'file-bytes')
-    .executeTakeFirst();
-  return total?.value ?? 0;
 }
 
 /** Throws permission-denied when somebody other than an admin would replace another person's file. */

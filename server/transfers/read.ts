@@ -5,7 +5,7 @@ import type { Output } from '../../contract/operations.ts';
 import { ImportReport, Transfer } from '../../contract/transfers.ts';
 import type { Tables, TransferFile, TransferRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
-import { usedBytes } from '../files/write.ts';
+import { usedBytes } from '../files/room.ts';
 
 /** How many transfers are listed; older ones are not shown. */
 const listed = 10;

@@ -30,6 +30,29 @@ function endless(): { body: ReadableStream<Uint8Array>; taken: () => number } {
 }
 
 describeEngines('security of uploads', ({ site, migrated }) => {
+  it('47. what has come of unfinished uploads takes room like files', async () => {
+    const s = await openSite(await migrated(), { FILE_MAX_MIB: '1', FILES_QUOTA_MIB: '2' });
+    try {
+      const admin = await s.admin();
+      const body = new Uint8Array(mebibyte);
+      const [one, two, three] = [
+        await start(s, admin, 'a.bin'),
+        await start(s, admin, 'b.bin'),
+        await start(s, admin, 'c.bin'),
+      ];
+      for (const url of [one, two])
+        expect((await step(s, admin, url, 'upload', { offset: 0, body })).status).toBe(200);
+      expect((await step(s, admin, three, 'upload', { offset: 0, body: 'x' })).status).toBe(402);
+      expect(await statusOfStart(s, admin, 'd.bin')).toBe(402);
+      expect(await lying(s, 'files')).toHaveLength(2);
+      await step(s, admin, one, 'cancel');
+      expect((await step(s, admin, three, 'upload, finalize', { offset: 0, body: 'x' })).status).toBe(200);
+      expect((await step(s, admin, two, 'finalize', { offset: mebibyte })).status).toBe(200);
+    } finally {
+      await s.close();
+    }
+  });
+
   it('47. refuses an upload that is larger than announced or allowed, and stores nothing of it', async () => {
     const s = await openSite(await migrated(), { FILE_MAX_MIB: '1', FILES_QUOTA_MIB: '2' });
     try {
