@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { viewerOfUser, visitor } from '../../server/access/viewer.ts';
 import { disconnect, endAccess } from '../../server/accounts/end-access.ts';
 import { signInMethod } from '../../server/accounts/insert.ts';
+import { examine } from '../../server/cli/examine.ts';
 import { confirm, enter as enterByPerson } from '../../server/openid/enter.ts';
 import { flowOf, flowText } from '../../server/openid/flow.ts';
 import { describeEngines } from '../engines.ts';
@@ -82,6 +83,8 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
       const { person } = await enter(s, 'mina');
       expect((await s.call(person, 'getViewer', {})).user?.id).toBe(member.id);
       expect(await s.call(member, 'getAccount', {})).toMatchObject({ isConnected: true, hasPassword: true });
+      // Two ways in are no fault.
+      expect(await examine(s.deps)).toEqual([]);
       await s.call(member, 'disconnectOpenid', {});
       // The address is another one, so this is somebody new.
       const { person: stranger } = await enter(s, 'mina');
