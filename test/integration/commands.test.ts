@@ -57,6 +57,19 @@ it('examines and lists an existing site, and does not make a new one', async () 
   await closeAgain();
 });
 
+it('writes posts to a new archive of Markdown, and over none that is there', async () => {
+  const folder = await makeFolder();
+  const { close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
+  await close();
+  const exported = () => coterie(folder, ['export', '--markdown', 'posts.zip']);
+  expect(await exported()).toEqual({ code: 0, output: 'Wrote 0 posts and 0 files to posts.zip.\n' });
+  expect(await exported()).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^[^\n]*posts\.zip exists already\.\n$/),
+  });
+  expect((await readdir(folder)).sort()).toEqual(['data', 'posts.zip']);
+});
+
 it('lists and approves users with all that is needed to decide', async () => {
   const folder = await makeFolder();
   const { db, close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
