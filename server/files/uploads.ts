@@ -222,9 +222,10 @@ async function openSession(context: FileContext, viewer: Viewer, id: string): Pr
     .select(['users.is_admin', 'users.is_author', 'users.status'])
     .where('upload_sessions.id', '=', id)
     .executeTakeFirst();
-  if (session !== undefined && !mayStillUpload(session)) await dropSessions(context, [id]);
+  const isLost = session?.file_id === null && !mayStillUpload(session);
+  if (isLost) await dropSessions(context, [id]);
   authorizeUpload(viewer);
-  if (session === undefined) throw new AppError('not-found', 'Upload not found.');
+  if (session === undefined || isLost) throw new AppError('not-found', 'Upload not found.');
   if (session.user_id !== viewer.user?.id)
     throw new AppError('permission-denied', 'This upload belongs to somebody else.');
   return session;

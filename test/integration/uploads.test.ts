@@ -80,6 +80,19 @@ describeEngines('uploads', ({ site }) => {
     expect(await filesIn(s, 'uploads')).toEqual([]);
   });
 
+  it('are gone for everybody once who began them may not upload any more', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    const url = await start(s, admin, 'a.bin', 4);
+    await step(s, admin, url, 'upload', { offset: 0, body: 'ab' });
+    await s.deps.db.updateTable('users').set({ is_admin: false }).where('id', '=', admin.id).execute();
+    const statuses = [
+      (await step(s, other, url, 'query')).status,
+      (await step(s, other, url, 'query')).status,
+    ];
+    expect(statuses).toEqual([404, 404]);
+  });
+
   it('can be cancelled, and are deleted when abandoned, but no file in use is', async () => {
     const s = await site();
     const admin = await s.admin();
