@@ -26,7 +26,8 @@ export async function runTransfer(deps: Deps, { id, lease }: { id: string; lease
   const progress = new Progress(deps, { id, lease });
   try {
     const row = await getTransfer(deps.db, id);
-    if (row.kind === 'import') await importFiles(deps, row, progress);
+    const by = await actorOf(deps, row);
+    if (row.kind === 'import') await importFiles(deps, row, by, progress);
     else await makeExport(deps, row, progress);
   } catch (error) {
     if (error instanceof Stopped || deps.stopping.aborted) return;
@@ -45,13 +46,17 @@ function whenStopped(error: unknown): false {
   throw error;
 }
 
-async function importFiles(deps: Deps, row: TransferRow, progress: Progress): Promise<void> {
+async function importFiles(
+  deps: Deps,
+  row: TransferRow,
+  by: Awaited<ReturnType<typeof actorOf>>,
+  progress: Progress,
+): Promise<void> {
   const isDryRun = Boolean(row.is_dry_run);
   const files = await localFiles(deps, row, progress);
   const { timeZone } = deps.config;
   try {
     const source = await openSource(row.what, files, timeZone);
-    const by = await actorOf(deps, row);
     const context = { ...deps, by, holdRights: (trx: Kysely<Tables>) => progress.hold(trx, by.user.id) };
     const report = await imported(context, source, { authorId: by.user.id, isDryRun }, progress);
     const told = JSON.stringify(withNames(report, files));
@@ -108,7 +113,7 @@ function withNames<T>(told: T, files: readonly SourceFile[]): T {
   return JSON.parse(text);
 }
 
-/** Who began the transfer, as the history of rights names them. */
+/** Who began the transfer, as the history of rights names them. Throws {@link RightsLost} for who is no admin any more. */
 async function actorOf({ db }: Pick<Deps, 'db'>, { user_id }: TransferRow) {
   const { user, role } = await viewerOfUser(db, user_id ?? '', new Set());
   if (user === null || role !== 'admin') throw new RightsLost();

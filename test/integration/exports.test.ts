@@ -56,6 +56,16 @@ describeEngines('an export in the browser', ({ site }) => {
     expect((await s.call(admin, 'getPost', { postId: post.id })).post.title).toBe('Rivers');
   });
 
+  it('is not made for somebody who has lost the role of an admin before it begins', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    const { transferId } = await s.call(admin, 'startExport', { format: 'markdown' });
+    await s.call(other, 'setAdmin', { userId: admin.id, isAdmin: false });
+    await work(s);
+    expect(await latest(s, other)).toMatchObject({ state: 'failed', made: null });
+    expect(await refusal(s.call(other, 'openExport', { transferId }))).toBe('not-found');
+  });
+
   it('is in the history once for each session that downloads it, by whatever parts', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
