@@ -25,19 +25,18 @@ export function createDownloadToken(
   return `${claim}.${sign(secret, 'download', claim)}`;
 }
 
-/** By what a token opens a file; null for a visitor, undefined when it does not open it. */
+/** Which file a token opens and for whom, null for a visitor; undefined for a token that is not good. */
 export function readDownloadToken(
   { secret, now }: Signing,
-  fileId: string,
   token: string,
-): { credential: Credential | null } | undefined {
-  const [file, holder, expires, signature, ...more] = token.split('.');
-  if (file !== fileId || holder === undefined || expires === undefined || signature === undefined)
+): { fileId: string; credential: Credential | null } | undefined {
+  const [fileId, holder, expires, signature, ...more] = token.split('.');
+  if (fileId === undefined || holder === undefined || expires === undefined || signature === undefined)
     return undefined;
   if (more.length > 0 || Number.parseInt(expires, 36) < now) return undefined;
-  if (!isSigned(secret, 'download', [file, holder, expires].join('.'), signature)) return undefined;
-  if (holder === nobody) return { credential: null };
+  if (!isSigned(secret, 'download', [fileId, holder, expires].join('.'), signature)) return undefined;
+  if (holder === nobody) return { fileId, credential: null };
   const [kind, id] = holder.split(':');
   if ((kind !== 's' && kind !== 't') || id === undefined) return undefined;
-  return { credential: { kind: kinds[kind], id } };
+  return { fileId, credential: { kind: kinds[kind], id } };
 }

@@ -14,7 +14,8 @@ import { type RequestContext, withBearer } from './request.ts';
  */
 export async function answerByAddress(c: RequestContext, deps: Deps, who: Identity, path: string) {
   // The token is checked only once: it may expire while the bytes are being sent.
-  const claim = claimOf(deps, c.req.query('token'));
+  const token = c.req.query('token') ?? '';
+  const claim = readDownloadToken({ secret: deps.secret, now: deps.clock() }, token);
   const openByToken = async (): Promise<OpenedFile | undefined> => {
     if (claim === undefined) return undefined;
     const holder = await holderOf(deps, claim.credential);
@@ -39,13 +40,6 @@ export async function answerByAddress(c: RequestContext, deps: Deps, who: Identi
 
 function notFound(): never {
   throw new AppError('not-found', 'File not found');
-}
-
-function claimOf(deps: Deps, token: string | undefined) {
-  const fileId = token?.split('.')[0];
-  if (token === undefined || fileId === undefined) return undefined;
-  const claim = readDownloadToken({ secret: deps.secret, now: deps.clock() }, fileId, token);
-  return claim && { ...claim, fileId };
 }
 
 async function holderOf(deps: Deps, credential: Credential | null): Promise<Holder | undefined> {
