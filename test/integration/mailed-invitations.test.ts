@@ -91,6 +91,21 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     });
   });
 
+  it('that were passed on as links end once the site sends mail, which would prove the address', async () => {
+    const place = await migrated();
+    const silent = await openSite(place);
+    const { made } = await silent.call(await silent.admin(), 'createInvitations', {
+      tags: [],
+      for: [{ email: 'ann@example.org' }],
+    });
+    const token = tokenOf(made[0]?.link);
+    expect((await silent.call(null, 'getInvitation', { token })).invitation).not.toBeNull();
+    await silent.close();
+    const s = await openSite(place, withMail);
+    expect(await s.call(null, 'getInvitation', { token })).toEqual({ invitation: null });
+    await s.close();
+  });
+
   it('replace an earlier one to the same address, and skip people with an account', async () => {
     const s = await openSite(await migrated(), withMail);
     const admin = await s.admin();
