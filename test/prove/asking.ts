@@ -4,7 +4,7 @@ import { type Finding, leak, type Question } from './ask/question.ts';
 import { leaksIn } from './leaks.ts';
 import { newestSession } from './model/caller.ts';
 import { type Credential, holderOf, knowable, type Viewer, viewerBy } from './model/rule.ts';
-import { standing, type World } from './model/world.ts';
+import { type Session, standing, type World } from './model/world.ts';
 import type { Random } from './random.ts';
 import { describeCredential } from './say.ts';
 import type { Step } from './steps.ts';
@@ -33,6 +33,8 @@ export class Asker {
   worlds: readonly World[] = [];
   /** The entity tags that were sent with an address, to anybody. */
   readonly #seen = new Map<string, string[]>();
+  /** Names of the sessions and access tokens that were good when it chose last. */
+  #good: ReadonlySet<string> = new Set();
 
   constructor(wire: Wire, random: Random, tally: Tally) {
     this.#wire = wire;
@@ -43,8 +45,9 @@ export class Asker {
   /** What there is to ask, in random order: all of it, or what a step may have changed, of those whom it may concern. */
   choose(world: World, step: Step, extent: Extent): Asking[] {
     const questions = allQuestions(world, path => this.#seen.get(path) ?? []);
+    const ended = this.#justEnded(world);
     const all = this.#random.shuffled(
-      this.#credentials(world, step).flatMap(credential =>
+      [...ended, ...this.#credentials(world, step)].flatMap(credential =>
         questions.map(question => ({ credential, question })),
       ),
     );
@@ -54,7 +57,10 @@ export class Asker {
     const isConcerned = ({ question, credential }: Asking) =>
       touched.accounts.includes(accountOf(world, credential)) ||
       touched.ids.some(id => question.title.includes(id));
-    const always = extent === 'few' ? [] : all.filter(({ question }) => alwaysAsked.test(question.title));
+    const isAlwaysAsked = ({ question, credential }: Asking) =>
+      alwaysAsked.test(question.title) ||
+      (ended.includes(credential) && question.title.startsWith('getViewer'));
+    const always = extent === 'few' ? [] : all.filter(isAlwaysAsked);
     const some = [...all.filter(isConcerned).slice(0, concerned), ...all.slice(0, others)];
     return [...new Set([...always, ...some])];
   }
@@ -79,10 +85,7 @@ export class Asker {
     );
     const sessions = standing(world.accounts).flatMap(account => newestSession(world, account.name) ?? []);
     const others = this.#random.shuffled([
-      ...Object.values(world.sessions).flatMap(({ name: session, cookie, bearer }): Credential[] => [
-        ...(cookie === '' ? [] : [{ by: 'cookie' as const, session }]),
-        ...(bearer === '' ? [] : [{ by: 'bearer' as const, session }]),
-      ]),
+      ...Object.values(world.sessions).flatMap(credentialsOf),
       ...Object.values(world.tokens)
         .filter(token => token.secret !== '' && !tokens.includes(token))
         .map(({ name: token }): Credential => ({ by: 'token', token })),
@@ -93,6 +96,19 @@ export class Asker {
       ...tokens.map(({ name: token }): Credential => ({ by: 'token', token })),
       ...others.slice(0, 4),
     ];
+  }
+
+  /** What was good when this was asked last and is no more: whoever holds it tries it again. */
+  #justEnded(world: World): Credential[] {
+    const sessions = Object.values(world.sessions);
+    const tokens = Object.values(world.tokens);
+    const hasEnded = ({ name, isOpen }: { name: string; isOpen: boolean }) => !isOpen && this.#good.has(name);
+    const ended = [
+      ...sessions.filter(hasEnded).flatMap(credentialsOf),
+      ...tokens.filter(hasEnded).map(({ name: token }): Credential => ({ by: 'token', token })),
+    ];
+    this.#good = new Set([...sessions, ...tokens].filter(({ isOpen }) => isOpen).map(({ name }) => name));
+    return ended;
   }
 
   async #askOne({ question, credential }: Asking, process: number): Promise<string[]> {
@@ -179,6 +195,14 @@ export class Asker {
 /** What everybody looks at after each step, so that what is kept of it was asked for before the next one, too. */
 const alwaysAsked = /^(getPosts \{"page":1,"filtTags":\[\]\}|getTags)/;
 
+/** What a session is shown by, as far as anybody was given it. */
+function credentialsOf({ name: session, cookie, bearer }: Session): Credential[] {
+  return [
+    ...(cookie === '' ? [] : [{ by: 'cookie' as const, session }]),
+    ...(bearer === '' ? [] : [{ by: 'bearer' as const, session }]),
+  ];
+}
+
 function accountOf(world: World, credential: Credential): string {
   const holder = holderOf(credential) ?? '';
   return (world.sessions[holder] ?? world.tokens[holder])?.account ?? '';
@@ -209,7 +233,9 @@ function touchedBy(step: Step, world: World): { accounts: string[]; ids: string[
   }
   const names = Object.values(step).filter(value => typeof value === 'string');
   names.push(`p${step.at}`, `f${step.at}`, `u${step.at}`);
-  const accounts = 'who' in step ? [step.who] : 'by' in step ? [step.by] : [];
+  const by = 'by' in step ? step.by.replace('*', '') : '';
+  const holder = (world.sessions[by] ?? world.tokens[by])?.account ?? by;
+  const accounts = 'who' in step ? [step.who] : [holder];
   const ids = names.flatMap(name => [world.posts[name]?.id, world.files[name]?.id]);
   return { accounts, ids: ids.filter(id => id !== undefined) };
 }

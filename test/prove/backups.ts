@@ -37,8 +37,11 @@ export class Backups {
   }
 }
 
+/** An archive as it is brought back: with `--keep-access` what opens the site to programs and by invitation stays. */
+export type Archive = { file: string; keepsAccess: boolean };
+
 /** Makes a site of a backup where there is none, as `coterie restore` does. */
-export async function restoreTo(location: Location, file: string): Promise<void> {
+export async function restoreTo(location: Location, { file, keepsAccess }: Archive): Promise<void> {
   const config = readConfig(settingsOf(location, 'smtp://127.0.0.1:1'));
-  await restoreSite(config, await archiveFile(file));
+  await restoreSite(config, await archiveFile(file), { keepsAccess });
 }

@@ -1,7 +1,11 @@
-import { about, anybody, type Maker, ofSome, writer } from './deeds.ts';
+import { about, anybody, author, type Maker, ofSome, writer } from './deeds.ts';
+import { waitingTransfer } from './model/transfer-acts.ts';
 import type { World } from './model/world.ts';
 import type { Random } from './random.ts';
 import type { Deed } from './steps.ts';
+
+/** The list of them is shown no further. */
+const enoughTransfers = 6;
 
 /** Deeds that are begun in one step and ended in a later one, between which rights may go. */
 export const begunMakers: readonly [weight: number, make: Maker][] = [
@@ -12,7 +16,30 @@ export const begunMakers: readonly [weight: number, make: Maker][] = [
   [2, ofUpload((by, upload) => ({ do: 'finishUpload', by, upload }))],
   [0.7, ofUpload((by, upload) => ({ do: 'askUpload', by, upload }))],
   [0.2, ofUpload((by, upload) => ({ do: 'cancelUpload', by, upload }))],
+  [0.5, beginTransfer],
+  [
+    1.5,
+    ofSome('transfers', (transfer, world, random) => ({
+      do: 'startImport',
+      by: author(world, random),
+      transfer,
+    })),
+  ],
+  [
+    0.4,
+    ofSome('transfers', (transfer, world, random) => ({
+      do: 'endTransfer',
+      by: author(world, random),
+      transfer,
+    })),
+  ],
+  [1.5, world => (waitingTransfer(world) === undefined ? undefined : { do: 'workOnTransfers' })],
 ];
+
+function beginTransfer(world: World, random: Random): Deed | undefined {
+  if (Object.keys(world.transfers).length >= enoughTransfers) return undefined;
+  return { do: random.chance(0.5) ? 'startExport' : 'checkImport', by: author(world, random) };
+}
 
 function signInByLink(world: World, random: Random): Deed | undefined {
   const mailed = Object.values(world.accounts).filter(({ signInLink }) => signInLink !== undefined);

@@ -32,19 +32,13 @@ export const makers: readonly [weight: number, make: Maker][] = [
     0.4,
     by((who, random) => ({ do: 'deleteAccount', by: who, comments: random.chance(0.5) ? 'keep' : 'delete' })),
   ],
-  [4, decision((who, random) => ({ do: 'approve', who, ...(random.chance(0.8) && { tags: tags(random) }) }))],
-  [2, decision(who => ({ do: 'deny', who }))],
-  [1.5, decision(who => ({ do: 'undo', who }))],
-  [1.5, decideMany],
-  [4, decision((who, random) => ({ do: 'allowTags', who, tags: tags(random) }))],
-  [1, decision((who, random) => ({ do: 'setAdmin', who, isAdmin: random.chance(0.5) }))],
-  [2.5, decision((who, random) => ({ do: 'setAuthor', who, isAuthor: random.chance(0.7) }))],
   [3, (world, random) => ({ do: 'setDefaults', by: author(world, random), tags: tags(random, 0.2) })],
   [0.7, tag('addTag')],
   [1.5, tag('renameTag')],
   [1, tag('deleteTag')],
   [6, write],
   [7, edit],
+  [1.5, share],
   [1.5, ofSome('posts', (post, world, random) => ({ do: 'deletePost', by: writer(world, random), post }))],
   [
     4,
@@ -117,10 +111,10 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [1, ofSome('passkeys', passkey => ({ do: 'signInByPasskey', passkey }))],
 ];
 
-const tags = (random: Random, probability = 0.5) => random.some(tagNames, probability);
+export const tags = (random: Random, probability = 0.5) => random.some(tagNames, probability);
 
 /** Mostly an admin; sometimes anybody at all, who must be refused. */
-function author(world: World, random: Random): string {
+export function author(world: World, random: Random): string {
   const admins = standing(world.accounts).filter(account => account.isAdmin);
   return random.chance(0.9) ? (random.pick(admins)?.name ?? 'nobody') : anybody(world, random);
 }
@@ -160,31 +154,11 @@ export function about(make: (who: string, world: World, random: Random) => Deed)
   };
 }
 
-/** A decision about an account, which is seldom the first admin's own: a site without an admin tells little. */
-function decision(make: (who: string, random: Random) => { do: string; who: string }): Maker {
-  return (world, random) => {
-    const account = random.pickAgain(Object.values(world.accounts));
-    if (account === undefined || (account.name === 'u0' && random.chance(0.9))) return undefined;
-    return { ...make(account.name, random), by: author(world, random) } as Deed;
-  };
-}
-
-function decideMany(world: World, random: Random): Deed {
-  const some = random.some(standing(world.accounts).slice(1), 0.4);
-  const first = some.length > 0 ? some : standing(world.accounts).slice(0, 1);
-  const decisions = first.map(({ name }) => ({
-    who: name,
-    isApproval: random.chance(0.6),
-    tags: tags(random),
-  }));
-  return { do: 'decideMany', by: author(world, random), decisions };
-}
-
 function tag(kind: 'addTag' | 'renameTag' | 'deleteTag'): Maker {
   return (world, random) => ({ do: kind, by: author(world, random), tag: random.pick(tagNames) ?? 't1' });
 }
 
-type Named = 'posts' | 'comments' | 'files' | 'tokens' | 'invitations' | 'passkeys' | 'uploads';
+type Named = 'posts' | 'comments' | 'files' | 'tokens' | 'invitations' | 'passkeys' | 'uploads' | 'transfers';
 
 /** About one of a kind, mostly of what stands. */
 export function ofSome(kind: Named, make: (name: string, world: World, random: Random) => Deed): Maker {
@@ -261,6 +235,20 @@ function edit(world: World, random: Random): Deed | undefined {
     isDraft,
     ...(isStale && { isStale }),
   };
+}
+
+/** Puts a file that one post carries on another one as well, as whoever uploaded it; the first may lose it later. */
+function share(world: World, random: Random): Deed | undefined {
+  const file = random.pickAgain(
+    standing(world.files).filter(({ name }) => carriersOf(world, name).length > 0),
+  );
+  const others = standing(world.posts).filter(post => !carriersOf(world, file?.name ?? '').includes(post));
+  const post = random.pick(others);
+  if (file?.uploader == null || post === undefined) return undefined;
+  const { type, tags: kept, shows, publishedAt } = post;
+  const attach = [...post.attachments.map(each => each.file), file.name];
+  const fields = { type, tags: kept, shows, attach, isDraft: publishedAt === null };
+  return { do: 'edit', by: file.uploader, post: post.name, ...fields };
 }
 
 function comment(world: World, random: Random): Deed | undefined {

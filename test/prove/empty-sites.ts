@@ -4,12 +4,12 @@ import { openDatabase } from '../../server/db/connect.ts';
 import { createDatabase, dropDatabase, type Postgres } from '../postgres.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Location } from '../site.ts';
-import { restoreTo } from './backups.ts';
+import { type Archive, restoreTo } from './backups.ts';
 
 /** Makes places for sites, each an empty database of the newest schema and a folder. */
 export type EmptySites = {
   /** Empty, or as an archive has it. */
-  make(archive?: string): Promise<{ location: Location; remove(): Promise<void> }>;
+  make(archive?: Archive): Promise<{ location: Location; remove(): Promise<void> }>;
   stop(): Promise<void>;
 };
 

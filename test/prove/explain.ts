@@ -1,7 +1,7 @@
 import { differenceOfOutcome } from './matches.ts';
 import { type Asked, act, type Told } from './model/acts.ts';
 import type { World } from './model/world.ts';
-import type { Outcome } from './perform.ts';
+import type { Outcome } from './outcome.ts';
 import type { DeedOf } from './steps.ts';
 
 /**

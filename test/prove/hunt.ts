@@ -1,9 +1,21 @@
 import { join } from 'node:path';
 import type { Web } from '../../server/surfaces/pages/web.ts';
+import { stepsOfPrelude } from './generate.ts';
 import { type Mistake, Planter } from './plant.ts';
+import type { Opening } from './prove.ts';
+import { keptSeed } from './seeds.ts';
 
-/** What the table's program (mutate.ts) asks for; without a mistake the sources are played as they are. */
-export type Hunt = { mistake: Mistake | undefined; deeds: readonly string[]; seed: number; steps: number };
+/**
+ * What the table's program (mutate.ts) asks for; without a mistake the sources are played as they are. `history` names one
+ * that is kept (seeds.ts), which is played instead of random ones.
+ */
+export type Hunt = {
+  mistake: Mistake | undefined;
+  history?: string | undefined;
+  deeds: readonly string[];
+  seed: number;
+  steps: number;
+};
 
 /** What comes of it. */
 export type Hunted = {
@@ -20,7 +32,6 @@ export type Hunted = {
 
 /** Short histories from many beginnings find most; the first steps of each only make its world. */
 const stepsOfLife = 40;
-const quietSteps = 15;
 
 /**
  * A process that looks for one mistake after another: told of each by its parent, it loads the sources that hold it anew, plays
@@ -33,23 +44,31 @@ const { builtWeb } = await import('../../server/surfaces/pages/web.ts');
 await Promise.all([import('./empty-sites.ts'), import('./place.ts'), import('./prove.ts')]);
 const web = await builtWeb(join(import.meta.dirname, '../../dist/web'));
 
-async function hunt({ mistake, deeds, seed, steps }: Hunt, pages: Web): Promise<Hunted> {
+async function hunt({ mistake, history, deeds, seed, steps }: Hunt, pages: Web): Promise<Hunted> {
   const start = process.cpuUsage();
   planter.plant(mistake);
-  const [{ startEmptySites }, { openInProcess }, { prove }] = await Promise.all([
+  const [{ startEmptySites }, { openInProcess }, { prove, replaying }] = await Promise.all([
     import('./empty-sites.ts'),
     import('./place.ts'),
     import('./prove.ts'),
   ]);
   const tally = { steps: 0, questions: 0, comparisons: 0 };
   const sites = await startEmptySites(undefined);
-  const open = async (archive?: string) => {
+  const open: Opening = async archive => {
     const { location, remove } = await sites.make(archive);
     const place = await openInProcess(location, pages);
     return { ...place, close: () => place.close().then(remove) };
   };
-  const proving = { seed, often: deeds, stepsOfLife, quietSteps, tally, isMinimised: false };
-  const found = await prove(open, { ...proving, isEnough: () => tally.steps >= steps })
+  const search = async () => {
+    if (history !== undefined) {
+      const { steps: kept } = await keptSeed(history);
+      const findings = await replaying(open, tally)(kept);
+      return findings.length > 0 ? { seed, findings } : undefined;
+    }
+    const proving = { seed, often: deeds, stepsOfLife, quietSteps: stepsOfPrelude, isMinimised: false };
+    return await prove(open, { ...proving, tally, isEnough: () => tally.steps >= steps });
+  };
+  const found = await search()
     // What ends a history is a finding, in its next step.
     .catch(error => ({ seed: seed + Math.floor(tally.steps / stepsOfLife), findings: [messageOf(error)] }))
     .finally(sites.stop);

@@ -5,22 +5,22 @@ import { markdownSource } from '../../server/import/markdown/source.ts';
 import { runImport } from '../../server/import/run.ts';
 import type { Location } from '../site.ts';
 import { findPost } from './find-lost.ts';
-import type { Told } from './model/acts.ts';
-import { firstWordOfTag, wordsAt } from './model/post-acts.ts';
+import { firstWordOfTag, importPost, textOf, wordsAt } from './model/post-acts.ts';
 import type { World } from './model/world.ts';
-import { textOf } from './perform.ts';
 import { asCommand } from './server.ts';
 import type { DeedOf } from './steps.ts';
 
 /**
- * Imports a Markdown file as a post of the first admin, beside the servers, as `coterie import FOLDER` does. Returns what only
- * the site could tell, or why it was not imported.
+ * Imports a Markdown file as a post of the first admin, beside the servers, as `coterie import FOLDER` does. Returns these worlds
+ * with it, or why it was not imported.
  */
-export async function importPost(
+export async function importOn(
   location: Location,
-  world: World,
+  worlds: readonly World[],
   step: DeedOf<'importPost'>,
-): Promise<Told | string> {
+): Promise<World[] | string> {
+  const [world] = worlds;
+  if (world === undefined) return [];
   const folder = await mkdtemp(join(tmpdir(), 'coterie-import-'));
   try {
     await writeFile(join(folder, `post-${step.at}.md`), markdownOf(world, step));
@@ -31,14 +31,18 @@ export async function importPost(
       for await (const item of runImport({ ...deps, by }, await markdownSource(folder, 'UTC'), options)) {
         if (item.outcome !== 'created') return `the import says: ${JSON.stringify(item)}`;
       }
-      return (await findPost(deps.db, step)) ?? 'the import brought nothing';
+      const told = await findPost(deps.db, step);
+      if (told === null) return 'the import brought nothing';
+      const after = structuredClone([...worlds]);
+      for (const each of after) importPost(each, step, told);
+      return after;
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function markdownOf(world: World, { at, type, tags, isDraft }: DeedOf<'importPost'>): string {
+export function markdownOf(world: World, { at, type, tags, isDraft }: DeedOf<'importPost'>): string {
   const { title, description, head, tail } = wordsAt(at, type);
   const names = tags.map(tag => world.tags[tag]?.word ?? firstWordOfTag(tag));
   return [

@@ -5,6 +5,8 @@ import type { Mistake } from './plant.ts';
 export type Mutant = Mistake & {
   /** Deeds that touch it: they are done more often, so that it is found sooner. */
   deeds?: string[];
+  /** The kept history (seeds.ts) that meets it, where random ones seldom do. */
+  history?: string;
   /** The test that finds it, where the tester does not meet it, as vitest is told: a file, and a title where one test is enough. */
   test?: string;
   /** Why the tester does not meet it, or why nobody can see that it was made: then nothing finds it. */
@@ -41,7 +43,8 @@ export function tableOf(all: readonly { mutant: Mutant; judged: Judged | undefin
 Written by \`npm run prove:mutants -- --write\`; what it is for stands in [security.md](security.md#what-is-proved-and-how). Each row is
 one mistake in the sources, planted while everything else stays as it is. The tester of the rule (\`test/prove\`) then plays histories of
 forty steps until something is not as in the model. That counts where the same history, played again, shows something again, and shows
-nothing on the sources as they are. Where a test elsewhere is named, it was run with the mistake planted.
+nothing on the sources as they are. A kept history is one of \`test/prove/seeds\`, which \`npm test\` plays on the sources as they are. Where a
+test elsewhere is named, it was run with the mistake planted.
 
 ${all.length} mistakes: ${killed.length - byTests.length} found by the tester, ${byTests.length} by another test, ${equivalent.length} that nobody can see, ${missed} not found yet, ${unknown.length} not looked for yet.
 ${once.length === 0 ? '' : `${once.length} of those found were found on earlier sources, and were not looked for again yet.\n`}It took ${Math.ceil(seconds / 60)} minutes of one processor.
@@ -52,7 +55,7 @@ ${rows.join('\n')}
 `;
 }
 
-function fateOf({ test, elsewhere, equivalent }: Mutant, judged: Judged | undefined): string {
+function fateOf({ test, history, elsewhere, equivalent }: Mutant, judged: Judged | undefined): string {
   if (judged === undefined && equivalent === undefined) return '**not looked for yet**';
   if (judged?.finding === undefined) {
     if (equivalent !== undefined) return `nothing: ${cell(equivalent)}`;
@@ -61,7 +64,9 @@ function fateOf({ test, elsewhere, equivalent }: Mutant, judged: Judged | undefi
   if (test !== undefined) return `\`${cell(test)}\`${elsewhere === undefined ? '' : `: ${cell(elsewhere)}`}`;
   const where = judged.isOnce
     ? 'once, on earlier sources'
-    : `after ${judged.steps} steps, seed ${judged.seed}`;
+    : history !== undefined
+      ? `in the kept history ${history}`
+      : `after ${judged.steps} steps, seed ${judged.seed}`;
   return `${cell(plain(judged.finding))} (${where})`;
 }
 

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Hunt, Hunted } from './hunt.ts';
 import { Hunter } from './hunter.ts';
 import { isKilled, type Judged, type Mutant, tableOf } from './mutant-table.ts';
+import type { Mistake } from './plant.ts';
 import { runTest } from './planted-test.ts';
 
 /**
@@ -11,13 +12,15 @@ import { runTest } from './planted-test.ts';
  * runs the test that the table names. Prints a line for each, and ends with 1 where one survives that could be seen. What is
  * known of a mistake is kept in .cache/mutants.jsonl, so that a run goes on where the last one ended; what survived is looked for in
  * other histories; `--again` begins anew.
- * `--only TEXT` takes those that hold it, `--part 2/5` every fifth of them. `--write` writes docs/mutants.md.
+ * `--only TEXT` takes those that hold it, `--part 2/5` every fifth of them, `--known` none: it tells what is known. `--write` writes
+ * docs/mutants.md.
  */
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     part: { type: 'string', default: '1/1' },
     again: { type: 'boolean', default: false },
+    known: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     steps: { type: 'string', default: '80' },
     seed: { type: 'string', default: '1' },
@@ -49,7 +52,7 @@ let judged = await readJudged();
 let hunter: Hunter | undefined;
 // Those first that nobody has looked for.
 const isKnown = (mutant: Mutant) => Number(judged.has(keyOf(mutant)));
-const ofPart = chosen.filter((_, index) => index % parts === part - 1);
+const ofPart = chosen.filter((_, index) => !values.known && index % parts === part - 1);
 for (const mutant of ofPart.toSorted((one, other) => isKnown(one) - isKnown(other))) {
   // Another part may run beside this one, and play the same histories without a mistake.
   judged = await readJudged();
@@ -77,8 +80,12 @@ if (survived.length > 0 || chosen.length < named.length) process.exitCode = 1;
  * Lets the tester look for a mistake; for one that it has looked for before, in histories that it has not played. A finding
  * counts where the same history shows one again, and none on the sources as they are.
  */
-async function hunt({ file, find, put, deeds = [] }: Mutant, before: Judged | undefined): Promise<Hunted> {
+async function hunt(
+  { file, find, put, history: kept, deeds = [] }: Mutant,
+  before: Judged | undefined,
+): Promise<Hunted> {
   const mistake = { file, find, put };
+  if (kept !== undefined) return await huntIn(kept, mistake);
   const known = before?.isOnce ? undefined : before;
   const sum = { steps: known?.steps ?? 0, seconds: known?.seconds ?? 0 };
   const most = sum.steps + Number(values.steps);
@@ -98,8 +105,21 @@ async function hunt({ file, find, put, deeds = [] }: Mutant, before: Judged | un
   return { finding: undefined, seed, stepsOfHistory: 0, ...sum };
 }
 
+/** Plays a kept history; what it shows counts where it shows nothing on the sources as they are. */
+async function huntIn(history: string, mistake: Mistake): Promise<Hunted> {
+  const asked = { history, deeds: [], seed: 0, steps: 0 };
+  const hunted = await ask({ ...asked, mistake });
+  if (hunted.finding === undefined) return hunted;
+  const key = JSON.stringify(['no mistake', history]);
+  const clean = judged.get(key) ?? (await ask({ ...asked, mistake: undefined }));
+  if (!judged.has(key)) await remember({ ...clean, key });
+  if (clean.finding === undefined) return hunted;
+  console.error(`Without any mistake, in the kept history ${history}: ${clean.finding}`);
+  return { ...hunted, finding: undefined };
+}
+
 /** Whether a history shows something on the sources as they are, which is remembered. */
-async function isSeenWithoutIt(history: Omit<Hunt, 'mistake'>): Promise<boolean> {
+async function isSeenWithoutIt(history: Omit<Hunt, 'mistake' | 'history'>): Promise<boolean> {
   const key = JSON.stringify(['no mistake', history.seed, history.deeds]);
   const known = judged.get(key);
   if (known !== undefined && (isKilled(known) || known.stepsOfHistory >= history.steps))

@@ -1,8 +1,8 @@
 import { objectPath } from '../storage.ts';
 import { deviceAt, fullNameAt, newAccount, passwordAt } from './model/account-acts.ts';
-import type { Asked, Told } from './model/acts.ts';
+import type { Asked } from './model/acts.ts';
 import { credentialOf, newestSession } from './model/caller.ts';
-import { commentAt, descriptionOf, firstWordOfTag, wordsAt } from './model/post-acts.ts';
+import { commentAt, descriptionOf, firstWordOfTag, textOf, wordsAt } from './model/post-acts.ts';
 import { viewerOf } from './model/rule.ts';
 import { aboutAt, renamedAt } from './model/site-acts.ts';
 import { labelOf } from './model/way-acts.ts';
@@ -16,13 +16,10 @@ import {
   signingIn,
   turningOn,
 } from './perform-ways.ts';
-import { tokenIn } from './place.ts';
 import type { DeedOf, Written } from './steps.ts';
-import { type Answer, type Ask, callOf, headersOf, type Refused, resultOf, type Wire } from './wire.ts';
+import { checkingImport } from './transfers.ts';
+import { type Ask, callOf, headersOf, resultOf, type Wire } from './wire.ts';
 import { wordFor } from './words.ts';
-
-/** What a step came to: what the server answered and what only it could tell. */
-export type Outcome = Refused | { result: unknown; told: Told };
 
 /** Something that is asked of the server, ready to send; undefined where the step names what is not there. */
 export async function requestOf(
@@ -183,6 +180,15 @@ export async function requestOf(
       return account && call('requestSignInLink', { email: emailOf(account) });
     case 'signInByLink':
       return await signingByLink(sending, step);
+    case 'startExport':
+      return call('startExport', { format: 'markdown' });
+    case 'checkImport':
+      return await checkingImport(sending, step);
+    case 'startImport':
+    case 'endTransfer': {
+      const transfer = world.transfers[step.transfer];
+      return transfer && call(step.do, { transferId: transfer.id });
+    }
     case 'beginUpload':
       return beginningUpload(step, headers);
     case 'sendPart':
@@ -218,10 +224,6 @@ function written(world: World, step: Written & { at: number }) {
   };
 }
 
-export function textOf({ head, tail }: { head: string; tail: string }): string {
-  return `It begins with ${head}.\n\nIt ends with ${tail}.`;
-}
-
 /** Where a person's requests come from, as a proxy would say; limits count by it. */
 function addressOf({ at }: { at: number }, by: string): Record<string, string> {
   const number = by === 'nobody' ? at : Number(by.replaceAll(/\D/g, '') || 0);
@@ -242,58 +244,4 @@ async function idOfTag(world: World, name: string, wire: Wire, process: number):
   const { tags } = answer.result as { tags: { id: string; name: string }[] };
   // One that is deleted is in no list: an id that is nobody's is refused the same.
   return tags.find(each => each.name === tag.word)?.id ?? 'deleted';
-}
-
-export function outcomeOf(step: DeedOf<Asked>, answer: Answer): Outcome {
-  if (step.do === 'deleteFile' && answer.status === 204) return { result: {}, told: {} };
-  if ('upload' in step || ofFiles.has(step.do)) return ofStorage(answer);
-  const read = resultOf(answer);
-  if ('refusal' in read) return read;
-  return { result: read.result, told: toldBy(read.result, answer) };
-}
-
-const ofFiles = new Set<string>(['upload', 'deleteFile', 'getDownload', 'beginUpload']);
-
-/** The storage protocol says what it refuses by status alone. */
-function ofStorage({ status, headers, bytes }: Answer): Outcome {
-  const codes: Record<number, string> = {
-    400: 'invalid-argument',
-    401: 'unauthenticated',
-    403: 'permission-denied',
-    404: 'not-found',
-  };
-  if (status !== 200) return { refusal: codes[status] ?? `${status} ${bytes}` };
-  const result = JSON.parse(bytes.toString()) as { url?: string; downloadTokens?: string };
-  const { url = '', downloadTokens: secret = '' } = result;
-  const begun = headers['x-goog-upload-url'];
-  const id = begun === undefined ? url.split('/')[2] : new URL(begun).searchParams.get('upload_id');
-  return { result, told: { id: id ?? '', secret } };
-}
-
-type Results = {
-  user?: { id: string } | null;
-  post?: { id: string; createdAt: string; publishedAt: string | null };
-  comment?: { id: string; createdAt: string };
-  accessToken?: { id: string };
-  token?: string;
-  made?: { invitation: { id: string }; link: string | null }[];
-  recoveryCodes?: string[];
-  passkeys?: { id: string; createdAt: string }[];
-};
-
-function toldBy(result: unknown, { cookies, headers }: Answer): Told {
-  const { user, post, comment, accessToken, made: invitations, passkeys, ...rest } = result as Results;
-  // Passkeys are listed oldest first.
-  const made = post ?? comment ?? accessToken ?? user ?? invitations?.[0]?.invitation ?? passkeys?.at(-1);
-  const link = invitations?.[0]?.link;
-  const token = rest.token ?? (link ? tokenIn(link) : rest.recoveryCodes?.join(' '));
-  const cookie = cookies.map(each => each.split(';')[0]).join('; ');
-  return {
-    id: made?.id ?? '',
-    ...((post ?? comment) && { createdAt: (post ?? comment)?.createdAt ?? '' }),
-    ...(post?.publishedAt && { publishedAt: post.publishedAt }),
-    ...(token !== undefined && { secret: token }),
-    cookie,
-    bearer: headers['set-auth-token'] ?? '',
-  };
 }

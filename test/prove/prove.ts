@@ -1,3 +1,4 @@
+import type { Archive } from './backups.ts';
 import type { Place } from './place.ts';
 import { Random } from './random.ts';
 import { Run, type Tally } from './run.ts';
@@ -6,7 +7,7 @@ import { type Replay, shrink } from './shrink.ts';
 import type { Step } from './steps.ts';
 
 /** Opens a site to play a history on: a new and empty one, or one as an archive has it. */
-export type Opening = (archive?: string) => Promise<Place>;
+export type Opening = (archive?: Archive) => Promise<Place>;
 
 export type Counterexample = { seed: number; steps: Step[]; findings: string[] };
 

@@ -1,21 +1,22 @@
 import { Asker, type Asking, type Extent, type Tally } from './asking.ts';
-import { Backups } from './backups.ts';
+import { type Archive, Backups } from './backups.ts';
 import { type Done, distinct, explanations } from './explain.ts';
 import { damage, findLost } from './find-lost.ts';
 import { nextStep } from './generate.ts';
-import { importPost } from './imports.ts';
+import { importOn } from './imports.ts';
 import { readMail, takeLinks, wrongMails } from './mails.ts';
 import { begin, newAccount } from './model/account-acts.ts';
 import { isAsked, type Told } from './model/acts.ts';
 import { asItWasSent } from './model/caller.ts';
-import { importPost as imported } from './model/post-acts.ts';
 import { restored } from './model/restored.ts';
 import { emptyWorld, type World } from './model/world.ts';
-import { type Outcome, outcomeOf, requestOf } from './perform.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { requestOf } from './perform.ts';
 import type { Place, Processes } from './place.ts';
 import type { Random } from './random.ts';
 import type { DeedOf, Step } from './steps.ts';
 import { Streams } from './streams.ts';
+import { workedOn } from './transfers.ts';
 import { type Ask, callOf, Wire } from './wire.ts';
 import { wordFor } from './words.ts';
 
@@ -23,7 +24,7 @@ export type { Tally };
 
 type Options = {
   /** Opens a site as a backup has it. */
-  open(archive: string): Promise<Place>;
+  open(archive: Archive): Promise<Place>;
   /** Everything is asked after so many steps, and at the end; in between only some of it. */
   sweepEvery: number;
   /** After so many steps at the beginning little is asked: they only make the world. */
@@ -149,8 +150,15 @@ export class Run {
         return [];
       case 'restore':
         return await this.#restore(step);
-      case 'importPost':
-        return await this.#import(step);
+      case 'importPost': {
+        const worlds = await importOn(this.#place.location, this.#asker.worlds, step);
+        if (typeof worlds === 'string') return [worlds];
+        this.#asker.worlds = worlds;
+        return [];
+      }
+      case 'workOnTransfers':
+        this.#asker.worlds = await workedOn(this.#place.location, this.#asker.worlds);
+        return [];
       case 'moveClock':
         await this.#place.moveClock(step.ms);
         return [];
@@ -234,25 +242,17 @@ export class Run {
     return findings.length > 0 ? findings : await damage(this.#place.location);
   }
 
-  async #import(step: DeedOf<'importPost'>): Promise<string[]> {
-    const told = await importPost(this.#place.location, this.world, step);
-    if (typeof told === 'string') return [told];
-    this.#asker.worlds = structuredClone(this.#asker.worlds);
-    for (const world of this.#asker.worlds) imported(world, step, told);
-    return [];
-  }
-
   /** Ends the site, and goes on with one that a backup makes. */
-  async #restore({ backup: name }: DeedOf<'restore'>): Promise<string[]> {
+  async #restore({ backup: name, keepsAccess = false }: DeedOf<'restore'>): Promise<string[]> {
     const backup = this.#backups.get(name);
     if (backup === undefined) return [];
     const since = { ...this.world, now: this.#place.now() };
     this.#streams.closeAll();
-    const opened = await this.#options.open(backup.file);
+    const opened = await this.#options.open({ file: backup.file, keepsAccess });
     await this.#place.close();
     this.#place = opened;
     this.#wire.moveTo(opened.urls);
-    this.#asker.worlds = distinct(backup.worlds.map(then => restored(then, since)));
+    this.#asker.worlds = distinct(backup.worlds.map(then => restored(then, since, keepsAccess)));
     return await damage(opened.location);
   }
 

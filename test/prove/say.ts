@@ -113,9 +113,19 @@ export function say(step: Step): string {
     case 'backUp':
       return `the site is saved as b${step.at}`;
     case 'restore':
-      return `the site is brought back as ${step.backup} has it`;
+      return `the site is brought back as ${step.backup} has it${step.keepsAccess ? ', with tokens and invitations' : ''}`;
     case 'importPost':
       return `the command line imports p${step.at}: ${sayWritten({ ...step, shows: [] })}`;
+    case 'startExport':
+      return `${by} begins the export x${step.at}`;
+    case 'checkImport':
+      return `${by} has the import x${step.at} of p${step.at} checked`;
+    case 'startImport':
+      return `${by} starts the import ${step.transfer}`;
+    case 'endTransfer':
+      return `${by} ends ${step.transfer}, and deletes its files`;
+    case 'workOnTransfers':
+      return 'the import or export that waits is worked on';
     case 'moveClock':
       return `the clock moves by ${Math.round(step.ms / 1_000)} s`;
     case 'together':

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Step } from './steps.ts';
 
-/** A counterexample that was found once: what was wrong, and the history that showed it. */
+/** A history that is kept: what showed something wrong once, or meets a mistake of the table. */
 export type Seed = {
   name: string;
   title: string;
@@ -16,7 +16,10 @@ const folder = join(import.meta.dirname, 'seeds');
 /** All that are kept, one a file. */
 export async function keptSeeds(): Promise<Seed[]> {
   const names = (await readdir(folder)).filter(name => name.endsWith('.json')).sort();
-  return await Promise.all(
-    names.map(async name => ({ name, ...JSON.parse(await readFile(join(folder, name), 'utf8')) })),
-  );
+  return await Promise.all(names.map(name => keptSeed(name.replace('.json', ''))));
+}
+
+/** The one that is kept in the file of that name. */
+export async function keptSeed(name: string): Promise<Seed> {
+  return { name, ...JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) };
 }

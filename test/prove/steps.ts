@@ -57,9 +57,16 @@ export type Deed =
   | { do: 'closeStream'; stream: string }
   /** Saves the site as the backup `b7`; brings it back as that has it, in the place of the site that there is. */
   | { do: 'backUp' }
-  | { do: 'restore'; backup: string }
+  | { do: 'restore'; backup: string; keepsAccess?: boolean }
   /** Imports a Markdown file from the command line; nobody is mailed about it. */
   | { do: 'importPost'; type: 'short' | 'essay'; tags: string[]; isDraft: boolean }
+  /** An export of all posts, and the check of an import of one post, which an admin begins in the browser; `x7` of step 7. */
+  | { do: 'startExport'; by: string }
+  | { do: 'checkImport'; by: string }
+  | { do: 'startImport'; by: string; transfer: string }
+  | { do: 'endTransfer'; by: string; transfer: string }
+  /** Does the import or export that waits, in a process of its own. */
+  | { do: 'workOnTransfers' }
   /** Moves the site's clock; back, too. */
   | { do: 'moveClock'; ms: number }
   /** All at once, in no order. */

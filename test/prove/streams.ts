@@ -36,6 +36,8 @@ class Stream {
   #unread = '';
   /** What has been told since the last look. */
   #fresh = '';
+  /** A post of which something was told after it had been told to be gone. */
+  #toldTooLate: string | undefined;
   /** What its viewer might know at the last look. */
   #knew: ReadonlySet<string> = new Set();
   /** Names of the comments that were there before it. */
@@ -110,6 +112,8 @@ class Stream {
     const world = worlds[late.indexOf(undefined)];
     if (world === undefined) return [];
     for (const [post, told] of this.#told) if (told === 'gone') this.#following.delete(post);
+    if (this.#toldTooLate !== undefined)
+      return [leak(`${this.name} goes on telling of ${this.#toldTooLate}, which was gone`)];
     return this.#leaks(world);
   }
 
@@ -168,6 +172,7 @@ class Stream {
     if (event === 'viewer') this.#viewer = data;
     const post = this.#names.get(data.postId ?? '');
     if (post === undefined) return;
+    if (this.#told.get(post) === 'gone') this.#toldTooLate ??= post;
     if (event === 'gone') this.#told.set(post, 'gone');
     const { commentCount = -1, likeCount = -1, added = [] } = data;
     const told = this.#told.get(post);

@@ -4,6 +4,7 @@ import { ownQuestions, postQuestions, siteQuestions } from './operations.ts';
 import { feedQuestion, pageQuestions, postPages, type SeenTags } from './pages.ts';
 import type { Question } from './question.ts';
 import { fileRefusals, postRefusals } from './refusals.ts';
+import { transferQuestions } from './transfers.ts';
 import { wayQuestions } from './ways.ts';
 
 /** Everything that can be asked of the site as it is; posts and files that are gone, too. */
@@ -12,6 +13,7 @@ export function allQuestions(world: World, seen: SeenTags): Question[] {
     ...siteQuestions(world),
     ...ownQuestions(),
     ...wayQuestions(world),
+    ...transferQuestions(world),
     ...pageQuestions(world, seen),
     feedQuestion(),
     filesList(),

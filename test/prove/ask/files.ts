@@ -1,5 +1,6 @@
 import { objectPath } from '../../storage.ts';
 import { mayHave, type Viewer, viewerOf } from '../model/rule.ts';
+import { importPath } from '../model/transfer-acts.ts';
 import { type Download, type StoredFile, standing, type World } from '../model/world.ts';
 import type { Answer, Ask } from '../wire.ts';
 import type { SeenTags } from './pages.ts';
@@ -99,7 +100,7 @@ function media(
   };
 }
 
-function judgeStatus(answer: Answer | undefined, expected: number | readonly number[]): Finding[] {
+export function judgeStatus(answer: Answer | undefined, expected: number | readonly number[]): Finding[] {
   const actual = answer?.status ?? 0;
   const allowed = [expected].flat();
   if (allowed.includes(actual)) return [];
@@ -118,10 +119,16 @@ export function filesList(): Question {
       const findings = judgeStatus(answer, 200);
       if (findings.length > 0) return findings;
       const { items } = JSON.parse(answer?.bytes.toString() ?? '{}') as { items: { name: string }[] };
-      const paths = standing(world.files)
-        .filter(file => viewer.role === 'admin' || file.uploader === viewer.account?.name)
-        .map(file => file.path)
-        .sort();
+      const isListed = (owner: string | null) => viewer.role === 'admin' || owner === viewer.account?.name;
+      const archives = Object.values(world.transfers).filter(
+        ({ kind, hasFile }) => kind === 'import' && hasFile,
+      );
+      const paths = [
+        ...standing(world.files)
+          .filter(file => isListed(file.uploader))
+          .map(file => file.path),
+        ...archives.filter(({ uploader }) => isListed(uploader)).map(({ name }) => importPath(name)),
+      ].sort();
       const names = items.map(item => item.name);
       return names.join() === paths.join() ? [] : [wrong(`it holds ${names}, not ${paths}`)];
     },

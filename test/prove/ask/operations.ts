@@ -281,7 +281,6 @@ function adminCalls(world: World): Question[] {
         ]),
     call('getMailState', {}, 'admin', () => ({ result: {} })),
     call('getBackupState', {}, 'admin', () => ({ result: {} })),
-    call('getTransfers', {}, 'admin', () => ({ result: { transfers: [] } })),
     call('getHistory', {}, 'admin', () => ({ result: {} })),
   ];
 }

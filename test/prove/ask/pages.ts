@@ -183,7 +183,7 @@ export function postPages(asked: Post, seen: SeenTags): Question[] {
     page(
       path,
       seen,
-      found(() => []),
+      found((_, viewer, post) => [isPressed(viewer, post)]),
     ),
     page(`${path}?comments=1`, seen, found(comments)),
     page(`/admin${path.replace('post', 'posts')}/edit`, seen, (world, viewer) => {
@@ -194,6 +194,11 @@ export function postPages(asked: Post, seen: SeenTags): Question[] {
       return refusal !== undefined ? { status: 404 } : { status: 200, words: [post.head, post.tail] };
     }),
   ];
+}
+
+/** The button of who likes a post is pressed. */
+function isPressed({ account }: Viewer, { likes }: Post): string {
+  return `aria-pressed="${account !== null && likes.includes(account.name)}"`;
 }
 
 function fullWords(world: World, post: Post): (string | null)[] {

@@ -2,6 +2,7 @@ import type { Deed, DeedOf, Step } from '../steps.ts';
 import { accountActs } from './account-acts.ts';
 import { postActs } from './post-acts.ts';
 import { siteActs } from './site-acts.ts';
+import { transferActs } from './transfer-acts.ts';
 import { uploadActs } from './upload-acts.ts';
 import { wayActs } from './way-acts.ts';
 import type { World } from './world.ts';
@@ -30,9 +31,17 @@ export type Asked = Exclude<
   | 'backUp'
   | 'restore'
   | 'importPost'
+  | 'workOnTransfers'
 >;
 
-const acts: Acts<Asked> = { ...accountActs, ...postActs, ...siteActs, ...uploadActs, ...wayActs };
+const acts: Acts<Asked> = {
+  ...accountActs,
+  ...postActs,
+  ...siteActs,
+  ...transferActs,
+  ...uploadActs,
+  ...wayActs,
+};
 
 export function isAsked(step: Step): step is DeedOf<Asked> {
   return Object.hasOwn(acts, step.do);

@@ -113,16 +113,17 @@ export const postActs: Acts<PostDeed> = {
   },
 };
 
-/** A post that came by an import: the first admin's, and as wide as its tags. */
+/** A post that came by an import: its author's, the first admin's from the command line, and as wide as its tags. */
 export function importPost(
   world: World,
   { at, type, tags, isDraft }: DeedOf<'importPost'>,
   { id = '', createdAt = '', publishedAt }: Told,
+  author = 'u0',
 ): void {
   listTags(world, tags);
   const name = `p${at}`;
   world.posts[name] = {
-    ...{ ...wordsAt(at, type), name, id, type, tags: [...new Set(tags)], author: 'u0', createdAt },
+    ...{ ...wordsAt(at, type), name, id, type, tags: [...new Set(tags)], author, createdAt },
     ...{ publishedAt: isDraft ? null : (publishedAt ?? ''), version: 1 },
     ...{ attachments: [], shows: [], likes: [], isGone: false },
   };
@@ -176,6 +177,10 @@ function compare(a: string, b: string): number {
 
 export const commentAt = (at: number) => wordFor(`comment at ${at}`);
 export const descriptionOf = (file: string, at: number) => wordFor(`description of ${file} at ${at}`);
+
+export function textOf({ head, tail }: { head: string; tail: string }): string {
+  return `It begins with ${head}.\n\nIt ends with ${tail}.`;
+}
 
 /** The words of a post that step `at` writes. */
 export function wordsAt(

@@ -1,11 +1,11 @@
 import type { World } from './world.ts';
 
 /**
- * The site as a backup has it, started anew: everything is as it was `then`, rights, too, but nobody is signed in, access tokens,
- * invitations and links that were mailed are over, and what was under way has ended (docs/archive.md). Of what came `since`
- * nothing is left.
+ * The site as a backup has it, started anew: everything is as it was `then`, rights, too, but nobody is signed in, links that were
+ * mailed are over, and what was under way has ended (docs/archive.md); so have access tokens and invitations, unless it
+ * `keepsAccess`. Of what came `since` nothing is left.
  */
-export function restored(then: World, since: World): World {
+export function restored(then: World, since: World, keepsAccess: boolean): World {
   const world = structuredClone(then);
   addGone(world.accounts, since.accounts, { isGone: true });
   addGone(world.posts, since.posts, { isGone: true });
@@ -17,14 +17,17 @@ export function restored(then: World, since: World): World {
   addGone(world.sessions, since.sessions, { isOpen: false });
   addGone(world.invitations, since.invitations, { isRevoked: true, isGone: true });
   for (const session of Object.values(world.sessions)) session.isOpen = false;
-  for (const token of Object.values(world.tokens)) token.isOpen = false;
-  for (const invitation of Object.values(world.invitations)) invitation.isRevoked = true;
+  if (!keepsAccess) {
+    for (const token of Object.values(world.tokens)) token.isOpen = false;
+    for (const invitation of Object.values(world.invitations)) invitation.isRevoked = true;
+  }
   for (const upload of Object.values(world.uploads)) upload.isGone = true;
   for (const account of Object.values(world.accounts)) {
     account.before = undefined;
     if (account.link !== undefined) account.link.isOpen = false;
     if (account.signInLink !== undefined) account.signInLink.isOpen = false;
   }
+  world.transfers = {};
   return { ...world, downloads: { ...since.downloads, ...world.downloads }, now: since.now };
 }
 

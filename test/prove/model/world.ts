@@ -17,6 +17,7 @@ export type World = {
   uploads: Record<string, Upload>;
   invitations: Record<string, Invitation>;
   passkeys: Record<string, Passkey>;
+  transfers: Record<string, Transfer>;
   /** Whether admins are none without a second factor. */
   requiresFactor: boolean;
   /** Names of the posts that subscribers have not been told of yet. */
@@ -165,6 +166,20 @@ export type Invitation = {
 
 export type Passkey = { name: string; id: string; account: string; label: string; isGone: boolean };
 
+/** An import or an export in the browser. `checked` is an import whose dry run is done. */
+export type Transfer = {
+  name: string;
+  id: string;
+  kind: 'import' | 'export';
+  /** Who began it, or started the import; and who uploaded its archive. */
+  by: string;
+  uploader: string;
+  state: 'waiting' | 'checked' | 'done' | 'failed' | 'cancelled';
+  isDryRun: boolean;
+  /** Whether what was uploaded for it, or made by it, is there. */
+  hasFile: boolean;
+};
+
 export const emptyWorld = (): World => ({
   accounts: {},
   sessions: {},
@@ -178,6 +193,7 @@ export const emptyWorld = (): World => ({
   uploads: {},
   invitations: {},
   passkeys: {},
+  transfers: {},
   requiresFactor: false,
   unannounced: [],
   about: null,

@@ -1,0 +1,46 @@
+import { AnyOrder } from '../model/answers.ts';
+import { standing, type Transfer, type World } from '../model/world.ts';
+import { judgeStatus } from './files.ts';
+import { call } from './operations.ts';
+import type { Question } from './question.ts';
+
+/** The list of imports and exports, and what each export made: for admins alone, by a session. */
+export function transferQuestions(world: World): Question[] {
+  return [
+    call('getTransfers', {}, 'admin', at => {
+      const all = Object.values(at.transfers).map(({ id, state, by }) => {
+        const starter = standing(at.accounts).find(({ name }) => name === by);
+        return { id, state, by: starter?.username ?? null };
+      });
+      return { result: { transfers: new AnyOrder(all) } };
+    }),
+    ...Object.values(world.transfers).flatMap(transfer => [
+      call(
+        'openExport',
+        { transferId: transfer.id },
+        'admin',
+        at => (isMade(at, transfer) ? { result: {} } : { refusal: 'not-found' }),
+        { isForTokens: false },
+      ),
+      download(transfer),
+    ]),
+  ];
+}
+
+function isMade(world: World, { name }: Transfer): boolean {
+  const { kind, hasFile } = world.transfers[name] ?? {};
+  return kind === 'export' && hasFile === true;
+}
+
+/** The bytes of an export. Whoever is no admin is told that there are none. */
+function download(transfer: Transfer): Question {
+  return {
+    title: `download of ${transfer.name}`,
+    ask: async send => [await send({ path: `/exports/${transfer.id}` })],
+    judge: (world, viewer, [answer]) => {
+      if (viewer === null) return judgeStatus(answer, 401);
+      if (viewer.role !== 'admin' || !isMade(world, transfer)) return judgeStatus(answer, 404);
+      return judgeStatus(answer, viewer.isByToken === true ? 403 : 200);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Asked, Told } from './model/acts.ts';
+import { tokenIn } from './place.ts';
+import type { DeedOf } from './steps.ts';
+import { type Answer, type Refused, resultOf } from './wire.ts';
+
+/** What a step came to: what the server answered and what only it could tell. */
+export type Outcome = Refused | { result: unknown; told: Told };
+
+export function outcomeOf(step: DeedOf<Asked>, answer: Answer): Outcome {
+  if (step.do === 'deleteFile' && answer.status === 204) return { result: {}, told: {} };
+  if ('upload' in step || ofFiles.has(step.do)) return ofStorage(answer);
+  const read = resultOf(answer);
+  if ('refusal' in read) return read;
+  return { result: read.result, told: toldBy(read.result, answer) };
+}
+
+const ofFiles = new Set<string>(['upload', 'deleteFile', 'getDownload', 'beginUpload']);
+
+/** The storage protocol says what it refuses by status alone. */
+function ofStorage({ status, headers, bytes }: Answer): Outcome {
+  const codes: Record<number, string> = {
+    400: 'invalid-argument',
+    401: 'unauthenticated',
+    403: 'permission-denied',
+    404: 'not-found',
+  };
+  if (status !== 200) return { refusal: codes[status] ?? `${status} ${bytes}` };
+  const result = JSON.parse(bytes.toString()) as { url?: string; downloadTokens?: string };
+  const { url = '', downloadTokens: secret = '' } = result;
+  const begun = headers['x-goog-upload-url'];
+  const id = begun === undefined ? url.split('/')[2] : new URL(begun).searchParams.get('upload_id');
+  return { result, told: { id: id ?? '', secret } };
+}
+
+type Results = {
+  user?: { id: string } | null;
+  post?: { id: string; createdAt: string; publishedAt: string | null };
+  comment?: { id: string; createdAt: string };
+  accessToken?: { id: string };
+  token?: string;
+  transferId?: string;
+  made?: { invitation: { id: string }; link: string | null }[];
+  recoveryCodes?: string[];
+  passkeys?: { id: string; createdAt: string }[];
+};
+
+function toldBy(result: unknown, { cookies, headers }: Answer): Told {
+  const { user, post, comment, accessToken, made: invitations, passkeys, ...rest } = result as Results;
+  // Passkeys are listed oldest first.
+  const made = post ?? comment ?? accessToken ?? user ?? invitations?.[0]?.invitation ?? passkeys?.at(-1);
+  const link = invitations?.[0]?.link;
+  const token = rest.token ?? (link ? tokenIn(link) : rest.recoveryCodes?.join(' '));
+  const cookie = cookies.map(each => each.split(';')[0]).join('; ');
+  return {
+    id: made?.id ?? rest.transferId ?? '',
+    ...((post ?? comment) && { createdAt: (post ?? comment)?.createdAt ?? '' }),
+    ...(post?.publishedAt && { publishedAt: post.publishedAt }),
+    ...(token !== undefined && { secret: token }),
+    cookie,
+    bearer: headers['set-auth-token'] ?? '',
+  };
+}
