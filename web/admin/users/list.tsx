@@ -4,7 +4,7 @@ import { RowList, ShowMore } from '../row-list.tsx';
 import { BatchBar } from './batch.tsx';
 import { type Choices, useChoices } from './choices.ts';
 import { MemberRow } from './member.tsx';
-import { listOf, type User, type UserList, type UserPage, usersQuery } from './query.ts';
+import { amountOf, listOf, type User, type UserList, type UserPage, usersQuery } from './query.ts';
 import { AdminRow, DecidedRow, UndecidedRow } from './row.tsx';
 
 type UsersSectionProps = {
@@ -40,22 +40,14 @@ export function JumpTo({ list, title, search }: Pick<UsersSectionProps, 'list' |
         className="quiet"
         onClick={() => document.getElementById(headingId(list))?.focus()}
       >
-        {title} <Amount page={query.data?.pages[0]} />
+        {title} <Amount pages={query.data?.pages} />
       </button>
     </li>
   );
 }
 
-/** The number of users in a list; “25+” if a search finds too many to count. */
-function Amount({ page }: { page: UserPage | undefined }) {
-  if (page === undefined) return null;
-  const { total, isTotalExact } = page;
-  return (
-    <span className="amount">
-      {total.toLocaleString('en-US')}
-      {!isTotalExact && '+'}
-    </span>
-  );
+function Amount({ pages }: { pages: readonly UserPage[] | undefined }) {
+  return pages === undefined ? null : <span className="amount">{amountOf(pages)}</span>;
 }
 
 /** One list of users with its number; more of it on demand. */
@@ -69,7 +61,7 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
   return (
     <section className="section" aria-labelledby={id}>
       <h2 id={id} tabIndex={-1}>
-        {title} <Amount page={query.data?.pages[0]} />
+        {title} <Amount pages={query.data?.pages} />
       </h2>
       {lead !== undefined && <p className="lead">{lead}</p>}
       {isWaiting(list) && <BatchBar list={list} users={users} choices={choices} tags={tags} headingId={id} />}

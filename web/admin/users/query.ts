@@ -23,6 +23,21 @@ export function usersQuery(call: Call, list: UserList, search: string) {
   });
 }
 
+/**
+ * The number of users in a list. A search that finds too many to count is counted by what is shown: “25+”, then “50+”, and
+ * without the plus once all are shown.
+ */
+export function amountOf(
+  pages: readonly (Pick<UserPage, 'total' | 'isTotalExact' | 'nextCursor'> & { users: readonly unknown[] })[],
+): string {
+  const [first, ...others] = pages;
+  if (first === undefined) return '';
+  if (first.isTotalExact) return first.total.toLocaleString('en-US');
+  const shown = others.reduce((sum, page) => sum + page.users.length, first.total);
+  const hasMore = (others.at(-1) ?? first).nextCursor !== null;
+  return `${shown.toLocaleString('en-US')}${hasMore ? '+' : ''}`;
+}
+
 export function listOf(user: User): UserList {
   if (user.isAdmin) return 'admins';
   return user.status === 'pending' && user.isUnconfirmed ? 'unconfirmed' : user.status;
