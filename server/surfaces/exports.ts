@@ -36,6 +36,6 @@ export function exportsSurface(app: Hono<RequestVariables>, deps: Deps): void {
     // Recorded whatever part is asked for: a file without its first byte is as good as the whole.
     if (c.req.method === 'HEAD') await openExport(context, opened.id);
     else await recordDownload(context, opened.id, credential?.id ?? '');
-    return await answerMedia(c, deps, opened, open);
+    return await answerMedia(c, deps, open);
   });
 }

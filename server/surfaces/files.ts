@@ -21,6 +21,6 @@ export function filesSurface(app: Hono<RequestVariables>, deps: Deps): void {
       const who = await c.var.asker.identify();
       return { who, found: await getFile(deps, who.viewer, { id: id.data }) };
     };
-    return await answerMedia(c, deps, await open(), open, width === undefined ? undefined : Number(width));
+    return await answerMedia(c, deps, open, width === undefined ? undefined : Number(width));
   });
 }

@@ -22,17 +22,16 @@ export type OpenedFile = { found: { file: AnsweredFile; isPublic: boolean }; who
 
 /**
  * Sends the bytes of a file, or of its next larger size for `width`, with ranges and conditions as in RFC 9110.
- * `opened` is what `open` has just found. `open` is called again while the bytes are being sent; when it throws because
- * the right has ended, the answer is cut.
+ * `open` is called again while the bytes are being sent; when it throws because the right has ended, the answer is cut.
  */
 export async function answerMedia(
   c: Context<RequestVariables>,
   { files, changes, downloads }: Pick<Deps, 'files' | 'changes' | 'downloads'>,
-  opened: OpenedFile,
   open: () => Promise<OpenedFile>,
   width?: number,
 ): Promise<Response> {
-  const { file, isPublic } = opened.found;
+  const { found, who } = await open();
+  const { file, isPublic } = found;
   const { key, type, size, etag } = representationOf(file, width);
   c.header('vary', 'Cookie, Authorization', { append: true });
   // Not set on the context, because an error answer would have them, too.
@@ -65,7 +64,7 @@ export async function answerMedia(
   const length = Number(headers['content-length']);
   const bytes = await startReading(files.read(key, range), length, {
     begin: cut => downloads.begin(c.var.asker.peer, cut),
-    watch: cut => watchRight(changes, opened.who, open, cut),
+    watch: cut => watchRight(changes, who, open, cut),
   });
   return await sendBytes(c, bytes, status, headers);
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
-import type { Credential, Holder, Identity } from '../../access/credentials.ts';
+import type { Credential, Holder } from '../../access/credentials.ts';
 import { visitor } from '../../access/viewer.ts';
 import { viewerOfCredential } from '../../accounts/session-viewers.ts';
 import type { Deps } from '../../deps.ts';
@@ -12,7 +12,7 @@ import { type RequestContext, withBearer } from './request.ts';
  * A file can also be opened with the token in its download address, which has the rights of the viewer to whom it was
  * given. Pages of other origins may show such a file.
  */
-export async function answerByAddress(c: RequestContext, deps: Deps, who: Identity, path: string) {
+export async function answerByAddress(c: RequestContext, deps: Deps, path: string) {
   // The token is checked only once: it may expire while the bytes are being sent.
   const token = c.req.query('token') ?? '';
   const claim = readDownloadToken({ secret: deps.secret, now: deps.clock() }, token);
@@ -23,19 +23,15 @@ export async function answerByAddress(c: RequestContext, deps: Deps, who: Identi
     const found = await getFile(deps, holder.viewer, { id: claim.fileId }).catch(whenMissing);
     return found?.file.path === path ? { found, who: holder } : undefined;
   };
-  const openBy = async (context: Holder): Promise<OpenedFile> => ({
-    found: await getFile(deps, context.viewer, { path }),
-    who: context,
-  });
-  const byToken = await openByToken();
-  if (byToken !== undefined) {
+  if ((await openByToken()) !== undefined) {
     c.header('cross-origin-resource-policy', 'cross-origin');
-    return await answerMedia(c, deps, byToken, async () => (await openByToken()) ?? notFound());
+    return await answerMedia(c, deps, async () => (await openByToken()) ?? notFound());
   }
   const { asker } = c.var;
-  return await answerMedia(c, deps, await openBy(who), async () =>
-    openBy(await asker.identify(withBearer(asker.credentials))),
-  );
+  return await answerMedia(c, deps, async () => {
+    const who = await asker.identify(withBearer(asker.credentials));
+    return { found: await getFile(deps, who.viewer, { path }), who };
+  });
 }
 
 function notFound(): never {

@@ -73,7 +73,7 @@ async function admit(c: RequestContext, deps: Deps): Promise<StorageContext> {
 
 async function answerFile(c: RequestContext, context: StorageContext): Promise<Response> {
   const path = pathOf(c);
-  if (c.req.query('alt') === 'media') return await answerByAddress(c, context, context, path);
+  if (c.req.query('alt') === 'media') return await answerByAddress(c, context, path);
   const { file } = await getFile(context, context.viewer, { path });
   return json(c, describeFile(context, file));
 }
