@@ -6,17 +6,14 @@ import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Attachments } from './files/attachments.tsx';
-import { Uploads } from './files/uploads.tsx';
+import { Fields } from './fields.tsx';
 import { useFiles } from './files/use-files.ts';
-import { Kind } from './kind.tsx';
+import { focusFirst, missingIn } from './missing.ts';
 import { Audience } from './readers/audience.tsx';
-import { TagEntry } from './tag-entry.tsx';
 import type { TextHandle } from './text/code-mirror.ts';
-import { ContentTabs } from './text/content-tabs.tsx';
 import { countedCharacters } from './text/counter.tsx';
 import { Conflict } from './unsaved/conflict.tsx';
-import type { Draft, Post } from './unsaved/draft.ts';
+import type { Post } from './unsaved/draft.ts';
 import { baseOf, isUnsaved } from './unsaved/editor-state.ts';
 import { Restore } from './unsaved/restore.tsx';
 import { SaveBar } from './unsaved/save-bar.tsx';
@@ -33,34 +30,22 @@ export type EditorProps = {
 /** Why a copy cannot replace the current text. */
 const noRoom = 'This browser has no room left to keep the text that you see. Copy it somewhere else first.';
 
-/** What a post still needs, by field; the server says the same. */
-function missingIn(draft: Draft): Record<string, string> {
-  return {
-    ...(draft.type === 'essay' &&
-      draft.title.trim() === '' && { title: 'A title is required for an essay.' }),
-    ...(draft.type === 'essay' &&
-      draft.description.trim() === '' && { description: 'A description is required for an essay.' }),
-    ...(draft.content.trim() === '' && { content: 'Content is required.' }),
-  };
-}
-
 export function Editor({ post }: EditorProps) {
   const userId = useViewer().user?.id ?? '';
   const { alert, confirm } = useDialogs();
   const navigate = useNavigate();
-  const [fields, setFields] = useState<Record<string, string>>({});
+  const [errors, setErrors] = useState<Record<string, string>>({});
   const [conflict, setConflict] = useState<{ theirs: Post; isDraft: boolean }>();
   const writing = useRef<TextHandle>(null);
   const form = useRef<HTMLFormElement>(null);
   const state = useEditorState(userId, post);
-  const { draft, edit, saved, base, saveKey } = state;
-  const { uploads, isUploading, ...files } = useFiles(edit, writing);
-  const isDirty = isUnsaved(state) || uploads.length > 0;
-  const change = (part: Partial<Draft>) => edit(before => ({ ...before, ...part }));
+  const { draft, saved, base, saveKey } = state;
+  const files = useFiles(state.edit, writing);
+  const isDirty = isUnsaved(state) || files.uploads.length > 0;
 
   const place = { userId, postId: post?.id ?? null };
   const version = base?.version ?? null;
-  const waiting = [...state.lost, ...uploads.map(({ name }) => name)];
+  const waiting = [...state.lost, ...files.uploads.map(({ name }) => name)];
   const copy = useBrowserCopy(place, { draft, version, saveKey, uploads: waiting, isDirty });
   const allowLeaving = useLeaveGuard(isDirty, () =>
     confirm('You have unsaved changes. They are kept in this browser only. Leave this page?', {
@@ -74,25 +59,20 @@ export function Editor({ post }: EditorProps) {
       allowLeaving();
       navigate(routes.posts.href());
     },
-    onFields: setFields,
+    onFields: setErrors,
     onConflict: (theirs, isDraft) => setConflict({ theirs, isDraft }),
   });
   const characters = draft.type === 'short' ? countCharacters(draft.content, countedCharacters) : 0;
   const isTooLong = characters > shortPostMaxCharacters;
   const isBusy = saving !== null;
-  const publishedOn = base?.publishedOn ?? '';
-  const isPublished = publishedOn !== '';
+  const isPublished = (base?.publishedOn ?? '') !== '';
 
   const submit = (isDraft: boolean) => {
     if (isBusy) return;
     const missing = missingIn(draft);
-    setFields(missing);
-    if (missing.title !== undefined || missing.description !== undefined) {
-      const first = missing.title === undefined ? 'description' : 'title';
-      form.current?.querySelector<HTMLElement>(`[name='${first}']`)?.focus();
-    } else if (missing.content !== undefined) writing.current?.focus();
-    if (Object.keys(missing).length > 0 || isTooLong) return;
-    save({ draft, isDraft, base, saveKey });
+    setErrors(missing);
+    focusFirst(missing, form.current, writing.current);
+    if (Object.keys(missing).length === 0 && !isTooLong) void save({ draft, isDraft, base, saveKey });
   };
   return (
     <form
@@ -125,48 +105,24 @@ export function Editor({ post }: EditorProps) {
           onDiscard={state.discard}
         />
       )}
-      {/* Text that was typed during a save would be lost, so the fields are inert. */}
-      <div className="fields" inert={isBusy}>
-        <Kind draft={draft} errors={fields} onChange={change} />
-        <ContentTabs
-          draft={draft}
-          revision={state.revision}
-          writing={writing}
-          publishedOn={publishedOn}
-          characters={characters}
-          error={fields.content}
-          onChange={content => change({ content })}
-          onFiles={files.insert}
-        />
-        {state.lost.length > 0 && (
-          <Notice
-            text={`${new Intl.ListFormat('en').format(state.lost)} had not finished uploading when you left. Please choose ${state.lost.length === 1 ? 'it' : 'them'} again.`}
-            onDismiss={state.forgetLost}
-          />
-        )}
-        <Uploads uploads={uploads} onCancel={files.cancel} onRetry={files.retry} />
-        <Attachments
-          attachments={draft.attachments}
-          onChange={attachments => change({ attachments })}
-          onFiles={files.attach}
-        />
-        {fields.attachments !== undefined && (
-          <p className="error" role="alert">
-            {fields.attachments}
-          </p>
-        )}
-        <TagEntry tags={draft.tags} onChange={tags => change({ tags })} error={fields.tags} />
-      </div>
+      <Fields
+        state={state}
+        files={files}
+        writing={writing}
+        characters={characters}
+        errors={errors}
+        isBusy={isBusy}
+      />
       <div className="decision">
         <Audience tags={draft.tags} publishedTags={isPublished ? saved.tags : null} />
-        {fields.save !== undefined && <Notice text={fields.save} />}
+        {errors.save !== undefined && <Notice text={errors.save} />}
         <SaveBar
           saving={saving}
-          isDisabled={isUploading || isTooLong}
+          isDisabled={files.isUploading || isTooLong}
           isPublished={isPublished}
           onDraft={() => submit(true)}
         >
-          {isUploading
+          {files.isUploading
             ? 'Waiting for uploads...'
             : copy.kept === 'failed'
               ? 'No space left in this browser for unsaved text'

@@ -1,0 +1,61 @@
+import type { RefObject } from 'react';
+import { Notice } from '../ui/notice.tsx';
+import { Attachments } from './files/attachments.tsx';
+import { Uploads } from './files/uploads.tsx';
+import type { useFiles } from './files/use-files.ts';
+import { Kind } from './kind.tsx';
+import { TagEntry } from './tag-entry.tsx';
+import type { TextHandle } from './text/code-mirror.ts';
+import { ContentTabs } from './text/content-tabs.tsx';
+import type { Draft } from './unsaved/draft.ts';
+import type { useEditorState } from './unsaved/use-editor-state.ts';
+
+type FieldsProps = {
+  state: ReturnType<typeof useEditorState>;
+  files: ReturnType<typeof useFiles>;
+  writing: RefObject<TextHandle | null>;
+  /** Of the text of a short post. */
+  characters: number;
+  errors: Record<string, string>;
+  isBusy: boolean;
+};
+
+/** The fields of a post, with its files. */
+export function Fields({ state, files, writing, characters, errors, isBusy }: FieldsProps) {
+  const { draft, lost } = state;
+  const change = (part: Partial<Draft>) => state.edit(before => ({ ...before, ...part }));
+  return (
+    // Text that was typed during a save would be lost, so the fields are inert.
+    <div className="fields" inert={isBusy}>
+      <Kind draft={draft} errors={errors} onChange={change} />
+      <ContentTabs
+        draft={draft}
+        revision={state.revision}
+        writing={writing}
+        publishedOn={state.base?.publishedOn ?? ''}
+        characters={characters}
+        error={errors.content}
+        onChange={content => change({ content })}
+        onFiles={files.insert}
+      />
+      {lost.length > 0 && (
+        <Notice
+          text={`${new Intl.ListFormat('en').format(lost)} had not finished uploading when you left. Please choose ${lost.length === 1 ? 'it' : 'them'} again.`}
+          onDismiss={state.forgetLost}
+        />
+      )}
+      <Uploads uploads={files.uploads} onCancel={files.cancel} onRetry={files.retry} />
+      <Attachments
+        attachments={draft.attachments}
+        onChange={attachments => change({ attachments })}
+        onFiles={files.attach}
+      />
+      {errors.attachments !== undefined && (
+        <p className="error" role="alert">
+          {errors.attachments}
+        </p>
+      )}
+      <TagEntry tags={draft.tags} onChange={tags => change({ tags })} error={errors.tags} />
+    </div>
+  );
+}
