@@ -92,6 +92,8 @@ const pageFields = {
   excerpt: z.string(),
   /** Rises with each save. If it is sent with `updatePost`, a save after somebody else's is refused. */
   version: z.int(),
+  /** What this viewer may do with it. */
+  can: z.object({ edit: z.boolean() }),
 };
 
 export const Post = z.discriminatedUnion('type', [

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { NamedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord, firstCodePoints } from '../../contract/text.ts';
+import { mayEdit } from '../access/audience.ts';
 import { type Authorship, authorshipOf } from '../access/authorship.ts';
 import { readablePosts, refusal } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -64,6 +65,7 @@ export async function readPost(
     html: row.html,
     excerpt: cutAtWord(row.text, excerptCharacters),
     version: row.version,
+    can: { edit: mayEdit(viewer, row.author_id) },
   };
   return row.type === 'essay'
     ? { ...common, type: 'essay', title: row.title ?? '', description: row.description ?? '' }

@@ -47,6 +47,22 @@ describeEngines('authorship', ({ site }) => {
     expect(posts.map(post => post.authorUsername)).toEqual(['lucy', admin.username]);
   });
 
+  it('a post may be edited by its author and by admins, and says so to each', async () => {
+    const s = await site();
+    const { admin, lucy, open, closed, friend } = await scene(s);
+    const mayEdit = async (as: Person, postId: string) =>
+      (await s.call(as, 'getPost', { postId })).post.can.edit;
+    for (const [person, ...expected] of [
+      [admin, true, true],
+      [lucy, false, true],
+      [friend, false, false],
+    ] as const) {
+      expect([await mayEdit(person, open), await mayEdit(person, closed)]).toEqual(expected);
+    }
+    await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: false });
+    expect(await mayEdit(lucy, closed)).toBe(false);
+  });
+
   it('a reader who may read only one author does not learn of another', async () => {
     const s = await site();
     const { lucy, open, stranger } = await scene(s);

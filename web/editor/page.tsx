@@ -8,8 +8,6 @@ import { useCall } from '../app/operations.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
-import { useViewer } from '../app/site.tsx';
-import type { Viewer } from '../app/viewer.ts';
 import '../styles/editor.css';
 import '../styles/editor-text.css';
 import '../styles/editor-files.css';
@@ -43,9 +41,7 @@ function editedPostQuery(call: Call, postId: string) {
 export const prepare: ScreenModule['prepare'] = forWriters(async ({ call, client, params }) => {
   if (params.postId === undefined) return { title: 'New Post' };
   const { post } = await client.fetchQuery({ ...editedPostQuery(call, params.postId), gcTime: 60_000 });
-  if (post !== null && !mayEdit(await call('getViewer', {}), post)) {
-    throw new RedirectTo(routes.timeline.href());
-  }
+  if (post?.can.edit === false) throw new RedirectTo(routes.timeline.href());
   return post === null ? { status: 404, title: 'Post not found' } : { title: 'Edit Post' };
 });
 
@@ -62,14 +58,8 @@ export default function EditorPage({ params: { postId } }: ScreenProps) {
   );
 }
 
-/** An author edits their own posts. */
-function mayEdit({ can, user }: Viewer, { authorId }: Post): boolean {
-  return can.administer || (can.write && user !== null && authorId === user.id);
-}
-
 function Existing({ postId }: { postId: string }) {
   const query = useQuery(editedPostQuery(useCall(), postId));
-  const viewer = useViewer();
   if (query.isPending) return <Loading />;
   // An open editor stays when fetching again fails.
   if (query.isLoadingError) {
@@ -83,7 +73,7 @@ function Existing({ postId }: { postId: string }) {
       </>
     );
   }
-  if (!mayEdit(viewer, query.data.post)) return <Redirect to={routes.timeline.href()} replace />;
+  if (!query.data.post.can.edit) return <Redirect to={routes.timeline.href()} replace />;
   return <EditorLater post={query.data.post} />;
 }
 

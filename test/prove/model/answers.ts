@@ -91,7 +91,8 @@ export function listed(world: World, viewer: Viewer, post: Post) {
 export function postAnswer(world: World, viewer: Viewer, post: Post): Expectation {
   const refusal = refusalOfPost(viewer, post);
   if (refusal !== undefined) return { refusal };
-  return { result: { post: { ...listed(world, viewer, post), version: post.version } } };
+  const can = { edit: mayEdit(viewer, post) };
+  return { result: { post: { ...listed(world, viewer, post), version: post.version, can } } };
 }
 
 export function commentsAnswer(world: World, viewer: Viewer, post: Post): Expectation {

@@ -32,6 +32,7 @@ const post = (content: string, version = 1): Post => ({
   likeCount: 0,
   commentCount: 0,
   isLiked: false,
+  can: { edit: true },
   version,
 });
 const draft = (content: string): Draft => ({ ...emptyDraft, content });
