@@ -1,6 +1,7 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useRef } from 'react';
 import { useQueryString } from '../app/navigation.ts';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { type ListName, nextAddress } from './activity.ts';
 
 type ActivitySectionProps = {
@@ -39,26 +40,20 @@ export function ActivitySection({
     });
   };
   const isFailed = list.isError && !list.isFetching;
-  const text = isFailed
-    ? `Failed to load ${what}`
-    : list.isPending || list.isFetchingNextPage
-      ? 'Loading...'
-      : isEmpty && whenEmpty;
+  const isLoading = list.isPending || list.isFetchingNextPage;
+  const text = isLoading ? 'Loading...' : isEmpty && whenEmpty;
   return (
     <section className="section" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {!isEmpty && <ul ref={entries}>{children}</ul>}
       <div role="status" className="status">
-        {text !== false && <p>{text}</p>}
+        {!isFailed && text !== false && <p>{text}</p>}
       </div>
       {isFailed && (
-        <button
-          type="button"
-          className="button"
-          onClick={() => (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch())}
-        >
-          Try again
-        </button>
+        <LoadFailed
+          text={`Failed to load ${what}`}
+          onRetry={list.isFetchNextPageError ? list.fetchNextPage : list.refetch}
+        />
       )}
       {list.hasNextPage && !isFailed && (
         <>

@@ -3,7 +3,7 @@ export function LoadFailed({ text, onRetry }: { text: string; onRetry(): void })
   return (
     <div role="alert">
       <p className="status">{text}</p>
-      <button type="button" className="button" onClick={onRetry}>
+      <button type="button" className="button" onClick={() => onRetry()}>
         Try again
       </button>
     </div>

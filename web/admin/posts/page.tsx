@@ -9,6 +9,7 @@ import { operationQuery, useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
 import type { ScreenModule } from '../../app/screen.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
+import { LoadFailed } from '../../ui/load-failed.tsx';
 import { forWriters, WritersPage } from '../layout.tsx';
 import { ManagedPostCard } from './managed-post-card.tsx';
 
@@ -134,15 +135,10 @@ function Posts() {
         ))}
         <p className="status" role="status">
           {list.isPending && 'Loading posts...'}
-          {list.isError && 'Failed to load posts'}
           {list.isSuccess && posts.length === 0 && emptyText(request)}
         </p>
       </div>
-      {list.isError && (
-        <button type="button" className="button" onClick={() => list.refetch()}>
-          Try again
-        </button>
-      )}
+      {list.isError && <LoadFailed text="Failed to load posts" onRetry={list.refetch} />}
       {(request.page > 1 || list.data?.hasNextPage === true) && (
         <nav className="pages" aria-label="Pages">
           <button
