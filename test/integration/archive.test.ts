@@ -13,8 +13,6 @@ import { examine } from '../../server/cli/examine.ts';
 import { openBare } from '../../server/db/connect.ts';
 import { dialectOf } from '../../server/db/dialect.ts';
 import { columnsOf, listTables } from '../../server/db/table-columns.ts';
-import { sweepFiles } from '../../server/files/jobs.ts';
-import { whileBytesAreKept } from '../../server/files/kept-bytes.ts';
 import { queueMail } from '../../server/mail/write.ts';
 import { describeEngines, type Engine } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
@@ -224,49 +222,6 @@ describeEngines('archive', ({ site, location, engine }) => {
       }
       known.add(name);
     }
-  });
-
-  it('keeps the bytes of deleted files while an export may still read them', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const content = await attach(s, admin, 'a.txt', Buffer.from('A few words.'));
-    const [postId = ''] = await publish(s, admin, essay({ content }));
-    const keys = async () => {
-      const found: string[] = [];
-      for await (const { key } of s.deps.files.list()) found.push(key);
-      return found;
-    };
-    // Bytes count as old by the clock of the disk.
-    s.wait(Date.now() - s.deps.clock() + 25 * 60 * 60_000);
-    await whileBytesAreKept(s.deps, async () => {
-      await s.call(admin, 'deletePost', { postId });
-      await sweepFiles(s.deps);
-      expect(await keys()).toHaveLength(1);
-    });
-    s.wait(6 * 60_000);
-    await sweepFiles(s.deps);
-    expect(await keys()).toEqual([]);
-  });
-
-  it('names files whose bytes are missing, and saves the rest', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    await publish(s, admin, essay({ content: await attach(s, admin, 'a.txt', Buffer.from('Whole.')) }));
-    const { id } = await storeFile(s.deps, {
-      name: 'x',
-      bytes: Buffer.from('x'),
-      uploaderId: admin?.id ?? '',
-    });
-    await s.deps.files.remove(id);
-    const { path, manifest } = await exportSite(s.deps);
-    expect(manifest.missing).toEqual([id]);
-    const place = await location();
-    await restoreSite({ ...s.config, ...place }, await archiveFile(path));
-    const restored = await openSite(place);
-    cleanups.push(restored.close);
-    expect(await examine(restored.deps)).toEqual([
-      { rule: 'Every file exists and is intact.', broken: [id] },
-    ]);
   });
 
   it('refuses to restore into a place that is in use, and leaves it unchanged', async () => {

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { exportSite } from '../../server/archive/export.ts';
+import { restoreSite } from '../../server/archive/restore.ts';
+import { archiveFile } from '../../server/archive/source.ts';
+import { examine } from '../../server/cli/examine.ts';
+import { sweepFiles } from '../../server/files/jobs.ts';
+import { whileBytesAreKept } from '../../server/files/kept-bytes.ts';
+import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
+import { openSite, type Person, type Site } from '../site.ts';
+import { storeFile } from '../storage.ts';
+
+describeEngines('files in an archive', ({ site, location }) => {
+  const store = (s: Site, admin: Person, words: string) =>
+    storeFile(s.deps, { name: 'a.txt', bytes: Buffer.from(words), uploaderId: admin?.id ?? '' });
+
+  it('keeps the bytes of deleted files while an export may still read them', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { url } = await store(s, admin, 'A few words.');
+    const [postId = ''] = await publish(s, admin, essay({ content: `With a [file](${url}).` }));
+    const keys = async () => {
+      const found: string[] = [];
+      for await (const { key } of s.deps.files.list()) found.push(key);
+      return found;
+    };
+    // Bytes count as old by the clock of the disk.
+    s.wait(Date.now() - s.deps.clock() + 25 * 60 * 60_000);
+    await whileBytesAreKept(s.deps, async () => {
+      await s.call(admin, 'deletePost', { postId });
+      await sweepFiles(s.deps);
+      expect(await keys()).toHaveLength(1);
+    });
+    s.wait(6 * 60_000);
+    await sweepFiles(s.deps);
+    expect(await keys()).toEqual([]);
+  });
+
+  it('names files whose bytes are missing, and saves the rest', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { url } = await store(s, admin, 'A few words.');
+    await publish(s, admin, essay({ content: `With a [file](${url}).` }));
+    const { id } = await store(s, admin, 'Lost.');
+    await s.deps.files.remove(id);
+    const { path, manifest } = await exportSite(s.deps);
+    expect(manifest.missing).toEqual([id]);
+    const place = await location();
+    await restoreSite({ ...s.config, ...place }, await archiveFile(path));
+    const restored = await openSite(place);
+    try {
+      expect(await examine(restored.deps)).toEqual([
+        { rule: 'Every file exists and is intact.', broken: [id] },
+      ]);
+    } finally {
+      await restored.close();
+    }
+  });
+});
