@@ -75,16 +75,8 @@ export async function endSession(context: WriteDeps, userId: string, sessionId: 
   });
 }
 
-/** Everything that is kept about an account. Of posts only their ids: their texts are their authors'. */
+/** Everything that is stored about an account. Of posts only their ids: their texts are their authors'. */
 export async function exportAccount({ db }: Deps, userId: string): Promise<Record<string, unknown>> {
-  const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
-  const tags = await db
-    .selectFrom('approved_tags')
-    .innerJoin('tags', 'tags.id', 'approved_tags.tag_id')
-    .select('tags.name')
-    .where('user_id', '=', userId)
-    .orderBy('tags.name')
-    .execute();
   const likes = await db
     .selectFrom('likes')
     .select(['post_id', 'created_at'])
@@ -99,12 +91,12 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
     .execute();
   const sessions = await db
     .selectFrom('sessions')
-    .select(['created_at', 'updated_at', 'ip_address', 'user_agent'])
+    .select(['created_at', 'updated_at as last_used_at', 'ip_address as address', 'user_agent as device'])
     .where('user_id', '=', userId)
     .execute();
   const browsers = await db
     .selectFrom('known_browsers')
-    .select('used_at')
+    .select('used_at as signed_in_at')
     .where('user_id', '=', userId)
     .execute();
   const passkeys = await db
@@ -129,45 +121,58 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
     .where('uploader_id', '=', userId)
     .execute();
   return {
-    account: {
-      id: user.id,
-      username: user.display_username,
-      name: user.name,
-      email: user.email,
-      isEmailConfirmed: Boolean(user.email_verified),
-      status: user.status,
-      introduction: user.introduction,
-      isAdmin: Boolean(user.is_admin),
-      isAuthor: Boolean(user.is_author),
-      createdAt: moment(user.created_at),
-      approvedAt: user.approved_at === null ? null : moment(user.approved_at),
-      deniedAt: user.denied_at === null ? null : moment(user.denied_at),
-      approvedTags: tags.map(tag => tag.name),
-    },
-    subscription: subscription && { email: subscription.email, createdAt: moment(subscription.created_at) },
-    likes: likes.map(row => ({ postId: row.post_id, createdAt: moment(row.created_at) })),
-    comments: comments.map(row => ({
-      id: row.id,
-      postId: row.post_id,
-      content: row.content,
-      createdAt: moment(row.created_at),
-    })),
-    files: files.map(({ created_at, ...file }) => ({ ...file, createdAt: moment(created_at) })),
-    sessions: sessions.map(row => ({
-      createdAt: moment(row.created_at),
-      lastUsedAt: moment(row.updated_at),
-      address: row.ip_address,
-      device: row.user_agent,
-    })),
-    knownBrowsers: browsers.map(row => ({ signedInAt: moment(row.used_at) })),
-    secondFactor: factor && { createdAt: moment(factor.created_at) },
-    passkeys: passkeys.map(row => ({
-      name: row.name,
-      createdAt: moment(row.created_at),
-      lastUsedAt: row.last_used_at === null ? null : moment(row.last_used_at),
-    })),
+    account: await exportUser(db, userId),
+    subscription: subscription && exported(subscription),
+    likes: likes.map(exported),
+    comments: comments.map(exported),
+    files: files.map(exported),
+    sessions: sessions.map(exported),
+    knownBrowsers: browsers.map(exported),
+    secondFactor: factor && exported(factor),
+    passkeys: passkeys.map(exported),
     history: await historyAbout(db, userId),
   };
+}
+
+async function exportUser(db: Kysely<Tables>, userId: string) {
+  const { is_admin, is_author, email_verified, ...user } = await db
+    .selectFrom('users')
+    .select([
+      'id',
+      'display_username as username',
+      'name',
+      'email',
+      'email_verified',
+      'status',
+      'introduction',
+    ])
+    .select(['is_admin', 'is_author', 'created_at', 'approved_at', 'denied_at'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const tags = await db
+    .selectFrom('approved_tags')
+    .innerJoin('tags', 'tags.id', 'approved_tags.tag_id')
+    .select('tags.name')
+    .where('user_id', '=', userId)
+    .orderBy('tags.name')
+    .execute();
+  return {
+    ...exported(user),
+    isEmailConfirmed: Boolean(email_verified),
+    isAdmin: Boolean(is_admin),
+    isAuthor: Boolean(is_author),
+    approvedTags: tags.map(tag => tag.name),
+  };
+}
+
+/** A row with names in camel case and times in ISO 8601. */
+function exported(row: Record<string, string | number | Date | null>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+      column.endsWith('_at') && value !== null ? moment(value) : value,
+    ]),
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { AttachmentInput } from '../../contract/posts.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -7,7 +7,9 @@ import { fileAddress, fileIdAt, fileIdsIn } from '../files/address.ts';
 import { createId } from '../id.ts';
 import type { PostText } from './save.ts';
 
-type Carrying = {
+type AttachmentRow = Selectable<Tables['attachments']>;
+
+type LinkedFiles = {
   postId: string;
   savedBy: PostText['savedBy'];
   othersFiles: PostText['othersFiles'];
@@ -23,9 +25,9 @@ type Carrying = {
  * somebody else's file to them (decisions.md 22). Returns the files that the post has lost, whose bytes must be deleted
  * after the commit. Throws invalid-argument.
  */
-export async function carryFiles(
+export async function linkFiles(
   trx: Kysely<Tables>,
-  { postId, savedBy, othersFiles, shown, attachments }: Carrying,
+  { postId, savedBy, othersFiles, shown, attachments }: LinkedFiles,
 ): Promise<string[]> {
   const before = await trx
     .selectFrom('attachments')
@@ -53,38 +55,56 @@ export async function carryFiles(
   const files = await lockFiles(trx, mentioned);
   for (const file of files.values()) {
     if (carried.has(file.id) || file.uploader_id === savedBy) continue;
-    if (othersFiles === 'leave') {
-      files.delete(file.id);
-      continue;
-    }
-    // Without its name: whoever saves may no longer be allowed to know it.
-    const message = 'A file belongs to another post. Upload it again here.';
-    throw new AppError('invalid-argument', message, { fields: { attachments: message } });
+    if (othersFiles === 'refuse') throw fileOfOthers();
+    files.delete(file.id);
   }
-
   if (attachments !== undefined) {
-    const rows = listed.map(({ url, description, thumbnail }, position) => {
-      const known = knownAt.get(url);
-      const file = files.get(fileIdAt(url) ?? '');
-      if (known === undefined && file === undefined) {
-        throw new AppError('invalid-argument', 'An attachment no longer exists. Upload it again.', {
-          fields: { [`attachments.${position}.url`]: 'This file no longer exists. Upload it again.' },
-        });
-      }
-      const fields = known ?? fieldsOf(file);
-      return {
-        ...fields,
-        thumbnail: thumbnail === fields.thumbnail ? thumbnail : posterAt(thumbnail, files),
-        id: createId(),
-        post_id: postId,
-        position,
-        description,
-      };
-    });
+    const rows = listed.map((attachment, position) => ({
+      ...describedFile(attachment, position, knownAt.get(attachment.url), files),
+      id: createId(),
+      post_id: postId,
+      position,
+      description: attachment.description,
+    }));
     await trx.deleteFrom('attachments').where('post_id', '=', postId).execute();
     if (rows.length > 0) await trx.insertInto('attachments').values(rows).execute();
   }
+  return await replaceCarried(trx, postId, carried, files);
+}
 
+function fileOfOthers(): AppError {
+  // Without its name: whoever saves may no longer be allowed to know it.
+  const message = 'A file belongs to another post. Upload it again here.';
+  return new AppError('invalid-argument', message, { fields: { attachments: message } });
+}
+
+/**
+ * What the row of an attachment says of its file, which is one of `files`, or the one that the post has `before`. Throws
+ * invalid-argument.
+ */
+function describedFile(
+  { url, thumbnail }: Pick<AttachmentRow, 'url' | 'thumbnail'>,
+  position: number,
+  before: AttachmentRow | undefined,
+  files: ReadonlyMap<string, FileRow>,
+) {
+  const file = files.get(fileIdAt(url) ?? '');
+  const fields = before ?? (file && fieldsOf(file));
+  if (fields === undefined) {
+    throw new AppError('invalid-argument', 'An attachment no longer exists. Upload it again.', {
+      fields: { [`attachments.${position}.url`]: 'This file no longer exists. Upload it again.' },
+    });
+  }
+  return { ...fields, thumbnail: thumbnail === fields.thumbnail ? thumbnail : posterAt(thumbnail, files) };
+}
+
+/** Makes these the files that a post carries. Returns those that it has lost. */
+async function replaceCarried(
+  trx: Kysely<Tables>,
+  postId: string,
+  carried: ReadonlySet<string>,
+  files: ReadonlyMap<string, FileRow>,
+): Promise<string[]> {
   const added = [...files.keys()].filter(id => !carried.has(id));
   const lost = [...carried].filter(id => !files.has(id));
   if (added.length > 0) {
@@ -100,9 +120,7 @@ export async function carryFiles(
 }
 
 /** The columns of an attachment that describe its file. */
-function fieldsOf(file: FileRow | undefined) {
-  if (file === undefined) throw new Error('An attachment without a row or a file was let through.');
-  const { id, name, type, size } = file;
+function fieldsOf({ id, name, type, size }: FileRow) {
   return { name, url: fileAddress(id, name), type, size, thumbnail: null as string | null };
 }
 

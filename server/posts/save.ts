@@ -6,7 +6,7 @@ import { withPictureSizes } from '../files/picture-html.ts';
 import type { Rendered } from '../markdown/render.ts';
 import { renderText } from '../markdown/render-text.ts';
 import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
-import { carryFiles } from './attachments.ts';
+import { linkFiles } from './attachments.ts';
 
 /** The columns with the words of a post. The last three are made from `content`. */
 export type PostWords = Pick<
@@ -127,5 +127,5 @@ async function settle(
   await indexPosts(trx, [{ id: postId, ...words }]);
   await movePublished(trx, counted.from, counted.to);
   const shown = `${words.content} ${words.html}`;
-  return await carryFiles(trx, { postId, savedBy, othersFiles, shown, attachments });
+  return await linkFiles(trx, { postId, savedBy, othersFiles, shown, attachments });
 }

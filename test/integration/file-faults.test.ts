@@ -10,7 +10,7 @@ import { Outage, outages } from '../../server/db/outage.ts';
 import { makeNextVariants } from '../../server/files/jobs.ts';
 import { variantKey } from '../../server/files/pictures.ts';
 import { type FileStore, readWhole } from '../../server/files/store.ts';
-import { carryFiles } from '../../server/posts/attachments.ts';
+import { linkFiles } from '../../server/posts/attachments.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { openSite, refusal, type Site } from '../site.ts';
@@ -94,8 +94,8 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     const carried = Promise.withResolvers<void>();
     const commit = Promise.withResolvers<void>();
     const attaching = s.deps.db.transaction().execute(async trx => {
-      const carrying = { postId: to, savedBy: admin?.id ?? '', othersFiles: 'refuse' as const };
-      await carryFiles(trx, { ...carrying, shown: '', attachments });
+      const post = { postId: to, savedBy: admin?.id ?? '', othersFiles: 'refuse' as const };
+      await linkFiles(trx, { ...post, shown: '', attachments });
       carried.resolve();
       await commit.promise;
     });
