@@ -103,26 +103,7 @@ function Posts() {
   const posts = list.data?.posts ?? [];
   return (
     <>
-      <div className="filters">
-        <ul className="tags" aria-label="Filter">
-          {(Object.keys(filters) as (keyof typeof filters)[]).map(filter => (
-            <li key={filter}>
-              <button
-                type="button"
-                className="chip"
-                aria-pressed={request.filter === filter}
-                onClick={() => show({ filter })}
-              >
-                {filters[filter]}
-              </button>
-            </li>
-          ))}
-        </ul>
-        <SearchField
-          value={request.search}
-          onSearch={search => search !== request.search && show({ search }, { replace: true })}
-        />
-      </div>
+      <Filters request={request} onShow={show} />
       <div ref={top} tabIndex={-1} aria-busy={list.isFetching}>
         {posts.map(post => (
           <ManagedPostCard
@@ -139,33 +120,70 @@ function Posts() {
         </p>
       </div>
       {list.isError && <LoadFailed text="Failed to load posts" onRetry={list.refetch} />}
-      {(request.page > 1 || list.data?.hasNextPage === true) && (
-        <nav className="pages" aria-label="Pages">
-          <button
-            type="button"
-            className="button"
-            disabled={request.page === 1}
-            onClick={() => turn(request.page - 1)}
-          >
-            Previous Page
-          </button>
-          <span>Page {request.page}</span>
-          <button
-            type="button"
-            className="button"
-            disabled={list.data?.hasNextPage !== true || list.isPlaceholderData}
-            onClick={() => turn(request.page + 1)}
-          >
-            Next Page
-          </button>
-        </nav>
-      )}
+      <Pages
+        page={request.page}
+        hasNext={list.data?.hasNextPage === true}
+        isLoading={list.isPlaceholderData}
+        onTurn={turn}
+      />
       {liked !== undefined && (
         <Suspense>
           <LikesDialog postId={liked.id} onClose={() => setLiked(undefined)} />
         </Suspense>
       )}
     </>
+  );
+}
+
+type FiltersProps = {
+  request: ListRequest;
+  onShow(change: Partial<ListRequest>, options?: { replace: boolean }): void;
+};
+
+function Filters({ request, onShow }: FiltersProps) {
+  return (
+    <div className="filters">
+      <ul className="tags" aria-label="Filter">
+        {(Object.keys(filters) as (keyof typeof filters)[]).map(filter => (
+          <li key={filter}>
+            <button
+              type="button"
+              className="chip"
+              aria-pressed={request.filter === filter}
+              onClick={() => onShow({ filter })}
+            >
+              {filters[filter]}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <SearchField
+        value={request.search}
+        onSearch={search => search !== request.search && onShow({ search }, { replace: true })}
+      />
+    </div>
+  );
+}
+
+type PagesProps = { page: number; hasNext: boolean; isLoading: boolean; onTurn(page: number): void };
+
+function Pages({ page, hasNext, isLoading, onTurn }: PagesProps) {
+  if (page === 1 && !hasNext) return null;
+  return (
+    <nav className="pages" aria-label="Pages">
+      <button type="button" className="button" disabled={page === 1} onClick={() => onTurn(page - 1)}>
+        Previous Page
+      </button>
+      <span>Page {page}</span>
+      <button
+        type="button"
+        className="button"
+        disabled={!hasNext || isLoading}
+        onClick={() => onTurn(page + 1)}
+      >
+        Next Page
+      </button>
+    </nav>
   );
 }
 
