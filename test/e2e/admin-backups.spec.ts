@@ -1,6 +1,6 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expectAccessible } from './axe.ts';
-import { publishForFriends } from './content.ts';
+import { openAdminPage } from './content.ts';
 import { expect, test } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 
@@ -9,12 +9,7 @@ test('an admin is warned while there is no backup, and then sees the last verifi
   page,
   people,
 }) => {
-  await people.admin(page);
-  await publishForFriends(page);
-  await page.goto('/admin');
-  await page.getByRole('link', { name: 'Backups' }).click();
-  await expect(page).toHaveURL('/admin/backups');
-  await expect(page.getByRole('heading', { name: 'Backups', level: 1 })).toBeFocused();
+  await openAdminPage(page, people, 'Backups');
   await expect(page.getByText('No backup of this site has been verified yet.')).toBeVisible();
   await expectAccessible(page);
   expect(await site.cli('export')).toContain('and read back');

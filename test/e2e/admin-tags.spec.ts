@@ -1,5 +1,5 @@
 import { expectAccessible } from './axe.ts';
-import { publishForFriends } from './content.ts';
+import { openAdminPage, publishForFriends } from './content.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 /** Tag management: specification sections 2 ("/admin/tags"), 5 and 8; decisions.md 4 and 5. */
@@ -7,13 +7,7 @@ import { callFrom, expect, hydrated, test } from './fixtures.ts';
 const confirmation = 'Are you sure you want to delete this tag? This action cannot be undone.';
 
 test('an admin lists, adds, renames and deletes tags', async ({ page, people }) => {
-  await people.admin(page);
-  await publishForFriends(page);
-  await page.goto('/admin');
-  await hydrated(page);
-  await page.getByRole('link', { name: 'Tags' }).click();
-  await expect(page).toHaveURL('/admin/tags');
-  await expect(page.getByRole('heading', { name: 'Tags' })).toBeFocused();
+  await openAdminPage(page, people, 'Tags');
   const names = page.getByRole('rowheader');
   await expect(names).toHaveText(['family', 'friends']);
   const friends = page.getByRole('row', { name: /^friends/ });

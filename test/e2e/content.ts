@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import type { Input } from '../../contract/operations.ts';
 import { withDatabase } from './accounts.ts';
-import { callFrom } from './fixtures.ts';
+import { callFrom, expect } from './fixtures.ts';
+import type { People } from './people.ts';
 import type { RunningSite } from './site.ts';
 
 /** The content of a journey's site, written by its admin through the operations that the editor calls. */
@@ -26,6 +27,16 @@ export async function publishNotes(admin: Page, ...notes: [content: string, ...t
 /** Two posts for friends and an open one. */
 export async function publishForFriends(admin: Page): Promise<void> {
   for (const tags of [['friends'], ['friends', 'family'], []]) await publishPost(admin, `For ${tags}`, tags);
+}
+
+/** An admin of a site with posts for friends opens a page of the administration by its link. */
+export async function openAdminPage(page: Page, people: People, name: string): Promise<void> {
+  await people.admin(page);
+  await publishForFriends(page);
+  await page.goto('/admin');
+  await page.getByRole('link', { name }).click();
+  await expect(page).toHaveURL(`/admin/${name.toLowerCase()}`);
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeFocused();
 }
 
 export async function publishEssay(admin: Page, title: string, ...tags: string[]): Promise<string> {
