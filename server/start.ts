@@ -54,7 +54,7 @@ export async function startServer(
   // For a person at a terminal, not for the log: it is a secret.
   const invitation =
     link === undefined ? '' : `Open this link to create the first admin (it works once):\n\n  ${link}\n\n`;
-  // In one write, so that a program that waits for the first line gets the link with it.
+  // In one write, so that a program that waits for the first line also gets the link.
   if (config.role !== 'worker')
     process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n${invitation}`);
 

@@ -62,7 +62,7 @@ export async function countSomeUsers(db: Kysely<Tables>, after = ''): Promise<st
     ).execute();
     const ids = stale.map(row => row.user_id);
     if (ids.length === 0) return undefined;
-    // Whoever changes one of them from here on waits for this transaction, and then notes it again.
+    // A transaction that changes one of them from here on waits for this one, and then notes it again.
     await trx
       .deleteFrom('stale_users')
       .where(inList(sql.ref('user_id'), ids))

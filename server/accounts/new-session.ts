@@ -115,7 +115,7 @@ async function recordSignIn(
       .shared(trx.selectFrom('users').select(['display_username', 'is_admin']).where('id', '=', userId))
       .executeTakeFirst();
     if (row === undefined) return;
-    // Whoever made the account a moment ago knows of it.
+    // The owner made the account a moment ago and knows about it.
     if (isFirst) await knowBrowser(trx, deps.clock(), { userId, browser });
     else await noticeSignIn(trx, deps, { userId, browser, token });
     if (!row.is_admin) return;

@@ -43,7 +43,7 @@ export async function setAdmin(context: WriteDeps, userId: string, isAdmin: bool
     if (!isAdmin && admins.length === 1) {
       throw new AppError('failed-precondition', 'The last admin cannot be removed.');
     }
-    // Also to make one: whoever finds an open browser would stay for good.
+    // Also to make one: otherwise somebody who finds an open browser could make themselves an admin for good.
     await context.requireRecentSignIn?.(trx);
     await setRole(trx, context, user, { is_admin: isAdmin, is_author: false });
   });

@@ -17,7 +17,7 @@ const minute = 60_000;
 
 /** How long a link works. */
 const lifeMs = 15 * minute;
-/** While a link is younger, another one is not mailed: it is on its way, or in the mailbox. */
+/** While a link is younger than this, no other one is mailed. */
 const resendMs = 5 * minute;
 
 type Context = Pick<Deps, 'db' | 'clock'>;
@@ -87,7 +87,7 @@ async function findLink({ db, clock }: Context, digest: string) {
     .where('digest', '=', digest)
     .where('purpose', '=', 'sign-in')
     .where('expires_at', '>', clock())
-    // Mailed to an address that the account has left, it would open the account to who reads it now.
+    // A link that was mailed to a former address would open the account to whoever reads that mailbox now.
     .whereRef('email_links.email', '=', 'users.email')
     .executeTakeFirst();
 }
@@ -115,7 +115,7 @@ export async function signInByLink(
     holds: (trx, session) => useUp(trx, deps, { digest, session }),
     otherwise: linkOver,
     isLong,
-    // Of an account that somebody else may have made, nothing goes on.
+    // Somebody else may have made the account, so nothing that was set up in it stays valid.
     isAnew: isFirstProof(found),
   });
   return found.id;

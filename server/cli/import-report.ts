@@ -50,7 +50,7 @@ function authored({ postsByAuthor }: ImportReport): string[] {
   ];
 }
 
-/** The author decides who gets each tag: until then nobody reads what lies under it but admins. */
+/** An admin decides who gets each tag: until then only admins can read the posts with it. */
 function tagged({ postsByTag }: ImportReport): string[] {
   const tags = Object.entries(postsByTag).sort(([, a], [, b]) => b - a);
   if (tags.length === 0) return [];

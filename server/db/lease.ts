@@ -17,7 +17,7 @@ export function isOver(column: string, { now, ms }: Lease): RawBuilder<SqlBool> 
 
 /**
  * Takes a lease of `ms` milliseconds on work that one process does for all. Resolves with false if another process
- * holds it. It expires by itself.
+ * holds it. It expires if it is not renewed.
  */
 export async function takeLease(db: Kysely<Tables>, name: LeaseName, { now, ms }: Lease): Promise<boolean> {
   const taken = await db

@@ -213,7 +213,7 @@ async function refuse(context: FileContext, viewer: Viewer, size: number | null)
   await requireRoom(context, Math.max(size ?? 0, 1));
 }
 
-/** The session, for who began it, as long as they may upload: one who may no longer loses it at once. */
+/** The session, for the person who began it, as long as they may upload: without that right it ends immediately. */
 async function openSession(context: FileContext, viewer: Viewer, id: string): Promise<UploadSessionRow> {
   const session = await context.db
     .selectFrom('upload_sessions')

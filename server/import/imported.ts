@@ -9,7 +9,7 @@ export async function findImported(db: Kysely<Tables>, source: string): Promise<
   return await db.selectFrom('imported').selectAll().where('source', '=', source).executeTakeFirst();
 }
 
-/** Those of these sources that have come before. */
+/** Those of these sources that were imported before. */
 export async function alreadyImported(db: Kysely<Tables>, sources: readonly string[]): Promise<Set<string>> {
   if (sources.length === 0) return new Set();
   const rows = await db
@@ -23,7 +23,7 @@ export async function alreadyImported(db: Kysely<Tables>, sources: readonly stri
 type Note = Omit<Insertable<Tables['imported']>, 'digest' | 'version'> &
   Partial<Pick<ImportedRow, 'digest' | 'version'>>;
 
-/** Remembers what has come. Call within the transaction that saves it. */
+/** Notes what was imported. Call within the transaction that saves it. */
 export async function noteImported(trx: Kysely<Tables>, note: Note | readonly Note[]): Promise<void> {
   const rows = (Array.isArray(note) ? (note as readonly Note[]) : [note as Note]).map(one => ({
     digest: '',

@@ -109,7 +109,7 @@ async function saveAddresses(
   await trx
     .insertInto('old_addresses')
     .values([...written].map(address => ({ address, post_id: postId })))
-    // Whoever had it first keeps it: two posts may have claimed one address at their source as well.
+    // The first post keeps it: two posts may have had one address at their source as well.
     .onConflict(conflict => conflict.column('address').doNothing())
     .execute();
 }

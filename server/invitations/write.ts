@@ -20,7 +20,7 @@ type Recipient = { email: string; name?: string | undefined };
 /** `link` is null where it was mailed. */
 export type MadeInvitation = { id: string; link: string | null };
 
-/** Makes one link for several people: everybody who has it may use it. */
+/** Makes one link for several people: anybody who has it may use it. */
 export async function createGroupInvitation(
   deps: InvitationDeps,
   terms: Terms,

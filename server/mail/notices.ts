@@ -23,7 +23,7 @@ type Notice = {
 
 /**
  * Everything that the owner of an account is told so that nobody else changes it unnoticed. A new one is a line here, and
- * `queueNotice` in the transaction that does what it tells.
+ * `queueNotice` in the transaction that makes the change.
  */
 const notices = {
   'new-sign-in': ({ username, name, where }) => ({

@@ -82,7 +82,7 @@ export async function connect(
       providerName: openid?.name ?? 'Another site',
       by: { user: viewer.user, via: 'browser', viaName: null, address: peer },
       holdRights: trx => holdRights(trx, invocation, 'signed-in'),
-      // Asked again at the end: whoever uses the browser can write its cookie, which says what was begun.
+      // Checked again at the end, because anybody at the browser can change the cookie that says what was begun.
       requireRecentSignIn: trx => requireRecentSignIn(trx, credential),
     },
     viewer.user.id,

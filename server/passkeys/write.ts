@@ -54,7 +54,7 @@ export async function describeNewPasskey(invocation: Invocation): Promise<Passke
 }
 
 /**
- * Adds a passkey to the account of who asks, and tells them by mail. Throws invalid-argument for one that was not made for
+ * Adds a passkey to the viewer's account, and tells them by mail. Throws invalid-argument for one that was not made for
  * this session of this site, already-exists for one that is known, and as {@link describeNewPasskey} does.
  */
 export async function addPasskey(

@@ -73,7 +73,7 @@ export async function linkFiles(
 }
 
 function fileOfOthers(): AppError {
-  // Without its name: whoever saves may no longer be allowed to know it.
+  // Without its name, which the person who saves may not be allowed to know any more.
   const message = 'A file belongs to another post. Upload it again here.';
   return new AppError('invalid-argument', message, { fields: { attachments: message } });
 }

@@ -45,7 +45,7 @@ export async function turnOnFactor(
       .insertInto('second_factors')
       .values({ user_id: userId, secret, last_step: step, created_at: context.clock() })
       .execute();
-    // Whoever has signed in without a code is to show one.
+    // The person has signed in without a code, and has to enter one now.
     await trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
     await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();
     await touchAccount(trx, context, userId);

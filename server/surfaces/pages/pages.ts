@@ -21,7 +21,7 @@ import type { FilledPage, SharedPages } from './shared-pages.ts';
 import { Template } from './template.ts';
 import type { Web } from './web.ts';
 
-/** Whom a page is for: everybody, the viewer who asks, or whoever holds the one-time token in its address. */
+/** Whom a page is for: everybody, the viewer, or anybody with the one-time token in its address. */
 type Audience = 'public' | 'viewer' | 'holder';
 /**
  * No browser may store what only somebody could read: after the right or the session has ended, "Back" would show it
