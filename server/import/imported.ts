@@ -45,8 +45,23 @@ export async function noteImported(trx: Kysely<Tables>, note: Note | readonly No
 }
 
 /**
- * The id that something gets here when it comes for the first time: as random as any to who does not know the site's
- * secret (decisions.md 3), and the same each time, so that a link to a post that comes later can be written before.
+ * The id of a post or an account that is imported for the first time: the one that programs and links know (`keepId`),
+ * unless something of another origin has it, else {@link importedId}.
+ */
+export async function freeId(
+  { db, secret }: { db: Kysely<Tables>; secret: string },
+  table: 'posts' | 'users',
+  source: string,
+  keepId: string | undefined,
+): Promise<string> {
+  if (keepId === undefined || !/^[A-Za-z0-9_-]{1,64}$/.test(keepId)) return importedId(secret, source);
+  const taken = await db.selectFrom(table).select('id').where('id', '=', keepId).executeTakeFirst();
+  return taken === undefined ? keepId : importedId(secret, source);
+}
+
+/**
+ * The id that an item of a source gets here: it looks random to anybody without the site's secret (decisions.md 3), and is
+ * the same each time, so that a link to a post can be written before that post is imported.
  */
 export function importedId(secret: string, source: string): string {
   return createHmac('sha256', secret).update(`import ${source}`).digest('base64url').slice(0, 16);

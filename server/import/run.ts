@@ -8,7 +8,7 @@ import { ahead } from './ahead.ts';
 import { AudienceTags } from './audience-tags.ts';
 import type { AuthorChoices } from './authors.ts';
 import type { DraftItem, DraftPost, Source } from './draft.ts';
-import { findImported, importedId } from './imported.ts';
+import { findImported, freeId, importedId } from './imported.ts';
 import { PostAuthors } from './post-authors.ts';
 import {
   attachmentsOf,
@@ -94,7 +94,7 @@ class ImportRun {
     const prepared = { item, source, known, found, digest };
     // The file may belong to an earlier post as well, which is not saved yet.
     if (known?.digest === digest || found.files.size > 0) return prepared;
-    const id = known?.target_id ?? (await this.#freeId(item, source));
+    const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, item.keepId));
     return { ...prepared, early: { id, rendered: await render(item, { ...found, files: new Map() }, id) } };
   }
 
@@ -147,7 +147,7 @@ class ImportRun {
       };
     }
     const outcome = known ? ('updated' as const) : ('created' as const);
-    const id = known?.target_id ?? (await this.#freeId(draft, source));
+    const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, draft.keepId));
     const files = await placePostFiles(this.#context, found, source, known?.target_id);
     const tags = await this.#tagsOf(draft);
     // Before anything is stored: what cannot be a post leaves nothing behind.
@@ -233,19 +233,6 @@ class ImportRun {
   /** The address that another post of the source has here, or will have once it is imported. */
   #addressOf(id: string): string {
     return `/post/${importedId(this.#context.secret, this.#nameOf(id))}`;
-  }
-
-  /** The id that programs and links know, unless a post of another origin has it. */
-  async #freeId({ keepId }: DraftPost, source: string): Promise<string> {
-    if (keepId !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(keepId)) {
-      const taken = await this.#db
-        .selectFrom('posts')
-        .select('id')
-        .where('id', '=', keepId)
-        .executeTakeFirst();
-      if (taken === undefined) return keepId;
-    }
-    return importedId(this.#context.secret, source);
   }
 }
 

@@ -8,7 +8,7 @@ import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import type { AudienceTags } from './audience-tags.ts';
 import type { DraftPerson } from './draft.ts';
-import { findImported, importedId, noteImported } from './imported.ts';
+import { findImported, freeId, noteImported } from './imported.ts';
 import type { ImportedItem } from './report.ts';
 
 type PersonImport = WriteContext & {
@@ -67,7 +67,7 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
     context.planned.add(email).add(username.toLowerCase());
     return { ...item, outcome: 'created', notes, tags };
   }
-  const id = await freeId(context, person);
+  const id = await freeId(context, 'users', source, person.keepId);
   const status = await inTransaction(context, async trx => {
     const decided = await statusIn(trx);
     const isAdmin = person.isAdmin && decided === 'approved';
@@ -155,12 +155,4 @@ async function freeUsername(
 function nameOf(person: DraftPerson, username: string): string {
   const name = FullName.safeParse(person.name.replaceAll(/\p{C}/gu, '').trim().slice(0, fullName.max));
   return name.success ? name.data : username;
-}
-
-async function freeId({ db, secret, source }: PersonImport, { keepId }: DraftPerson): Promise<string> {
-  if (keepId !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(keepId)) {
-    const taken = await db.selectFrom('users').select('id').where('id', '=', keepId).executeTakeFirst();
-    if (taken === undefined) return keepId;
-  }
-  return importedId(secret, source);
 }
