@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { postsPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
@@ -6,12 +6,15 @@ import { cutAtWord } from '../../contract/text.ts';
 import { authorshipOf, namesAuthor } from '../access/authorship.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
 import { authorColumn, excerptCharacters } from './describe.ts';
 import { newestMatches } from './newest-matches.ts';
 
 /** With at least so many matching posts, the list is read in order until a page is full. */
 const manyMatches = 5_000;
+/** So many posts at most: what many posts of long ago hold may be in none since. */
+const walkedPosts = 2_000;
 
 type ManagementRequest = { filter: 'all' | 'published' | 'drafts'; page: number; search: string };
 
@@ -24,7 +27,7 @@ export async function listManagedPosts(
   viewer: Viewer,
   { filter, page, search }: ManagementRequest,
 ): Promise<{ posts: ManagedPost[]; hasNextPage: boolean }> {
-  const { inList, matches, matchesEach, countMatches } = dialectOf(db);
+  const { inList, matches } = dialectOf(db);
   let listed = db.selectFrom('posts').orderBy('created_at', 'desc').orderBy('id', 'desc');
   if (viewer.role !== 'admin') listed = listed.where('author_id', '=', accountOf(viewer).id);
   if (filter !== 'all') listed = listed.where('published_at', filter === 'drafts' ? 'is' : 'is not', null);
@@ -33,12 +36,12 @@ export async function listManagedPosts(
     .limit(postsPerPage + 1)
     .offset((page - 1) * postsPerPage);
   if (search.trim() !== '') {
-    const newest = await newestMatches(listed, search, page * postsPerPage + 1);
-    if (newest !== undefined) ids = ids.where(inList(sql.ref('id'), newest));
-    else {
-      const isCommon = (await countMatches(db, search, manyMatches)) === manyMatches;
-      ids = ids.where((isCommon ? matchesEach : matches)(sql.ref('posts.id'), search));
-    }
+    const found =
+      (await newestMatches(listed, search, page * postsPerPage + 1)) ??
+      (await commonMatches(db, listed, search, page));
+    ids = ids.where(
+      found === undefined ? matches(sql.ref('posts.id'), search) : inList(sql.ref('id'), found),
+    );
   }
   // The texts of the page alone: PostgreSQL computes what it selects also for the rows that it passes over.
   const posts = db
@@ -70,4 +73,31 @@ export async function listManagedPosts(
     })),
     hasNextPage: rows.length > postsPerPage,
   };
+}
+
+/**
+ * The matching posts up to the end of a page and one more, for a term that many posts match: read in the order of the list, post by post.
+ * Undefined for other terms, and where the newest posts hold too few.
+ */
+async function commonMatches(
+  db: Kysely<Tables>,
+  listed: SelectQueryBuilder<Tables, 'posts', object>,
+  search: string,
+  page: number,
+): Promise<string[] | undefined> {
+  const { countMatches, matchesEach } = dialectOf(db);
+  if ((await countMatches(db, search, manyMatches)) < manyMatches) return undefined;
+  const last = await listed
+    .select('created_at')
+    .offset(walkedPosts - 1)
+    .limit(1)
+    .executeTakeFirst();
+  const needed = page * postsPerPage + 1;
+  const found = await listed
+    .select('id')
+    .where('created_at', '>=', last?.created_at ?? 0)
+    .where(matchesEach(sql.ref('posts.id'), search))
+    .limit(needed)
+    .execute();
+  return last === undefined || found.length === needed ? found.map(row => row.id) : undefined;
 }

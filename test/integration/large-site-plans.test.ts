@@ -94,6 +94,39 @@ describeEngines('on a large site', ({ site, engine }) => {
     },
   );
 
+  it.runIf(isPostgres)('a search for what only old posts hold does not look at each newer post', async () => {
+    const s = await site();
+    const { db } = s.deps;
+    const admin = await s.admin();
+    const { post } = await s.call(admin, 'createPost', essay({}));
+    await sql`insert into posts (id, type, tag_set_id, created_at, content, html, text)
+      select 'made' || i, 'short', (select tag_set_id from posts where id = ${post.id}), i, '', '', 'x'
+      from generate_series(1, ${sql.lit(rows)}) i`.execute(db);
+    await sql`insert into post_search (post_id, words)
+      select 'made' || i, array_to_tsvector(array[case when i <= 6000 then 'comet' else 'river' end, 'w' || i])
+      from generate_series(1, ${sql.lit(rows)}) i`.execute(db);
+    await sql`analyze`.execute(db);
+    const viewer = await viewerOfUser(db, admin?.id ?? '', new Set());
+    await db.connection().execute(async line => {
+      const lookups = async () => {
+        await sql`select pg_stat_force_next_flush()`.execute(line);
+        const { rows: found } = await sql<{ count: number }>`select idx_scan as count
+          from pg_stat_user_indexes where indexrelname = 'post_search_pkey'`.execute(line);
+        return found[0]?.count ?? 0;
+      };
+      const before = await lookups();
+      const { posts } = await listManagedPosts({ ...s.deps, db: line }, viewer, {
+        filter: 'all',
+        page: 2,
+        search: 'comet',
+      });
+      expect(posts.map(found => found.id)).toEqual(
+        Array.from({ length: 10 }, (_, index) => `made${5_990 - index}`),
+      );
+      expect((await lookups()) - before).toBeLessThan(3_000);
+    });
+  });
+
   it.runIf(isPostgres)(
     'files that no post carries are found in one reading of what posts carry',
     async () => {
