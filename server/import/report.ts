@@ -27,6 +27,12 @@ export type ImportedItem = {
 /** Lines of one kind that a report keeps: nobody reads more of them. */
 const maxLines = 1_000;
 
+/** Characters of a line and of where it is from: an address in a text may be as long as the text. */
+const textCharacters = 500;
+const sourceCharacters = 300;
+/** Tags that a report counts: more than any site has. */
+const maxTags = 2_000;
+
 /** Names of authors that a report keeps, and characters of one. */
 const maxAuthors = 500;
 const authorCharacters = 100;
@@ -61,13 +67,14 @@ export function emptyReport(isDryRun: boolean, leftBehind: readonly string[]): I
     likes: 0,
     files: 0,
     bytes: 0,
-    postsByTag: {},
+    // A tag may be called as what every object has, such as ‘constructor’.
+    postsByTag: Object.create(null),
     postsByAuthor: [],
     skipped: [],
     notes: [],
     moreSkipped: 0,
     moreNotes: 0,
-    leftBehind,
+    leftBehind: leftBehind.slice(0, maxLines).map(text => cutAtWord(text, textCharacters)),
   };
 }
 
@@ -81,17 +88,29 @@ export function addToReport(report: ImportReport, item: ImportedItem): void {
   report.files += item.files ?? 0;
   report.bytes += item.bytes ?? 0;
   if (item.kind === 'post') {
-    for (const tag of item.tags ?? []) report.postsByTag[tag] = (report.postsByTag[tag] ?? 0) + 1;
+    for (const tag of item.tags ?? []) countTag(report, tag);
     if (item.author !== undefined) countAuthor(report, item.author);
   }
   if (item.reason !== undefined) {
-    if (report.skipped.length < maxLines) report.skipped.push({ source: item.source, text: item.reason });
+    if (report.skipped.length < maxLines) report.skipped.push(lineOf(item.source, item.reason));
     else report.moreSkipped += 1;
   }
   for (const text of item.notes) {
-    if (report.notes.length < maxLines) report.notes.push({ source: item.source, text });
+    if (report.notes.length < maxLines) report.notes.push(lineOf(item.source, text));
     else report.moreNotes += 1;
   }
+}
+
+const lineOf = (source: string, text: string): Line => ({
+  source: cutAtWord(source, sourceCharacters),
+  text: cutAtWord(text, textCharacters),
+});
+
+function countTag(report: ImportReport, tag: string): void {
+  const { postsByTag } = report;
+  const count = postsByTag[tag];
+  if (count !== undefined) postsByTag[tag] = count + 1;
+  else if (Object.keys(postsByTag).length < maxTags) postsByTag[tag] = 1;
 }
 
 function countAuthor(
