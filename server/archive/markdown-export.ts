@@ -1,9 +1,10 @@
 import { join } from 'node:path/posix';
+import { AppError } from '../../contract/errors.ts';
 import type { PostRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { fileIdAt } from '../files/address.ts';
 import { whileBytesAreKept } from '../files/kept-bytes.ts';
-import { findReferences, withAddresses } from '../import/references.ts';
+import { findReferences, type Reference, withAddresses } from '../import/references.ts';
 import { authorColumn } from '../posts/describe.ts';
 import { folderNameOf, markdownOf, namesOf } from './markdown-post.ts';
 
@@ -100,7 +101,7 @@ async function writePost(
     told.files += 1;
   }
   const nameAt = (address: string) => names.get(fileIdAt(address) ?? '');
-  const replacements = findReferences(post.content, address => nameAt(address) !== undefined).flatMap(
+  const replacements = referencesIn(post.content, address => nameAt(address) !== undefined).flatMap(
     reference => {
       const address = nameAt(reference.address);
       return address === undefined ? [] : { reference, address };
@@ -113,6 +114,16 @@ async function writePost(
     catalogue,
   );
   await target.write(join(folder, 'index.md'), bytesOf(text));
+}
+
+/** None in a text that takes too long to read: its addresses stay as they are, and the export of the other posts goes on. */
+function referencesIn(content: string, isOwn: (address: string) => boolean): Reference[] {
+  try {
+    return findReferences(content, isOwn);
+  } catch (error) {
+    if (error instanceof AppError) return [];
+    throw error;
+  }
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
 import type { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
@@ -20,8 +21,11 @@ export async function* readPeopleList<Line extends z.ZodType>(
 ): AsyncGenerator<z.output<Line>> {
   if (!(await stat(file).catch(() => undefined))?.isFile())
     throw new AppError('not-found', `There is no file ${file}.`);
-  const lines = createReadStream(file).pipe(
+  const lines = pipeline(
+    createReadStream(file),
     parse({ columns: true, bom: true, trim: true, relax_column_count: true, max_record_size: maxLine }),
+    // An error is thrown where the lines are read.
+    () => {},
   );
   try {
     for await (const read of lines) {

@@ -27,7 +27,10 @@ export function findReferences(content: string, isOwn: (address: string) => bool
   // Parsing takes its time, and most texts link to other sites only.
   const candidates = [...content.matchAll(looksLikeAddress)];
   if (!candidates.some(match => isOwn(match.slice(1).find(group => group !== undefined) ?? ''))) return [];
-  return referencesIn(parseMarkdown(content), content).filter(({ address }) => isOwn(address));
+  refuseTooLong(content);
+  return inBounds(timeLimitOf(content), () =>
+    referencesIn(parser.parse(content), content).filter(({ address }) => isOwn(address)),
+  );
 }
 
 /** The text with other addresses in these places. */
@@ -35,14 +38,15 @@ export function withAddresses(
   content: string,
   replacements: readonly { reference: Reference; address: string }[],
 ): string {
-  let text = content;
-  // From the end, so that the offsets before stay right.
+  const parts: string[] = [];
+  let from = 0;
   for (const { reference, address } of replacements.toSorted(
-    (a, b) => b.reference.start - a.reference.start,
+    (a, b) => a.reference.start - b.reference.start,
   )) {
-    text = text.slice(0, reference.start) + address + text.slice(reference.end);
+    parts.push(content.slice(from, reference.start), address);
+    from = reference.end;
   }
-  return text;
+  return [...parts, content.slice(from)].join('');
 }
 
 function referencesIn(node: Nodes, content: string): Reference[] {
@@ -57,7 +61,7 @@ function referencesIn(node: Nodes, content: string): Reference[] {
         ...node.children.flatMap(child => referencesIn(child, content)),
       ];
     case 'definition':
-      return addressIn(source, start, node.url, /\]:\s*(<[^<>\n]*>|\S+)/d, false);
+      return addressIn(source, start, node.url, /\]:\s*(<[^<>\n]*>|\S+)/dy, false);
     case 'html':
       return htmlAddresses(source, start);
     default:
@@ -79,12 +83,15 @@ function inBrackets(source: string, start: number, url: string, isLink: boolean)
     source,
     start,
     url,
-    /\]\(\s*(<[^<>\n]*>|[^\s<]\S*?)(?:\s+(?:"[\s\S]*"|'[\s\S]*'|\([\s\S]*\)))?\s*\)$/d,
+    /\]\(\s*(<[^<>\n]*>|[^\s<]\S*?)(?:\s+(?:"[\s\S]*"|'[\s\S]*'|\([\s\S]*\)))?\s*\)$/dy,
     isLink,
   );
 }
 
-/** Brackets may stand in an alternative text as well, so every place is tried until one holds the parsed address. */
+/**
+ * Brackets may stand in an alternative text as well, so every place is tried until one holds the parsed address. `pattern` is
+ * sticky.
+ */
 function addressIn(
   source: string,
   start: number,
@@ -97,12 +104,14 @@ function addressIn(
     from >= 0;
     from = from === 0 ? -1 : source.lastIndexOf(']', from - 1)
   ) {
-    const match = pattern.exec(source.slice(from));
+    // Only there: a search from each place to the end would take time with the square of the length.
+    pattern.lastIndex = from;
+    const match = pattern.exec(source);
     const range = match?.indices?.[1];
-    if (match?.index !== 0 || range === undefined) continue;
+    if (match === null || range === undefined) continue;
     const written = (match[1] ?? '').replace(/^<(.*)>$/, '$1');
     const isSame = written.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1') === url || written.includes('&');
-    if (isSame) return [at(url, isLink, start + from, range)];
+    if (isSame) return [at(url, isLink, start, range)];
   }
   return [];
 }

@@ -163,7 +163,8 @@ function fieldsOf(properties: readonly Property[]): Record<string, unknown> {
     if (isEmptyList) fields.set(name, []);
     else if (isMultiple) {
       const list = fields.get(name);
-      fields.set(name, [...(Array.isArray(list) ? list : []), found]);
+      if (Array.isArray(list)) list.push(found);
+      else fields.set(name, [found]);
     } else fields.set(name, found);
   }
   // A field may be called __proto__: it becomes a field like any other.

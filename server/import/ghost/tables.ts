@@ -107,7 +107,10 @@ function grouped(
   for (const row of inOrder) {
     const value = read(row);
     const key = row.get(column) ?? '';
-    if (value !== undefined) groups.set(key, [...(groups.get(key) ?? []), value]);
+    const group = groups.get(key);
+    if (value === undefined) continue;
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
   }
   return groups;
 }

@@ -10,10 +10,13 @@ const blocks = new Set('blockquote div h1 h2 h3 h4 h5 h6 li ol p pre table tr ul
  */
 export function htmlToText(html: string): string {
   const text = inBounds(timeLimitOf(html), () => textOf(fromHtml(html, { fragment: true })));
-  return text
-    .replaceAll(/[ \t]+\n/g, '\n')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim();
+  return (
+    text
+      // From the first space of a run on: else a run of a million would be read from each of them to its end.
+      .replaceAll(/(?<![ \t])[ \t]+\n/g, '\n')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .trim()
+  );
 }
 
 function textOf(node: Nodes): string {

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path/posix';
 import { z } from 'zod';
 import { AppError } from '../../../contract/errors.ts';
 import { Id } from '../../../contract/values.ts';
+import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
 import type { DraftFile, DraftPost } from '../draft.ts';
 import type { FileTree } from '../media/tree.ts';
 import { authorIn, splitFrontMatter } from './front-matter.ts';
@@ -44,7 +45,7 @@ const Words = z.object({
  * what was exported can no longer be read.
  */
 export function readExported(tree: FileTree, source: string, text: string): DraftPost | undefined {
-  const { fields, content } = splitFrontMatter(text);
+  const { fields, content } = inBounds(timeLimitOf(text), () => splitFrontMatter(text));
   if (!fields.has('coterie')) return undefined;
   const own = ExportedPost.safeParse(fields.get('coterie'));
   const words = Words.safeParse(Object.fromEntries(fields));
@@ -85,7 +86,11 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
     isOwnAddress: address => Object.hasOwn(files, address),
     findFile: async address =>
       address === basename(address)
-        ? await findFile(tree, join(folder, address), files[address])
+        ? await findFile(
+            tree,
+            join(folder, address),
+            Object.hasOwn(files, address) ? files[address] : undefined,
+          )
         : { problem: 'lies outside of the folder' },
     addresses: [],
     notes: [],

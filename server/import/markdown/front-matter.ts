@@ -58,7 +58,8 @@ function fenced(text: string, opening: RegExp, closing: RegExp): Block | undefin
 function leadingObject(text: string): Block | undefined {
   if (!/^\{\s*"/.test(text)) return undefined;
   let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+  // A text without its second quotation mark goes to the end, so that it is not read again from each mark within.
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\[\s\S])*(?:"|$)|[{}]/g)) {
     if (token === '{') depth += 1;
     if (token === '}') depth -= 1;
     if (depth === 0)

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Heading, Nodes } from 'mdast';
-import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
+import { inBounds, timeLimitOf, withoutOverflow } from '../../markdown/bounds.ts';
 import { readWrittenDate } from '../../written-date.ts';
 import { parseMarkdown } from '../references.ts';
 import { dayOf, publishedAt } from './addresses.ts';
@@ -26,9 +26,8 @@ export function readMarkdown(
   timeZone: string,
   vault = new Vault([], false),
 ): MarkdownText {
-  const frontMatter = splitFrontMatter(
-    text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD').toWellFormed(),
-  );
+  const plainText = text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD').toWellFormed();
+  const frontMatter = inBounds(timeLimitOf(text), () => splitFrontMatter(plainText));
   const fields = readFields(frontMatter, timeZone);
   const isMdx = /\.mdx$/i.test(source);
   const { written, notes } = inBounds(timeLimitOf(text), () => {
@@ -60,7 +59,11 @@ export function takeTitle(content: string, title: string | undefined): { heading
   if (title !== undefined && !/^(?:#\s|[^\n]+\n=+[ \t]*(?:\n|$))/.test(content)) return { content };
   const { children } = parseMarkdown(content);
   const heading = children.find((node): node is Heading => node.type === 'heading' && node.depth === 1);
-  const text = heading && spoken(heading).trim().replaceAll(/\s+/gu, ' ');
+  const text =
+    heading &&
+    withoutOverflow(() => spoken(heading))
+      .trim()
+      .replaceAll(/\s+/gu, ' ');
   if (heading?.position === undefined || !text) return { content };
   if (title !== undefined && (children[0] !== heading || text.toLowerCase() !== title.toLowerCase())) {
     return { content };

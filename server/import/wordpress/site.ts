@@ -94,7 +94,10 @@ function addAttachment(site: WpSite, id: string, fields: WxrItem['fields'], meta
     caption: (fields.get('excerpt') ?? '').trim(),
   });
   const parent = fields.get('wp:post_parent')?.trim() ?? '0';
-  if (parent !== '0') site.uploadedTo.set(parent, [...(site.uploadedTo.get(parent) ?? []), id]);
+  if (parent === '0') return;
+  const others = site.uploadedTo.get(parent);
+  if (others === undefined) site.uploadedTo.set(parent, [id]);
+  else others.push(id);
 }
 
 /** The first exports (WXR 1.0) may name no kind. */
