@@ -17,8 +17,12 @@ const latest = Date.parse('9999-12-31T00:00:00Z');
  * shown.
  */
 export function readWrittenDate(text: string, timeZone: string): number | undefined {
-  const time = parse(text.trim(), timeZone);
-  return time !== undefined && time >= earliest && time <= latest ? time : undefined;
+  return storableTime(parse(text.trim(), timeZone));
+}
+
+/** A time in whole milliseconds; undefined for one that the contract cannot name. */
+export function storableTime(time: number | undefined): number | undefined {
+  return time !== undefined && time >= earliest && time <= latest ? Math.floor(time) : undefined;
 }
 
 function parse(text: string, timeZone: string): number | undefined {

@@ -1,12 +1,25 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
 import type { ImportedRow, Tables } from '../db/tables.ts';
 
+/** Bytes of a name that an index of PostgreSQL holds beside the rest of its row. */
+const longestName = 2_000;
+
+/** What a name is stored as: a longer one by its digest. */
+function storedName(source: string): string {
+  if (Buffer.byteLength(source) <= longestName) return source;
+  return `sha256:${createHash('sha256').update(source).digest('base64url')}`;
+}
+
 /** What came from where, so that an import can be run again: by the source's name and the item's id within it. */
 export async function findImported(db: Kysely<Tables>, source: string): Promise<ImportedRow | undefined> {
-  return await db.selectFrom('imported').selectAll().where('source', '=', source).executeTakeFirst();
+  return await db
+    .selectFrom('imported')
+    .selectAll()
+    .where('source', '=', storedName(source))
+    .executeTakeFirst();
 }
 
 /** Those of these sources that were imported before. */
@@ -15,9 +28,10 @@ export async function alreadyImported(db: Kysely<Tables>, sources: readonly stri
   const rows = await db
     .selectFrom('imported')
     .select('source')
-    .where(dialectOf(db).inList(sql.ref('source'), sources))
+    .where(dialectOf(db).inList(sql.ref('source'), sources.map(storedName)))
     .execute();
-  return new Set(rows.map(row => row.source));
+  const known = new Set(rows.map(row => row.source));
+  return new Set(sources.filter(source => known.has(storedName(source))));
 }
 
 type Note = Omit<Insertable<Tables['imported']>, 'digest' | 'version'> &
@@ -25,11 +39,14 @@ type Note = Omit<Insertable<Tables['imported']>, 'digest' | 'version'> &
 
 /** Notes what was imported. Call within the transaction that saves it. */
 export async function noteImported(trx: Kysely<Tables>, note: Note | readonly Note[]): Promise<void> {
-  const rows = (Array.isArray(note) ? (note as readonly Note[]) : [note as Note]).map(one => ({
+  const notes = (Array.isArray(note) ? (note as readonly Note[]) : [note as Note]).map(one => ({
     digest: '',
     version: null,
     ...one,
+    source: storedName(one.source),
   }));
+  // PostgreSQL writes no row twice in one statement.
+  const rows = [...new Map(notes.map(one => [one.source, one])).values()];
   if (rows.length === 0) return;
   await trx
     .insertInto('imported')

@@ -13,6 +13,7 @@ import { type FileContext, storeStream } from '../files/write.ts';
 import type { DraftFile, DraftPost } from './draft.ts';
 import { importedId } from './imported.ts';
 import { findReferences, type Reference, withAddresses } from './references.ts';
+import { storableName } from './storable.ts';
 
 /** What importing takes. */
 export type ImportContext = FileContext & Pick<Deps, 'secret'>;
@@ -67,7 +68,10 @@ export async function findPostFiles(
     if ('problem' in file) found.notes.push(`file ${address} ${file.problem}`);
     else if (file.size > config.maxFileBytes) {
       found.notes.push(`file ${address} is larger than ${config.maxFileBytes / 1024 / 1024} MiB`);
-    } else found.files.set(address, { ...file, digest: await digestOf(file) });
+    } else {
+      const name = storableName(file.name);
+      found.files.set(address, { ...file, name, digest: await digestOf(file) });
+    }
   }
   return found;
 }

@@ -22,6 +22,7 @@ import {
 } from './post-files.ts';
 import { digestOfDraft, type RenderedText, render, textOf } from './render-draft.ts';
 import type { ImportedItem } from './report.ts';
+import { storableItem } from './storable.ts';
 import { savePerson } from './write-person.ts';
 import { ChangedMeanwhile, savePost } from './write-post.ts';
 import { saveSettings } from './write-settings.ts';
@@ -51,7 +52,7 @@ export async function* runImport(
 ): AsyncGenerator<ImportedItem> {
   const run = new ImportRun(context, source, options);
   try {
-    for await (const { item, made } of ahead(source.items(), itemsAhead, one => run.prepare(one))) {
+    for await (const { item, made } of ahead(itemsOf(source), itemsAhead, one => run.prepare(one))) {
       try {
         yield await run.save(await made);
       } catch (error) {
@@ -65,12 +66,21 @@ export async function* runImport(
   }
 }
 
+async function* itemsOf(source: Source): AsyncGenerator<DraftItem> {
+  for await (const item of source.items()) yield storableItem(item);
+}
+
 class ImportRun {
   readonly #context: ImportContext;
   readonly #db: Kysely<Tables>;
   readonly #source: Source;
   readonly #options: ImportOptions;
-  readonly #run: { audienceTags: AudienceTags; isDryRun: boolean; planned: Set<string> };
+  readonly #run: {
+    audienceTags: AudienceTags;
+    isDryRun: boolean;
+    planned: Set<string>;
+    lastNumbers: Map<string, number>;
+  };
   readonly #authors: PostAuthors;
 
   constructor(context: ImportContext, source: Source, options: ImportOptions) {
@@ -81,7 +91,7 @@ class ImportRun {
     const { isDryRun } = options;
     this.#authors = new PostAuthors(context, id => this.#nameOf(`people/${id}`), options);
     const audienceTags = new AudienceTags(context, source.name, isDryRun);
-    this.#run = { audienceTags, isDryRun, planned: new Set() };
+    this.#run = { audienceTags, isDryRun, planned: new Set(), lastNumbers: new Map() };
   }
 
   /** Reads the files of a post and renders its text, which takes most of the time; nothing is written. */

@@ -5,6 +5,7 @@ import { denialsOf } from '../accounts/denials.ts';
 import { insertAccount } from '../accounts/insert.ts';
 import type { Clock } from '../clock.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { digestOf } from '../files/digest.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import type { AudienceTags } from './audience-tags.ts';
 import type { DraftPerson } from './draft.ts';
@@ -20,6 +21,8 @@ type PersonImport = WriteContext & {
   isDryRun: boolean;
   /** Usernames and addresses that a dry run has counted as taken, in lower case. */
   planned: Set<string>;
+  /** The last number that was tried behind a username, so that a thousand of one name take a thousand queries, not a million. */
+  lastNumbers: Map<string, number>;
 };
 
 /**
@@ -114,15 +117,18 @@ function emailOf(person: DraftPerson, notes: string[]): string {
   const email = person.email.normalize('NFC').trim().toLowerCase();
   if (/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) && email.length <= emailMaxCharacters) return email;
   notes.push('it has no email address: nobody can sign in to it until it is given one');
-  return `${person.id
+  const id = person.id
     .replaceAll(/[^A-Za-z0-9]/g, '')
-    .slice(0, 64)
-    .toLowerCase()}@no-address.invalid`;
+    .slice(0, 40)
+    .toLowerCase();
+  // What an address cannot hold may be all that tells two people apart.
+  const own = id === person.id ? id : `${id}.${digestOf(Buffer.from(person.id)).slice(0, 8)}`.toLowerCase();
+  return `${own}@no-address.invalid`;
 }
 
 /** The username within our rules, with a number behind it where it is taken; only admins keep a reserved one. */
 async function freeUsername(
-  { db, isDryRun, planned }: PersonImport,
+  { db, isDryRun, planned, lastNumbers }: PersonImport,
   { username, name, email, isAdmin }: DraftPerson,
   notes: string[],
 ): Promise<string> {
@@ -137,7 +143,8 @@ async function freeUsername(
           .replaceAll(/[\s.-]+/g, '_'),
       )
       .find(text => text.length >= min && (isAdmin || !isReservedUsername(text))) ?? 'member';
-  for (let number = 1; ; number += 1) {
+  for (let number = (lastNumbers.get(wanted.toLowerCase()) ?? 0) + 1; ; number += 1) {
+    lastNumbers.set(wanted.toLowerCase(), number);
     const suffix = number === 1 ? '' : String(number);
     const free = wanted.slice(0, max - suffix.length) + suffix;
     if (isDryRun && planned.has(free.toLowerCase())) continue;

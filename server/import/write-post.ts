@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { commentMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
+import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { oldAddress } from '../posts/old-addresses.ts';
@@ -120,20 +121,21 @@ async function saveComments(
   { source, id, secret }: PreparedPost,
   people: ReadonlyMap<string, string | null>,
 ): Promise<number> {
-  const sourceOf = (commentId: string) => `${source}/comments/${commentId}`;
+  const named = namedComments(source, comments);
   const known = await alreadyImported(
     trx,
-    comments.map(comment => sourceOf(comment.id)),
+    named.map(({ name }) => name),
   );
-  const rows = comments
-    .filter(comment => !known.has(sourceOf(comment.id)))
-    .flatMap(comment =>
+  const taken = await takenIds(trx, comments);
+  const rows = named
+    .filter(({ name }) => !known.has(name))
+    .flatMap(({ name, comment, isFirst }) =>
       partsOf(comment.content).map((content, part) => ({
-        source: part === 0 ? sourceOf(comment.id) : `${sourceOf(comment.id)}+${part}`,
+        source: part === 0 ? name : `${name}+${part}`,
         id:
-          part === 0 && comment.keepId !== undefined
+          part === 0 && isFirst && comment.keepId !== undefined && !taken.has(comment.keepId)
             ? comment.keepId
-            : importedId(secret, `${sourceOf(comment.id)}+${part}`),
+            : importedId(secret, `${name}+${part}`),
         post_id: id,
         user_id: people.get(comment.personId ?? '') ?? null,
         author_name: people.get(comment.personId ?? '') == null ? (comment.authorName ?? null) : null,
@@ -148,7 +150,7 @@ async function saveComments(
     const made = await trx
       .insertInto('comments')
       .values(some.map(({ source: _, ...row }) => row))
-      // An id that programs know may be taken.
+      // An id may be taken meanwhile.
       .onConflict(conflict => conflict.doNothing())
       .returning('id')
       .execute();
@@ -160,6 +162,40 @@ async function saveComments(
   }
   await addToCount(trx, id, 'comment_count', added);
   return added;
+}
+
+type Comment = DraftPost['comments'][number];
+type NamedComment = { name: string; comment: Comment; isFirst: boolean };
+
+/**
+ * Comments, each by a name of its own among all sources: the second of an id, or without one, is another comment, unless it says
+ * the same at the same time.
+ */
+function namedComments(source: string, comments: readonly Comment[]): NamedComment[] {
+  const counts = new Map<string, number>();
+  const met = new Set<string>();
+  return comments.flatMap(comment => {
+    const { id, content, time, personId, authorName } = comment;
+    const said = JSON.stringify([id, content, time, personId, authorName]);
+    if (met.has(said)) return [];
+    met.add(said);
+    const before = counts.get(id) ?? 0;
+    counts.set(id, before + 1);
+    const name = `${source}/comments/${id}${before === 0 ? '' : `~${before}`}`;
+    return { name, comment, isFirst: before === 0 };
+  });
+}
+
+/** Ids that programs know these comments by, and that other comments have here. */
+async function takenIds(trx: Kysely<Tables>, comments: readonly Comment[]): Promise<Set<string>> {
+  const ids = comments.flatMap(({ keepId }) => keepId ?? []);
+  if (ids.length === 0) return new Set();
+  const rows = await trx
+    .selectFrom('comments')
+    .select('id')
+    .where(dialectOf(trx).inList(sql.ref('id'), ids))
+    .execute();
+  return new Set(rows.map(row => row.id));
 }
 
 async function saveLikes(

@@ -4,6 +4,8 @@ import type { ReadDeps } from '../deps.ts';
 
 /** The longest address that is stored, in characters; those of usual sites are below 300. */
 const maxCharacters = 1_000;
+/** And in bytes: PostgreSQL's index holds no more than 2,704 of a row. */
+const maxBytes = 2_000;
 
 /**
  * Normalises an address at which a post was reached elsewhere: its path without escapes and final slash, or WordPress's
@@ -23,6 +25,7 @@ export function oldAddress(address: string): string | undefined {
   const number = url.searchParams.get('p') ?? url.searchParams.get('page_id');
   const written = number !== null && /^\d{1,18}$/.test(number) ? `${path}/?p=${number}` : path;
   if (written === '' || written.length > maxCharacters || /\p{Cc}/u.test(written)) return undefined;
+  if (Buffer.byteLength(written) > maxBytes) return undefined;
   return written;
 }
 

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { setAdmin } from '../../server/accounts/roles.ts';
-import type { DraftItem, DraftPerson, DraftPost } from '../../server/import/draft.ts';
-import { runImport } from '../../server/import/run.ts';
 import { runTransfer } from '../../server/transfers/run.ts';
+import { importItems, person, post } from '../drafts.ts';
 import { describeEngines } from '../engines.ts';
 import { png } from '../markdown-folder.ts';
 import type { Person, Site } from '../site.ts';
@@ -48,59 +47,6 @@ const written = async ({ deps: { db } }: Site) => ({
   imported: await db.selectFrom('imported').select('source').execute(),
 });
 
-const person = (id: string, fields: Partial<DraftPerson>): DraftPerson => ({
-  kind: 'person',
-  id,
-  email: `${id}@example.com`,
-  isEmailVerified: true,
-  username: id,
-  name: id,
-  passwordHash: undefined,
-  status: 'approved',
-  isAdmin: false,
-  audience: [],
-  createdAt: Date.UTC(2020, 0, 1),
-  isSubscribed: false,
-  notes: [],
-  ...fields,
-});
-
-const post = (fields: Partial<DraftPost>): DraftPost => ({
-  kind: 'post',
-  id: 'one',
-  title: undefined,
-  fallbackTitle: 'One',
-  description: undefined,
-  content: 'One.',
-  isDraft: false,
-  date: Date.UTC(2020, 0, 1),
-  tags: [],
-  audience: [],
-  comments: [],
-  likes: [],
-  isOwnAddress: () => false,
-  findFile: async () => undefined,
-  addresses: [],
-  notes: [],
-  ...fields,
-});
-
-/** Imports these items. `holdRights` runs first in each transaction. */
-async function run(s: Site, items: readonly DraftItem[], holdRights?: () => Promise<void>, isDryRun = false) {
-  const source = {
-    name: 'walks',
-    total: items.length,
-    items: async function* () {
-      yield* items;
-    },
-    leftBehind: [],
-  };
-  const outcomes = [];
-  for await (const item of runImport({ ...s.deps, holdRights }, source, { authorId: null, isDryRun }))
-    outcomes.push(item);
-  return outcomes;
-}
-
 describeEngines('the right to import', ({ site }) => {
   it('62. ends with the role of the admin: nothing is written once the demotion has been answered', async () => {
     const s = await site();
@@ -141,7 +87,7 @@ describeEngines('the right to import', ({ site }) => {
   it('is asked for by whatever an item writes', async () => {
     const s = await site();
     const author = { names: ['lucy'] as const };
-    await run(s, [post({ author })]);
+    await importItems(s, [post({ author })]);
     const lucy = await s.member([], 'lucy');
     await s.deps.db.updateTable('users').set({ is_author: true }).where('id', '=', lucy.id).execute();
     const { email } = await s.deps.db.selectFrom('users').select('email').executeTakeFirstOrThrow();
@@ -149,18 +95,19 @@ describeEngines('the right to import', ({ site }) => {
     const refuse = async () => {
       throw new RangeError('The right is lost.');
     };
-    const items: DraftItem[] = [
+    const items = [
       person('new', {}),
       person('here', { email }),
       post({ author }),
       post({ id: 'two' }),
-      { kind: 'settings', about: 'About.' },
+      { kind: 'settings', about: 'About.' } as const,
     ];
-    for (const item of items) await expect(run(s, [item], refuse)).rejects.toThrow('The right is lost.');
+    for (const item of items)
+      await expect(importItems(s, [item], { holdRights: refuse })).rejects.toThrow('The right is lost.');
     expect(await written(s)).toEqual(before);
     const { author_id } = await s.deps.db.selectFrom('posts').select('author_id').executeTakeFirstOrThrow();
     expect(author_id).toBe(null);
-    expect(await run(s, items)).toMatchObject([
+    expect(await importItems(s, items)).toMatchObject([
       { outcome: 'created' },
       { outcome: 'kept' },
       { outcome: 'updated' },
@@ -181,8 +128,8 @@ describeEngines('the right to import', ({ site }) => {
       person('lucy', { isAdmin: true }),
       person('john', { isAdmin: true }),
     ];
-    const dry = await run(s, items, undefined, true);
-    const outcomes = await run(s, items);
+    const dry = await importItems(s, items, { isDryRun: true });
+    const outcomes = await importItems(s, items);
     expect(outcomes).toEqual(dry);
     const told = (name: string) => `${name} waits for approval: this email address was denied here`;
     expect(outcomes.map(({ notes }) => notes.at(-1))).toEqual([

@@ -1,3 +1,5 @@
+import { storableTime } from '../../written-date.ts';
+
 /** Fields of a document, whatever tool wrote the dump. A value of another type counts as missing. */
 
 export function textField(fields: Record<string, unknown>, ...names: string[]): string | undefined {
@@ -41,22 +43,14 @@ export function timeField(fields: Record<string, unknown>, ...names: string[]): 
 }
 
 function timeOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return inRange(value);
+  if (typeof value === 'number') return storableTime(value);
   if (typeof value === 'string')
-    return inRange(/^\d{12,13}$/.test(value) ? Number(value) : Date.parse(value));
+    return storableTime(/^\d{12,13}$/.test(value) ? Number(value) : Date.parse(value));
   const record = recordOf(value);
   if (record === undefined) return undefined;
   if ('__datatype__' in record) return timeOf(record.value);
   const seconds = record._seconds ?? record.seconds;
   const nanoseconds = record._nanoseconds ?? record.nanoseconds ?? 0;
   if (typeof seconds !== 'number' || typeof nanoseconds !== 'number') return undefined;
-  return inRange(seconds * 1_000 + Math.floor(nanoseconds / 1_000_000));
-}
-
-/** Years of four digits, as times travel in our contract. */
-const latest = Date.parse('9999-12-31T00:00:00Z');
-const earliest = Date.parse('0001-01-01T00:00:00Z');
-
-function inRange(time: number): number | undefined {
-  return time >= earliest && time <= latest ? Math.floor(time) : undefined;
+  return storableTime(seconds * 1_000 + Math.floor(nanoseconds / 1_000_000));
 }

@@ -1,0 +1,64 @@
+import type { DraftItem, DraftPerson, DraftPost } from '../server/import/draft.ts';
+import { type ImportOptions, runImport } from '../server/import/run.ts';
+import type { Site } from './site.ts';
+
+export const person = (id: string, fields: Partial<DraftPerson>): DraftPerson => ({
+  kind: 'person',
+  id,
+  email: `${id}@example.com`,
+  isEmailVerified: true,
+  username: id,
+  name: id,
+  passwordHash: undefined,
+  status: 'approved',
+  isAdmin: false,
+  audience: [],
+  createdAt: Date.UTC(2020, 0, 1),
+  isSubscribed: false,
+  notes: [],
+  ...fields,
+});
+
+export const post = (fields: Partial<DraftPost>): DraftPost => ({
+  kind: 'post',
+  id: 'one',
+  title: undefined,
+  fallbackTitle: 'One',
+  description: undefined,
+  content: 'One.',
+  isDraft: false,
+  date: Date.UTC(2020, 0, 1),
+  tags: [],
+  audience: [],
+  comments: [],
+  likes: [],
+  isOwnAddress: () => false,
+  findFile: async () => undefined,
+  addresses: [],
+  notes: [],
+  ...fields,
+});
+
+/** Imports these items of a source. `holdRights` runs first in each transaction. */
+export async function importItems(
+  s: Site,
+  items: readonly DraftItem[],
+  {
+    holdRights,
+    ...options
+  }: Partial<ImportOptions> & { holdRights?: (() => Promise<void>) | undefined } = {},
+) {
+  const source = {
+    name: 'walks',
+    total: items.length,
+    items: async function* () {
+      yield* items;
+    },
+    leftBehind: [],
+  };
+  const outcomes = [];
+  const context = { ...s.deps, holdRights };
+  for await (const item of runImport(context, source, { authorId: null, isDryRun: false, ...options }))
+    outcomes.push(item);
+  return outcomes;
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { examine } from '../../server/cli/examine.ts';
+import { importItems, person, post } from '../drafts.ts';
+import { describeEngines } from '../engines.ts';
+import { linkFor } from '../invitations.ts';
+
+/** Text that no database can make much shorter. */
+const long = (about: string) =>
+  Array.from({ length: 200 }, (_, index) =>
+    createHash('sha256')
+      .update(about + index)
+      .digest('hex'),
+  ).join('');
+
+describeEngines('an import of unusual records', ({ site }) => {
+  it('keeps every comment once, also those of one id, without an id, and with an id that is taken here', async () => {
+    const s = await site();
+    const comment = (content: string, fields: { id?: string; keepId?: string } = {}) => ({
+      id: '',
+      authorName: 'Quincey',
+      time: 1,
+      ...fields,
+      content,
+    });
+    const known = { id: '7', keepId: 'known' };
+    const comments = [comment('a'), comment('b'), comment('b'), comment('c', known), comment('d', known)];
+    expect(await importItems(s, [post({ comments })])).toMatchObject([{ outcome: 'created', comments: 4 }]);
+    const edited = post({ comments: [...comments, comment('e')], content: 'Edited.' });
+    expect(await importItems(s, [edited])).toMatchObject([{ outcome: 'updated', comments: 1 }]);
+    const other = post({ id: 'two', comments: [comment('f', known)] });
+    expect(await importItems(s, [other])).toMatchObject([{ outcome: 'created', comments: 1 }]);
+    const rows = await s.deps.db
+      .selectFrom('comments')
+      .select(['id', 'content'])
+      .orderBy('content')
+      .execute();
+    expect(rows.map(row => row.content)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect(rows.find(row => row.id === 'known')?.content).toBe('c');
+    expect(await examine(s.deps)).toEqual([]);
+  });
+
+  it('is not ended by texts and times that a database or a page cannot hold', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const end = 8_640_000_000_000_000;
+    const items = [
+      person('ana', { id: 'a\0', name: 'A\0na', createdAt: 1e300, decidedAt: 1.5 }),
+      post({
+        id: 'one\0',
+        title: 'O\0ne',
+        description: 'One\ud800.',
+        tags: ['o\0ne'],
+        date: end,
+        editedAt: -end,
+        fallbackDate: Number.NaN,
+        comments: [{ id: '\0', authorName: 'Quin\0cey', content: 'Yes.\0', time: end, personId: 'b\0' }],
+      }),
+      post({ id: long('post'), addresses: [`/${'李'.repeat(999)}`, '/two'], content: 'Two.' }),
+    ];
+    expect((await importItems(s, items)).map(({ outcome }) => outcome)).toEqual(
+      Array.from(items, () => 'created'),
+    );
+    expect((await importItems(s, items)).map(({ outcome }) => outcome)).toEqual(
+      Array.from(items, () => 'unchanged'),
+    );
+    const { posts } = await s.call(admin, 'getPosts', {});
+    expect(posts.map(({ title }) => title)).toEqual(expect.arrayContaining(['One', null]));
+    const { comments } = await s.call(admin, 'listComments', {
+      postId: posts.find(one => one.title)?.id ?? '',
+    });
+    expect(comments).toMatchObject([{ content: 'Yes.', createdAt: '1970-01-01T00:00:00.000Z' }]);
+  });
+
+  it('gives people of one name usernames of their own, and addresses of their own where they have none', async () => {
+    const s = await site();
+    const nobody = { email: '', username: '', name: '李' };
+    const items = [person('a-b', nobody), person('ab', nobody), person('A b', nobody)];
+    for (const isDryRun of [true, false]) {
+      expect(await importItems(s, items, { isDryRun })).toMatchObject(
+        Array.from(items, () => ({ outcome: 'created' })),
+      );
+    }
+    const rows = await s.deps.db.selectFrom('users').select('username').orderBy('username').execute();
+    expect(rows.map(row => row.username)).toEqual(['member', 'member2', 'member3']);
+  });
+
+  it('takes no tag for a group that an invitation gives', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (const name of ['friends', 'family']) await s.call(admin, 'addTag', { name });
+    await linkFor(s, admin, 1, ['friends']);
+    expect(await importItems(s, [post({ audience: ['friends', 'family'] })])).toMatchObject([
+      { tags: ['friends 2', 'family'] },
+    ]);
+  });
+});
