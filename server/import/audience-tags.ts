@@ -79,6 +79,7 @@ export class AudienceTags {
       const name = TagName.parse(
         `${usable(wanted)
           .slice(0, tagMaxCharacters - suffix.length)
+          .replace(/[\uD800-\uDBFF]$/, '')
           .trim()}${suffix}`,
       );
       if (this.#planned.has(tagKey(name))) continue;
@@ -102,6 +103,13 @@ async function isUnused(db: Kysely<Tables>, key: string): Promise<boolean> {
   const uses = await Promise.all([
     db.selectFrom('default_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
     db.selectFrom('approved_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
+    // Whoever joins by it later has it.
+    db
+      .selectFrom('invitation_tags')
+      .select('tag_id')
+      .where('tag_id', '=', tag.id)
+      .limit(1)
+      .executeTakeFirst(),
     db.selectFrom('tag_set_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
     // Another name of an import, of this one or an earlier one.
     db
