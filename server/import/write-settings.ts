@@ -34,9 +34,11 @@ export async function saveSettings(context: SettingsImport, draft: DraftSettings
   if (draft.about && !hasAbout) await saveAbout(context, draft.about, '');
   if (defaults.length > 0) {
     // The tags are the import's own, so this opens nothing but what it brings.
-    const rows = await db.selectFrom('default_tags').select('tag_id').execute();
     const ids = await inTransaction(context, trx => audienceTags.idsFor(trx, draft.defaultAudience ?? []));
-    await setDefaultTags(context, [...rows.map(row => row.tag_id), ...ids]);
+    const rows = await db.selectFrom('default_tags').select('tag_id').execute();
+    const seen = rows.map(row => row.tag_id);
+    // What an admin takes away in the same moment stays away: then it is refused, and the next import tries again.
+    await setDefaultTags(context, [...seen, ...ids], seen);
   }
   await inTransaction(context, trx => noteImported(trx, { source, kind: 'settings', target_id: '' }));
   return { ...item, outcome: 'created', notes };
