@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasNginx, startNginx } from '../nginx.ts';
-import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
 import { createDatabase, promote, startPostgresPair } from '../postgres.ts';
 import { Client } from './client.ts';
 import { Load, loadingMembers } from './load.ts';
@@ -15,23 +14,16 @@ const backWithinMs = 10_000;
  * Six processes behind nginx, on a database with a standby, while visitors read and members comment. The database's primary
  * is killed with -9 and its standby promoted; one process is killed with -9; all of them are stopped and started one by
  * one, as an upgrade does. Visitors are answered throughout, members within ten seconds, and every comment that was
- * acknowledged is there. With `isPooled` a PgBouncer in transaction mode stands before each of the two servers.
+ * acknowledged is there.
  */
-export async function runFailover(place: Place, isPooled = false): Promise<object> {
+export async function runFailover(place: Place): Promise<object> {
   if (place.postgres === undefined) return { skipped: 'only on PostgreSQL' };
   if (!hasNginx) return { skipped: 'nginx is not installed' };
-  if (isPooled && !hasPgBouncer) return { skipped: 'PgBouncer is not installed' };
   const { primary, standby } = await startPostgresPair();
   const { pathname } = new URL(await createDatabase(primary.url));
-  const servers = [standby, primary];
-  const poolers = isPooled ? await Promise.all(servers.map(({ url }) => startPgBouncer(url))) : [];
-  const addressOf = (places: readonly { url: string }[]) => {
-    const hosts = places.map(({ url }) => new URL(url).host);
-    return `postgres://postgres:postgres@${hosts.join(',')}${pathname}?target_session_attrs=read-write`;
-  };
+  const hosts = [standby, primary].map(({ url }) => new URL(url).host);
   const settings = {
-    DATABASE_URL: addressOf(isPooled ? poolers : servers),
-    ...(isPooled && { DATABASE_DIRECT_URL: addressOf(servers) }),
+    DATABASE_URL: `postgres://postgres:postgres@${hosts.join(',')}${pathname}?target_session_attrs=read-write`,
     TRUSTED_PROXIES: '127.0.0.1',
     DRAIN_SECONDS: '1',
   };
@@ -87,7 +79,6 @@ export async function runFailover(place: Place, isPooled = false): Promise<objec
   } finally {
     await nginx.stop();
     for (const site of sites) await site.stop('SIGKILL');
-    for (const pooler of poolers) await pooler.stop();
     await primary.stop();
     await standby.stop();
   }
