@@ -24,6 +24,13 @@ describe('what a text may be', () => {
     expect(() => renderMarkdown(`${text}a`)).toThrow('nested at most 30 levels deep');
   });
 
+  test.each([
+    ['a table that fills up its rows', `|${'a|'.repeat(800)}\n|${'-|'.repeat(800)}\n${'a\n'.repeat(800)}`],
+    ['a long address that is referred to often', `[a]: /${'b'.repeat(20_000)}\n\n${'[a] '.repeat(500)}`],
+  ])('%s is refused, because every reader would load what becomes of it', (_, text) => {
+    expect(() => renderMarkdown(text)).toThrow('This text is too complex');
+  });
+
   test('recursion that finds no more room is refused with a sentence', () => {
     const recurse = (): number => 1 + recurse();
     expect(() => inBounds(60_000, recurse)).toThrow('This text is too complex');
@@ -33,6 +40,10 @@ describe('what a text may be', () => {
     ['nesting up to the limit', `${'> '.repeat(maxNesting)}a`],
     ['lists in lists by indentation', levels('  ', maxNesting)],
     ['a table of 500 rows', `|a|b|c|\n|-|-|-|\n${'| one | two *and* | [three](/c) |\n'.repeat(500)}`],
+    [
+      'a table whose rows are shorter than its head',
+      `|${'a|'.repeat(20)}\n|${'-|'.repeat(20)}\n${'|a|\n'.repeat(900)}`,
+    ],
     ['a list of 1,500 items', '- an item with `code` and a [link](https://a.org/b)\n'.repeat(1_500)],
     ['a quote that is code', `\`\`\`\n${'> '.repeat(100)}a\n\`\`\``],
     [

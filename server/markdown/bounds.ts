@@ -2,6 +2,7 @@ import type { Nodes, Root } from 'mdast';
 import { contentMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { withTimeLimit } from './time-limit.ts';
+import { eachNode } from './walk.ts';
 
 /** Levels that lists and quotes may nest. */
 export const maxNesting = 30;
@@ -23,6 +24,35 @@ export function refuseTooLong(markdown: string): void {
     'invalid-argument',
     `This text is longer than ${most} characters. Split it into several posts.`,
   );
+}
+
+/** How long the HTML of a text may be, in characters: half a million, and so many for each character of the text. */
+const freeHtml = 500_000;
+const htmlPerCharacter = 8;
+
+/** How many empty cells tables may be filled up with. */
+const maxFilledCells = 20_000;
+
+/**
+ * Throws invalid-argument for tables with many rows that are shorter than their head: GFM fills up each of them, so
+ * 5,000 characters can be a million cells.
+ */
+export function refuseFilledTables(tree: Root): void {
+  let filled = 0;
+  eachNode(tree, node => {
+    if (node.type !== 'table') return;
+    const columns = node.children[0]?.children.length ?? 0;
+    for (const row of node.children) filled += Math.max(0, columns - row.children.length);
+  });
+  if (filled > maxFilledCells) throw tooComplex();
+}
+
+/**
+ * Throws invalid-argument for HTML that is far longer than its text, which every reader would load: each short reference
+ * to a long address, for example, becomes a link with the whole address.
+ */
+export function refuseTooLarge(html: string, markdown: string): void {
+  if (html.length > freeHtml + htmlPerCharacter * markdown.length) throw tooComplex();
 }
 
 /** Throws invalid-argument for lists and quotes inside of each other beyond {@link maxNesting}. */

@@ -46,6 +46,20 @@ describe('a text that is rendered by a worker', () => {
     expect(done.map(({ text }) => text.slice(-3))).toEqual(['ea.', 'one', 'two']);
   });
 
+  test('takes turns with those of others where somebody has many, and many more are refused', async () => {
+    const worker = new RenderWorker(mortal);
+    const done: string[] = [];
+    const render = async (by: string, text: string) => {
+      done.push((await worker.render(text, { by })).text);
+    };
+    const many = Array.from({ length: 20 }, (_, at) => render('lucy', `lucy ${at}`));
+    const refused = worker.render('one more', { by: 'lucy' }).catch((error: unknown) => error);
+    await Promise.all([...many, render('mina', 'mina 0'), render('mina', 'mina 1')]);
+    expect(await refused).toMatchObject({ code: 'resource-exhausted' });
+    expect(done.slice(0, 5)).toEqual(['lucy 0', 'mina 0', 'lucy 1', 'mina 1', 'lucy 2']);
+    expect(done).toHaveLength(22);
+  });
+
   test('takes its worker with it, not those that wait behind it', async () => {
     const worker = new RenderWorker(mortal);
     const done = await Promise.allSettled(
@@ -112,11 +126,11 @@ describe('where a text is rendered', () => {
 
   test('59. a text that is long, holds code or takes too long in place goes to the worker', async () => {
     const worker = new RenderWorker(mortal);
-    // Every row is filled up to 800 cells: a quarter of a million of them.
-    const slow = `|${'a|'.repeat(800)}\n|${'-|'.repeat(800)}\n${'a\n'.repeat(800)}`;
+    // Every row is filled up to 140 cells: twenty thousand of them take longer than a millisecond.
+    const slow = `|${'a|'.repeat(140)}\n|${'-|'.repeat(140)}\n${'a\n'.repeat(140)}`;
     for (const text of [book, '```\na\n```', slow]) {
       // This worker only gives texts back.
-      expect(await renderText(text, {}, worker)).toMatchObject({ html: '', text });
+      expect(await renderText(text, {}, worker, 1)).toMatchObject({ html: '', text });
     }
   });
 });

@@ -19,12 +19,15 @@ const shortCharacters = 5_000;
 const inPlaceMs = 80;
 /** The grammars that colour code can take longer than that when they are first used. */
 const codeFence = /```|~~~/;
+/** The texts of one person that may wait for the worker at a time, with the one that it is at. */
+const mostOfOne = 20;
 /** A worker holds some 40 MB, and ends when nobody has needed it for so long. Milliseconds. */
 const idleMs = 60_000;
 
 /**
  * As `renderMarkdown`, without holding up those who read: what takes longer than a blink is rendered by a worker, one
- * text after another, and a text that takes it too long costs that worker. Throws as `renderMarkdown` does.
+ * text after another, and a text that takes it too long costs that worker. Throws as `renderMarkdown` does, and
+ * resource-exhausted for somebody whose texts are waiting already.
  */
 export async function renderText(
   markdown: string,
@@ -55,8 +58,11 @@ export class RenderWorker {
   #worker: Worker | undefined;
   /** Whether the worker is loaded: before that, no text is to blame for the time that passes. */
   #isReady = false;
-  /** In the order in which the worker takes them. */
+  /** Those that wait, and the one that the worker is at. */
   readonly #waiting = new Map<number, Waiting>();
+  #current: Waiting | undefined;
+  /** Whose text the worker had last. */
+  #lastBy: string | undefined;
   #lastId = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -66,19 +72,37 @@ export class RenderWorker {
   }
 
   render(markdown: string, options: RenderOptions): Promise<Rendered> {
+    if (this.#waitingOf(options.by).length >= mostOfOne) return Promise.reject(tooManyTexts());
     this.#lastId += 1;
     const request: RenderRequest = { id: this.#lastId, markdown, options };
     const { promise, resolve, reject } = Promise.withResolvers<Rendered>();
     this.#waiting.set(request.id, { request, resolve, reject });
-    this.#send(request);
-    if (this.#waiting.size === 1) this.#startTimer();
+    this.#sendNext();
     return promise;
   }
 
-  #send(request: RenderRequest): void {
-    this.#worker ??= this.#start();
-    this.#worker.ref();
-    this.#worker.postMessage(request);
+  /** The texts of one person; none for a text of nobody in particular. */
+  #waitingOf(by: string | undefined): Waiting[] {
+    if (by === undefined) return [];
+    return [...this.#waiting.values()].filter(({ request }) => request.options.by === by);
+  }
+
+  /** Gives the worker the next text, if it has none. Whoever had the last one comes after everybody else. */
+  #sendNext(): void {
+    if (this.#current !== undefined) return;
+    for (const waiting of this.#waitingOf(this.#lastBy)) {
+      this.#waiting.delete(waiting.request.id);
+      this.#waiting.set(waiting.request.id, waiting);
+    }
+    [this.#current] = this.#waiting.values();
+    if (this.#current !== undefined) {
+      const { request } = this.#current;
+      this.#lastBy = request.options.by;
+      this.#worker ??= this.#start();
+      this.#worker.ref();
+      this.#worker.postMessage(request);
+    }
+    this.#startTimer();
   }
 
   #start(): Worker {
@@ -98,37 +122,45 @@ export class RenderWorker {
   #settle(answer: RenderAnswer): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
+    this.#current = undefined;
     if ('rendered' in answer) waiting?.resolve(answer.rendered);
     else if ('refusal' in answer) {
       waiting?.reject(new AppError(answer.refusal.code, answer.refusal.message));
     } else waiting?.reject(answer.error);
     // When nobody waits, a program that has nothing else to do may end.
     if (this.#waiting.size === 0) this.#worker?.unref();
-    this.#startTimer();
+    this.#sendNext();
   }
 
   /** Ends the worker when the text that it is at takes too long, or when nobody has needed it for a while. */
   #startTimer(): void {
     if (!this.#isReady) return;
-    const [current] = this.#waiting.values();
-    const ms = current === undefined ? idleMs : this.#limitOf(current.request.markdown);
+    const ms = this.#current === undefined ? idleMs : this.#limitOf(this.#current.request.markdown);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#worker && this.#end(this.#worker, tooComplex()), ms).unref();
   }
 
-  /** Refuses the text that the worker was at. The others are not to blame, and go to another worker. */
+  /** Refuses the text that the worker was at. The others wait for another worker. */
   #end(worker: Worker, error: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     clearTimeout(this.#timer);
     void worker.terminate();
-    const [current, ...others] = this.#waiting.values();
+    const current = this.#current;
     if (current === undefined) return;
+    this.#current = undefined;
     this.#waiting.delete(current.request.id);
     current.reject(error);
-    for (const { request } of others) this.#send(request);
-    if (others.length > 0) this.#startTimer();
+    if (this.#waiting.size > 0) this.#sendNext();
   }
+}
+
+function tooManyTexts(): AppError {
+  return new AppError(
+    'resource-exhausted',
+    'Your other texts are still being rendered. Please try again in a moment.',
+    { retryAfterSeconds: 10 },
+  );
 }
 
 /** This file's neighbour, both in the sources and in the bundle (scripts/build.ts). */

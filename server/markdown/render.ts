@@ -9,7 +9,13 @@ import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { VFile } from 'vfile';
 import { rehypeBlocks } from './blocks.ts';
-import { refuseTooDeep, refuseTooLong, withoutOverflow } from './bounds.ts';
+import {
+  refuseFilledTables,
+  refuseTooDeep,
+  refuseTooLarge,
+  refuseTooLong,
+  withoutOverflow,
+} from './bounds.ts';
 import { highlightCode } from './code.ts';
 import { rehypeFragments } from './fragments.ts';
 import { rehypeHeadings } from './headings.ts';
@@ -41,6 +47,8 @@ const processor = unified()
 export type RenderOptions = {
   /** Put before every id and every link to one, for pages that show several texts: letters, digits, `-` and `_`. */
   idPrefix?: string;
+  /** Who waits for it, as an id: the texts of several people take turns (render-text.ts). */
+  by?: string | undefined;
 };
 
 /** A text as its author wrote it, made ready for readers. */
@@ -68,10 +76,13 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): R
   return withoutOverflow(() => {
     const written: Root = processor.parse(file);
     refuseTooDeep(written);
+    refuseFilledTables(written);
     const tree: HtmlRoot = processor.runSync(written, file);
     const readable = readableMarkdown(written, tree, file);
     // After the sanitiser, because highlighting only wraps text in spans with class names of its own.
     highlightCode(tree);
-    return { html: processor.stringify(tree).trim(), text: file.data.text ?? '', readable };
+    const html = processor.stringify(tree).trim();
+    refuseTooLarge(html, markdown);
+    return { html, text: file.data.text ?? '', readable };
   });
 }

@@ -15,8 +15,8 @@ export const postHandlers: Handlers<typeof postOperations> = {
     post: await getCachedPost(deps, deps.viewer, postId, withContent),
   }),
   listPosts: (deps, request) => listManagedPosts(deps, deps.viewer, request),
-  previewPost: async (_, { content }) => ({
-    html: (await renderText(content, { idPrefix: 'preview-' })).html,
+  previewPost: async ({ viewer }, { content }) => ({
+    html: (await renderText(content, { idPrefix: 'preview-', by: viewer.user?.id })).html,
   }),
   createPost: async (deps, { saveKey, ...input }) => ({
     post: await createPost(deps, deps.viewer, input, saveKey),

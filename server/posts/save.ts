@@ -41,10 +41,13 @@ export type SavedPost = Pick<
   'id' | 'version' | 'tag_set_id' | 'published_at' | 'created_at' | 'updated_at'
 >;
 
-/** Renders the text of a post. Throws invalid-argument for one that cannot be rendered, with a sentence for its author. */
-export async function renderContent(content: string, postId: string): Promise<Rendered> {
+/**
+ * Renders the text of a post, which the account `by` waits for. Throws invalid-argument for one that cannot be rendered,
+ * with a sentence for its author.
+ */
+export async function renderContent(content: string, postId: string, by?: string): Promise<Rendered> {
   // Every anchor contains the post's id, because a page of the timeline shows several posts.
-  return await renderText(content, { idPrefix: `${postId}-` });
+  return await renderText(content, { idPrefix: `${postId}-`, by });
 }
 
 /** The columns with the words of a post for this input. */

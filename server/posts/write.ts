@@ -225,7 +225,7 @@ async function lockPost(trx: Kysely<Tables>, id: string): Promise<SavedPost> {
 
 async function writtenText(input: PostInput, id: string, author: string): Promise<PostText> {
   return {
-    words: wordsOf(input, await renderContent(input.content, id)),
+    words: wordsOf(input, await renderContent(input.content, id, author)),
     tags: input.tags,
     attachments: input.attachments,
     savedBy: author,
