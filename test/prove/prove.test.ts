@@ -12,12 +12,12 @@ import { keptSeeds } from './seeds.ts';
 import type { Step } from './steps.ts';
 import { wordFor } from './words.ts';
 
-/** Enough to meet every kind of step and question in some seconds; `npm run prove` goes on for as long as it is let. */
-const stepsOfTest = 40;
+/** On each engine, of different histories; `npm run prove` goes on for as long as it is let. */
+const stepsOfTest = 24;
 
 const learned = (await keptSeeds()).filter(({ known }) => known === undefined);
 
-describeEngines('the site beside the model of it', ({ migrated, location }) => {
+describeEngines('the site beside the model of it', ({ migrated, location, engine }) => {
   const restored = async (archive: Archive) => {
     const place = await location();
     await restoreTo(place, archive);
@@ -29,7 +29,7 @@ describeEngines('the site beside the model of it', ({ migrated, location }) => {
   it('answers everybody as the model does, through a random history', async () => {
     const tally = { steps: 0, questions: 0, comparisons: 0 };
     const isEnough = () => tally.steps >= stepsOfTest;
-    const found = await prove(open, { seed: 1, tally, isEnough });
+    const found = await prove(open, { seed: engine === 'sqlite' ? 1 : 2, tally, isEnough });
     expect(found && sayHistory(found.steps, found.findings)).toBeUndefined();
     console.log(`${tally.steps} steps, ${tally.questions} questions, ${tally.comparisons} comparisons`);
   });
@@ -58,7 +58,8 @@ describeEngines('the site beside the model of it', ({ migrated, location }) => {
       { at: 19, do: 'sendPart', by: 'u0', upload: 'a8' },
       { at: 20, do: 'allowTags', by: 'u0', who: 'u1', tags: [] },
     ];
-    expect(await replaying(open)(steps)).toEqual([]);
+    // Until the restore the steps only make what it brings back.
+    expect(await replaying(open, undefined, 15)(steps)).toEqual([]);
   });
 
   it.each(learned)('still holds: $title', async ({ steps }) => {

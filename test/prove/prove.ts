@@ -69,11 +69,15 @@ async function live(open: Opening, proving: Proving) {
   }
 }
 
-/** Plays histories again on sites that `open` makes. */
-export function replaying(open: Opening, tally: Tally = { steps: 0, questions: 0, comparisons: 0 }): Replay {
+/** Plays histories again on sites that `open` makes. After the first `quietSteps` of each little is asked. */
+export function replaying(
+  open: Opening,
+  tally: Tally = { steps: 0, questions: 0, comparisons: 0 },
+  quietSteps = 0,
+): Replay {
   return async steps => {
     const isShort = steps.length <= shortHistory;
-    const options = { open, sweepEvery: isShort ? 1 : usualSteps, tally };
+    const options = { open, sweepEvery: isShort ? 1 : usualSteps, quietSteps, tally };
     const run = new Run(await open(), new Random(1), options);
     try {
       await run.open();
