@@ -7,7 +7,8 @@ import { PostgresRecord } from './changes/postgres-record.ts';
 import { ChangeRecord } from './changes/record.ts';
 import { SqliteRecord } from './changes/sqlite-record.ts';
 import { makeFolder } from './data-folder.ts';
-import { appliedMigrations, assertCurrent, migrate, SchemaError, type Target } from './migrate.ts';
+import { dialectOf } from './dialect.ts';
+import { compareSchema, migrate, olderSchema, SchemaError } from './migrate.ts';
 import { openPool, postgresDialect, postgresHosts, postgresPlace } from './postgres.ts';
 import { openingRefusal } from './postgres-errors.ts';
 import type { PostgresHosts } from './postgres-hosts.ts';
@@ -40,8 +41,8 @@ export type DatabaseLocation = {
  */
 export type Opening = 'upgrade' | 'make' | 'migrate' | 'nothing';
 
-/** What opening may change, where the database is, in words, and what gets sentences for the log. */
-type Preparation = { opening: Opening; place: string; warn: (message: string) => void };
+/** What opening may change, where the database is, in words, and what applies the migrations that are missing. */
+type Preparation = { opening: Opening; place: string; upgrade(): Promise<void> };
 
 const mayMake = (opening: Opening) => opening === 'upgrade' || opening === 'make';
 const mayUpgrade = (opening: Opening) => opening === 'upgrade' || opening === 'migrate';
@@ -64,7 +65,7 @@ export async function openDatabase(
   const changes = new ChangeRecord(record);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(path, record, () => changes.noteWrite()) });
   const target = { engine: 'sqlite', backupDir: join(dataDir, 'backups') } as const;
-  await prepare(db, target, { opening, place: resolve(dataDir), warn });
+  await prepare(db, { opening, place: resolve(dataDir), upgrade: () => migrate(db, target, warn) });
   return { db, changes, close: () => db.destroy() };
 }
 
@@ -112,10 +113,17 @@ async function openPostgres(
   });
   const changes = new ChangeRecord(record);
   const place = postgresPlace(databaseDirectUrl ?? databaseUrl);
-  await preparePostgres(directHosts, { opening, place, warn }).catch(async (error: unknown) => {
-    await db.destroy();
-    throw error;
-  });
+  const upgrade = async () => {
+    const own = openOwn(directHosts);
+    await migrate(own, { engine: 'postgres' }, warn).finally(() => own.destroy());
+  };
+  const preparation = { opening, place, upgrade };
+  await preparePostgres(directHosts === hosts ? db : undefined, directHosts, preparation).catch(
+    async (error: unknown) => {
+      await db.destroy();
+      throw error;
+    },
+  );
   notices = listenForNotices(directHosts, {
     notify,
     hint: () => changes.hint(),
@@ -133,32 +141,37 @@ async function openPostgres(
 }
 
 /** Migrations hold a lock and take longer than other statements may: over a connection of their own, past the pooler. */
-async function preparePostgres(hosts: PostgresHosts, preparation: Preparation): Promise<void> {
+const openOwn = (hosts: PostgresHosts) =>
+  new Kysely<Tables>({ dialect: postgresDialect(openPool(hosts, 1, { mayBeSilent: true }), () => {}) });
+
+/** Asks over `db`, which is undefined where its connections go another way: most starts find nothing to upgrade. */
+async function preparePostgres(
+  db: Kysely<Tables> | undefined,
+  hosts: PostgresHosts,
+  preparation: Preparation,
+): Promise<void> {
   await hosts.find();
-  const pool = openPool(hosts, 1, { mayBeSilent: true });
-  const db = new Kysely<Tables>({ dialect: postgresDialect(pool, () => {}) });
-  await prepare(db, { engine: 'postgres' }, preparation);
-  await db.destroy();
+  const asked = db ?? openOwn(hosts);
+  await prepare(asked, preparation);
+  if (asked !== db) await asked.destroy();
 }
 
 const deafText =
   'Notices of the database do not arrive, as behind a pooler in transaction mode. The site works without them: changes ' +
   'of other processes reach open pages within a fifth of a second. DATABASE_DIRECT_URL can name a way past the pooler.';
 
-async function prepare(
-  db: Kysely<Tables>,
-  target: Target,
-  { opening, place, warn }: Preparation,
-): Promise<void> {
+async function prepare(db: Kysely<Tables>, { opening, place, upgrade }: Preparation): Promise<void> {
+  const isPostgres = dialectOf(db).engine === 'postgres';
   try {
-    const isNew = (await appliedMigrations(db)).length === 0;
-    if (isNew && !mayMake(opening)) throw noSite(place);
-    if (target.engine === 'postgres' && opening !== 'nothing') await refuseReadOnly(db, place);
-    if (isNew || mayUpgrade(opening)) await migrate(db, target, warn);
-    else await assertCurrent(db);
+    const { applied, missing } = await compareSchema(db);
+    if (applied.length === 0 && !mayMake(opening)) throw noSite(place);
+    if (isPostgres && opening !== 'nothing') await refuseReadOnly(db, place);
+    if (missing.length === 0) return;
+    if (applied.length > 0 && !mayUpgrade(opening)) throw olderSchema(missing);
+    await upgrade();
   } catch (error) {
     await db.destroy();
-    const refusal = target.engine === 'postgres' ? openingRefusal(error) : undefined;
+    const refusal = isPostgres ? openingRefusal(error) : undefined;
     throw refusal === undefined
       ? error
       : new SchemaError(`Could not open ${place}: ${refusal}.`, { cause: error });

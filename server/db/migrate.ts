@@ -131,18 +131,19 @@ async function endOlderWriters(trx: Kysely<unknown>, name: string): Promise<void
   await sql`insert into changes (kind, key) values ('schema', ${name})`.execute(trx);
 }
 
-/** Throws {@link SchemaError} unless the schema is this program's. */
-export async function assertCurrent(db: Kysely<Tables>): Promise<void> {
-  const { missing } = await compareSchema(db);
-  if (missing.length === 0) return;
-  throw new SchemaError(
+/** What is said of a schema without these migrations, where it may not be upgraded. */
+export function olderSchema(missing: readonly string[]): SchemaError {
+  return new SchemaError(
     `The database has an older schema than this version of Coterie (without ${missing.join(', ')}). ` +
       'Run `coterie start` of this version to upgrade it, or use the version that runs the site.',
   );
 }
 
-/** Throws {@link SchemaError} for a schema that this program does not know. */
-async function compareSchema(db: Kysely<Tables>): Promise<{ applied: string[]; missing: string[] }> {
+/**
+ * The names of the migrations that have been applied, and of those that are missing. Throws {@link SchemaError} for a schema that
+ * this program does not know.
+ */
+export async function compareSchema(db: Kysely<Tables>): Promise<{ applied: string[]; missing: string[] }> {
   const applied = await appliedMigrations(db);
   const unknown = applied.filter(name => !Object.hasOwn(migrations, name));
   if (unknown.length > 0 && !isAllBeforeRelease(applied)) throw unknownSchema(unknown);
