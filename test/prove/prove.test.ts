@@ -62,7 +62,9 @@ describeEngines('the site beside the model of it', ({ migrated, location, engine
     expect(await replaying(open, undefined, 15)(steps)).toEqual([]);
   });
 
-  it.each(learned)('still holds: $title', async ({ steps }) => {
+  // Each on one of the engines: `npm run prove` plays histories of hundreds of steps on both.
+  const first = engine === 'sqlite' ? 0 : 1;
+  it.each(learned.filter((_, index) => index % 2 === first))('still holds: $title', async ({ steps }) => {
     expect(await replaying(open)(steps)).toEqual([]);
   });
 });
