@@ -130,12 +130,13 @@ export class BenchSite {
       `insert into sessions (id, token, user_id, expires_at, created_at, updated_at)
        select ?, ?, id, ?, ?, ? from users where username = ?`,
     );
-    const now = new Date().toISOString();
-    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    const now = Date.now();
+    const begun = new Date(now).toISOString();
+    const end = new Date(now + 30 * 86_400_000).toISOString();
     database.exec('begin immediate');
     const cookies = Array.from({ length: count }, (_, index) => {
       const token = randomBytes(24).toString('base64url');
-      insert.run(token.slice(0, 16), token, tomorrow, now, now, `member${index + 1}`);
+      insert.run(token.slice(0, 16), token, end, begun, begun, `member${index + 1}`);
       const signature = createHmac('sha256', String(secret)).update(token).digest('base64');
       return `coterie-session=${encodeURIComponent(`${token}.${signature}`)}`;
     });
