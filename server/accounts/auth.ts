@@ -33,6 +33,13 @@ export const shortSessionHeader = 'x-coterie-short-session';
 
 const hour = 60 * 60;
 const day = 24 * hour;
+/** How long a long session lasts without being used, and after how long its end moves with its use. Seconds. */
+const longSession = { lasts: 30 * day, renewedAfter: hour };
+
+/** When using a long session moves its end again, in milliseconds of the time of day. */
+export function renewalOf(expiresAt: Date): number {
+  return expiresAt.getTime() - (longSession.lasts - longSession.renewedAfter) * 1_000;
+}
 
 /**
  * Accounts, passwords and sessions, by better-auth. Its own HTTP routes are not mounted: it is called by our operations
@@ -71,8 +78,8 @@ export function createAuth(
     },
     session: {
       modelName: 'sessions',
-      expiresIn: 30 * day,
-      updateAge: hour,
+      expiresIn: longSession.lasts,
+      updateAge: longSession.renewedAfter,
       // Only long sessions are renewed, which sessions.ts asks for.
       deferSessionRefresh: true,
       additionalFields: {

@@ -11,10 +11,13 @@ import { unwrapOutage } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { findAccessToken, isAccessToken } from './access-token.ts';
-import { peerHeader, shortSessionHeader } from './auth.ts';
+import { peerHeader, renewalOf, shortSessionHeader } from './auth.ts';
 
-/** A session is looked up again after this long, so that its expiry moves with its use. Milliseconds. */
-const rememberMs = 60_000;
+/**
+ * For how long who a session or token stands for is kept at most, in milliseconds. What ends them or changes their rights
+ * drops it at once; a session is looked up again as soon as its end has come or is to be moved.
+ */
+const keptMs = { session: 10 * 60_000, token: 60_000 } as const;
 /**
  * A session ends a year after it began, however much it is used; below that, its end moves with its use (auth.ts). A
  * cookie that was copied once, from a lost laptop or a backup, would otherwise be good for as long as somebody uses it.
@@ -23,19 +26,24 @@ export const sessionMaxMs = 365 * dayMs;
 /** Sessions that an account has at a time, at most. */
 const sessionsPerAccount = 50;
 
+/** Whom a cookie or token identifies, and for how many milliseconds that may be kept. */
+type Found = { identity: Identity; keptMs: number };
+
+type KnownSession = { expiresAt: Date; createdAt: Date; isLong?: boolean | null | undefined };
+
 type SessionDeps = Pick<Deps, 'db' | 'changes' | 'auth' | 'catalogue' | 'clock' | 'config'>;
 
 /** Turns the credentials of a request into a viewer. */
 export class Sessions {
   readonly #deps: SessionDeps;
-  readonly #found: Cache<Identity>;
+  readonly #found: Cache<Found>;
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
     this.#found = new Cache(deps.changes, {
       maxBytes: cacheBytes('sessions'),
-      sizeOf: ({ viewer }) => 500 + 50 * viewer.tagIds.size,
-      maxAgeMs: rememberMs,
+      sizeOf: ({ identity }) => 500 + 50 * identity.viewer.tagIds.size,
+      maxAgeMs: found => found.keptMs,
     });
   }
 
@@ -70,31 +78,27 @@ export class Sessions {
           ),
     );
     if (found !== undefined) {
-      if (scope !== null) requireScope(found.credential, scope);
-      return found;
+      if (scope !== null) requireScope(found.identity.credential, scope);
+      return found.identity;
     }
     if (authorization !== null) throw new AppError('unauthenticated', 'Invalid token.');
     return await currentVisitor(this.#deps);
   }
 
-  async #byAccessToken(
-    token: string,
-    peer: string | null,
-    madeFrom: MadeFrom,
-  ): Promise<Identity | undefined> {
+  async #byAccessToken(token: string, peer: string | null, madeFrom: MadeFrom): Promise<Found | undefined> {
     const known = await findAccessToken(this.#deps, token, peer);
     if (known === undefined) return undefined;
     madeFrom(`token:${known.id}`);
     const viewer = await this.#viewerOfUser(known.userId, madeFrom);
     const { id, name, scopes } = known;
-    return { viewer, credential: { kind: 'token', id, name, scopes } };
+    return { identity: { viewer, credential: { kind: 'token', id, name, scopes } }, keptMs: keptMs.token };
   }
 
   async #bySession(
     credentials: { cookie: string } | { authorization: string },
     reply: Headers,
     madeFrom: MadeFrom,
-  ): Promise<Identity | undefined> {
+  ): Promise<Found | undefined> {
     const { api } = this.#deps.auth;
     const asking = { headers: new Headers(credentials), returnHeaders: true } as const;
     const found = await unwrapOutage(api.getSession(asking));
@@ -107,7 +111,9 @@ export class Sessions {
     if (session === null || (await this.#isTooOld(session.session))) return undefined;
     madeFrom(`session:${session.session.id}`);
     const viewer = await this.#viewerOfUser(session.user.id, madeFrom);
-    return { viewer, credential: { kind: 'session', id: session.session.id } };
+    const { id } = session.session;
+    const mayBeKept = keptMsOf(session.session, Date.now());
+    return { identity: { viewer, credential: { kind: 'session', id } }, keptMs: mayBeKept };
   }
 
   async #viewerOfUser(userId: string, madeFrom: MadeFrom): Promise<Viewer> {
@@ -122,6 +128,13 @@ export class Sessions {
     await this.#deps.db.deleteFrom('sessions').where('id', '=', id).execute();
     return true;
   }
+}
+
+/** For how many milliseconds from `now` the viewer that a session stands for may be kept. */
+export function keptMsOf({ expiresAt, createdAt, isLong }: KnownSession, now: number): number {
+  const ends = Math.min(expiresAt.getTime(), createdAt.getTime() + sessionMaxMs);
+  const isToBeLookedUp = isLong ? Math.min(ends, renewalOf(expiresAt)) : ends;
+  return Math.min(keptMs.session, isToBeLookedUp - now);
 }
 
 /** Removes sessions that have run out, which nothing else removes. */

@@ -255,6 +255,16 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
       expect(cache.known('about')).toBe('after');
     });
 
+    it('keeps a value for as long as its age allows, and not at all for no time', async () => {
+      const s = await openSite(await location());
+      const maxAgeMs = (value: string) => (value === 'kept' ? 3_600_000 : 0);
+      const cache = new Cache<string>(s.deps.changes, { ...text, maxAgeMs });
+      await s.deps.changes.fresh();
+      for (const name of ['kept', 'not kept']) expect(await cache.get(name, async () => name)).toBe(name);
+      expect([cache.known('kept'), cache.known('not kept')]).toEqual(['kept', undefined]);
+      await s.close();
+    });
+
     it('makes a value once for many callers', async () => {
       const s = await openSite(await location());
       const cache = new Cache<string>(s.deps.changes, text);

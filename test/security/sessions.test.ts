@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { currentVisitor } from '../../server/access/viewer.ts';
-import { createAuth } from '../../server/accounts/auth.ts';
+import { createAuth, renewalOf } from '../../server/accounts/auth.ts';
 import { sessionMaxMs, sweepSessions } from '../../server/accounts/sessions.ts';
 import { signIn } from '../../server/accounts/sign-in.ts';
 import { timeOf } from '../../server/db/tables.ts';
@@ -269,5 +269,22 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     const [after] = await rows(s);
     expect(timeOf(after?.expires_at ?? '') - Date.now()).toBeGreaterThan(29 * day);
     expect((await s.call(person, 'getAccount', {})).sessions).toMatchObject([{ isLong: true }]);
+  });
+
+  it('that are not short are prolonged exactly when whom they stand for is looked up again', async () => {
+    const s = await site();
+    await signedUp(s);
+    await s.deps.db.deleteFrom('sessions').execute();
+    const { person } = await begin(s);
+    const isProlonged = async (fromRenewalMs: number) => {
+      const now = Date.now();
+      const expiresAt = new Date(2 * now - renewalOf(new Date(now)) + fromRenewalMs).toISOString();
+      await s.deps.db.updateTable('sessions').set({ expires_at: expiresAt }).execute();
+      await s.call(person, 'getViewer', {});
+      const [after] = await rows(s);
+      return timeOf(after?.expires_at ?? '') !== Date.parse(expiresAt);
+    };
+    expect(await isProlonged(-60_000)).toBe(true);
+    expect(await isProlonged(60_000)).toBe(false);
   });
 });

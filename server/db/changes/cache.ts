@@ -6,8 +6,8 @@ type Options<T> = {
   maxBytes: number;
   /** The approximate size of a value in bytes. */
   sizeOf: (value: T) => number;
-  /** How long a value is kept at most, in milliseconds; without it until something changes. */
-  maxAgeMs?: number;
+  /** How long a value is kept at most, in milliseconds: not at all for 0 or less. Without it until something changes. */
+  maxAgeMs?: (value: T) => number;
   /** Called with the key of each entry that a change has dropped. */
   onDropped?: (name: string) => void;
 };
@@ -33,13 +33,14 @@ export class Cache<T> {
   readonly #madeFrom = new Map<ChangeKey, Set<string>>();
   readonly #makings = new Map<string, Making<T>>();
   readonly #underWay = new Set<Making<T>>();
+  readonly #maxAgeMs: ((value: T) => number) | undefined;
 
-  constructor(changes: ChangeRecord, { maxBytes, sizeOf, maxAgeMs = 0, onDropped = () => {} }: Options<T>) {
+  constructor(changes: ChangeRecord, { maxBytes, sizeOf, maxAgeMs, onDropped = () => {} }: Options<T>) {
     this.#changes = changes;
+    this.#maxAgeMs = maxAgeMs;
     this.#onDropped = onDropped;
     this.#entries = new LRUCache({
       maxSize: maxBytes,
-      ttl: maxAgeMs,
       sizeCalculation: ({ value, keys }, name) =>
         Math.ceil(sizeOf(value)) + 2 * name.length + 100 * keys.length + entryBytes,
       dispose: ({ keys }, name) => this.#forget(name, keys),
@@ -121,7 +122,9 @@ export class Cache<T> {
   }
 
   #keep(name: string, entry: Entry<T>): void {
-    this.#entries.set(name, entry);
+    const ttl = this.#maxAgeMs?.(entry.value);
+    if (ttl !== undefined && ttl <= 0) return;
+    this.#entries.set(name, entry, ttl === undefined ? {} : { ttl });
     if (this.#entries.peek(name) !== entry) return;
     for (const key of entry.keys) {
       const names = this.#madeFrom.get(key);
