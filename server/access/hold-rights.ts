@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
 import type { Credential, Identity } from './credentials.ts';
-import { accountRows, authorize, isLessThan, type Viewer, viewerOf } from './viewer.ts';
+import { accountRows, authorize, isLessThan, viewerOf } from './viewer.ts';
 
 /**
  * Checks within a transaction whether a viewer may still do what they began, and locks their rights until the
@@ -20,35 +20,53 @@ export async function holdRights(
   const { shared } = dialectOf(trx);
   // The account before the session, as everywhere: transactions that lock in one order never deadlock.
   const user = await shared(accountRows(trx).where('users.id', '=', viewer.user.id)).executeTakeFirst();
-  if (user === undefined || !(await isGood(trx, credential))) {
-    throw new AppError('unauthenticated', 'Please log in first.');
-  }
+  if (user === undefined) throw new AppError('unauthenticated', 'Please log in first.');
   const now = viewerOf(user, [], viewer.tagIds);
+  const readsByTags = now.role === 'member' || now.role === 'author';
+  const held = await holdCredential(trx, credential, readsByTags ? user.id : undefined);
+  if (!held.isGood) throw new AppError('unauthenticated', 'Please log in first.');
   authorize(now, caller);
-  const isAsBefore = !isLessThan(now.role, viewer.role) && (await hasAllTags(trx, now, viewer.tagIds));
-  if (!isAsBefore) {
+  const hasAllTags = !readsByTags || [...viewer.tagIds].every(id => held.tagIds.has(id));
+  if (isLessThan(now.role, viewer.role) || !hasAllTags) {
     throw new AppError('aborted', 'Your rights have changed in the meantime. Please try again.');
   }
 }
 
 /**
- * Whether a member still has every tag that they had when their request began. An approved tag is held by the account,
- * which whoever takes it away locks; a default tag by its own row.
+ * Whether a session or token is still good; of a member (`memberId`), also the tags that they may read now. One statement
+ * for both, because each write of a member asks. Locks the row of the session or token, and those of the default tags. An
+ * approved tag is held by the account, which whoever takes it away locks: so the account is locked before.
  */
-async function hasAllTags(
+async function holdCredential(
   trx: Kysely<Tables>,
-  { user, role }: Viewer,
-  tagIds: ReadonlySet<string>,
-): Promise<boolean> {
-  if (user === null || role === 'admin' || role === 'visitor') return true;
-  const approved = await trx
-    .selectFrom('approved_tags')
-    .select('tag_id')
-    .where('user_id', '=', user.id)
-    .execute();
-  const defaults = await dialectOf(trx).shared(trx.selectFrom('default_tags').select('tag_id')).execute();
-  const now = new Set([...approved, ...defaults].map(row => row.tag_id));
-  return [...tagIds].every(id => now.has(id));
+  credential: Credential | null,
+  memberId: string | undefined,
+): Promise<{ isGood: boolean; tagIds: ReadonlySet<string> }> {
+  const { shared } = dialectOf(trx);
+  const kind = (name: 'credential' | 'tag') => sql.lit(name).as('kind');
+  const credentials = trx
+    .selectFrom(credential?.kind === 'token' ? 'access_tokens' : 'sessions')
+    .select('id')
+    .where('id', '=', credential?.id ?? '');
+  const defaults = trx.selectFrom('default_tags').select('tag_id as id');
+  const approved = (userId: string) =>
+    trx
+      .selectFrom('approved_tags')
+      .select(['tag_id as id', kind('tag')])
+      .where('user_id', '=', userId);
+  // PostgreSQL locks rows in a query of its own, not in a part of a union.
+  const held = trx.selectFrom(shared(credentials).as('held')).select(['id', kind('credential')]);
+  const query =
+    memberId === undefined
+      ? held
+      : held
+          .unionAll(approved(memberId))
+          .unionAll(trx.selectFrom(shared(defaults).as('defaults')).select(['id', kind('tag')]));
+  const rows = await query.execute();
+  return {
+    isGood: credential === null || rows.some(row => row.kind === 'credential'),
+    tagIds: new Set(rows.filter(row => row.kind === 'tag').map(row => row.id)),
+  };
 }
 
 /**
@@ -58,13 +76,4 @@ async function hasAllTags(
 export async function lockAccount(trx: Kysely<Tables>, userId: string): Promise<UserRow | undefined> {
   const query = trx.selectFrom('users').selectAll().where('id', '=', userId);
   return await dialectOf(trx).forUpdate(query).executeTakeFirst();
-}
-
-async function isGood(trx: Kysely<Tables>, credential: Credential | null): Promise<boolean> {
-  if (credential === null) return true;
-  const query = trx
-    .selectFrom(credential.kind === 'session' ? 'sessions' : 'access_tokens')
-    .select('id')
-    .where('id', '=', credential.id);
-  return (await dialectOf(trx).shared(query).executeTakeFirst()) !== undefined;
 }
