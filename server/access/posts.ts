@@ -53,17 +53,14 @@ export async function isReadable(
  * who wrote it.
  */
 export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: string): Promise<Authored> {
-  const lock = async () => {
-    const query = (await readablePost(deps, viewer, id)).select('posts.author_id');
-    return await dialectOf(deps.db).forUpdate(query).executeTakeFirst();
-  };
-  const post = await lock();
-  if (post !== undefined) return post;
+  const query = deps.db.selectFrom('posts').select(columnsOfRule).where('id', '=', id);
+  const row = await dialectOf(deps.db).forUpdate(query).executeTakeFirst();
+  if (row === undefined) throw refusalError('not-found');
   // While this transaction waited for the lock, another save may have given the post a new combination of tags.
-  await deps.loadTagsAgain();
-  const again = await lock();
-  if (again === undefined) throw await refusal(deps, viewer, id);
-  return again;
+  if (!(await deps.catalogue()).has(row.tag_set_id)) await deps.loadTagsAgain();
+  const { refusal: refused } = decideAbout(row, viewer, await deps.catalogue());
+  if (refused !== undefined) throw refusalError(refused);
+  return row;
 }
 
 type Authored = Pick<PostRow, 'author_id'>;
@@ -179,20 +176,28 @@ async function accessRows(deps: ReadDeps, ids: readonly string[]) {
   const known = await deps.catalogue();
   const rows = await deps.db
     .selectFrom('posts')
-    .select(['id', 'like_count', 'comment_count', 'tag_set_id', 'published_at', 'author_id'])
+    .select(['id', 'like_count', 'comment_count'])
+    .select(columnsOfRule)
     .where(dialectOf(deps.db).inList(sql.ref('id'), ids))
     .execute();
   // A combination that was added between the two queries would look as if nobody might read it, and a stream does not
   // try again.
   const isComplete = rows.every(row => known.has(row.tag_set_id));
   const catalogue = isComplete ? known : await loadTagCatalogue(deps.db);
-  return rows.map(row => ({
-    ...row,
-    decide: (viewer: Viewer) =>
-      decideRead(viewer, catalogue.defaultTagIds, {
-        isPublished: row.published_at !== null,
-        tagIds: catalogue.tagIdsIn(row.tag_set_id),
-        authorId: row.author_id,
-      }),
-  }));
+  return rows.map(row => ({ ...row, decide: (viewer: Viewer) => decideAbout(row, viewer, catalogue) }));
+}
+
+/** What the rule needs to know of a post. The catalogue must have the combination of the post. */
+const columnsOfRule = ['tag_set_id', 'published_at', 'author_id'] as const;
+
+function decideAbout(
+  row: Pick<PostRow, (typeof columnsOfRule)[number]>,
+  viewer: Viewer,
+  catalogue: TagCatalogue,
+): ReadDecision {
+  return decideRead(viewer, catalogue.defaultTagIds, {
+    isPublished: row.published_at !== null,
+    tagIds: catalogue.tagIdsIn(row.tag_set_id),
+    authorId: row.author_id,
+  });
 }
