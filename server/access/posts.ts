@@ -58,7 +58,8 @@ export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: s
   if (row === undefined) throw refusalError('not-found');
   // While this transaction waited for the lock, another save may have given the post a new combination of tags.
   if (!(await deps.catalogue()).has(row.tag_set_id)) await deps.loadTagsAgain();
-  const { refusal: refused } = decideAbout(row, viewer, await deps.catalogue());
+  // By the viewer's own tags, which the transaction holds: the catalogue may have default tags that are taken away by now.
+  const { refusal: refused } = decideRead(viewer, viewer.tagIds, ruledPost(row, await deps.catalogue()));
   if (refused !== undefined) throw refusalError(refused);
   return row;
 }
@@ -184,20 +185,19 @@ async function accessRows(deps: ReadDeps, ids: readonly string[]) {
   // try again.
   const isComplete = rows.every(row => known.has(row.tag_set_id));
   const catalogue = isComplete ? known : await loadTagCatalogue(deps.db);
-  return rows.map(row => ({ ...row, decide: (viewer: Viewer) => decideAbout(row, viewer, catalogue) }));
+  return rows.map(row => ({
+    ...row,
+    decide: (viewer: Viewer) => decideRead(viewer, catalogue.defaultTagIds, ruledPost(row, catalogue)),
+  }));
 }
 
-/** What the rule needs to know of a post. The catalogue must have the combination of the post. */
 const columnsOfRule = ['tag_set_id', 'published_at', 'author_id'] as const;
 
-function decideAbout(
-  row: Pick<PostRow, (typeof columnsOfRule)[number]>,
-  viewer: Viewer,
-  catalogue: TagCatalogue,
-): ReadDecision {
-  return decideRead(viewer, catalogue.defaultTagIds, {
+/** What the rule needs to know of a post. The catalogue must have the combination of the post. */
+function ruledPost(row: Pick<PostRow, (typeof columnsOfRule)[number]>, catalogue: TagCatalogue) {
+  return {
     isPublished: row.published_at !== null,
     tagIds: catalogue.tagIdsIn(row.tag_set_id),
     authorId: row.author_id,
-  });
+  };
 }

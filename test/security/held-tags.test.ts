@@ -53,4 +53,24 @@ describeEngines('a write that began before its member lost a tag', ({ site }) =>
     }
     expect(await writtenBy(s, lucy)).toEqual(before);
   });
+
+  it('is refused by a default tag that was given after it began, and taken away again', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.call(admin, 'addTag', { name: 'family' });
+    const { post } = await s.call(admin, 'createPost', shortPost('for the family', ['family']));
+    const lucy = await s.member([], 'lucy');
+    const requestHeaders = new Headers({ cookie: lucy.cookie });
+    const who = await new Sessions(s.deps).identify(requestHeaders, new Headers());
+    await s.call(admin, 'setDefaultTags', { tags: ['family'] });
+    const loadedThen = await s.deps.catalogue();
+    await s.call(admin, 'setDefaultTags', { tags: [] });
+    const invocation = internalInvocation(s.deps, who, { requestHeaders });
+    const act = invoke(
+      'addComment',
+      { postId: post.id, content: 'too late' },
+      { ...invocation, catalogue: async () => loadedThen },
+    );
+    expect(await refusal(act)).toBe('permission-denied');
+  });
 });
