@@ -13,20 +13,25 @@ export async function usedBytes(db: Kysely<Tables>): Promise<number> {
   return total?.value ?? 0;
 }
 
-/**
- * Throws resource-exhausted where `wanted` bytes more would take more than the site's room for files, with all files and the
- * parts of uploads that are not finished.
- */
-export async function requireRoom(
-  { db, config }: { db: Kysely<Tables>; config: Pick<Config, 'filesQuotaBytes'> },
-  wanted: number,
-): Promise<void> {
+/** The bytes that are left of the site's room by all files and the parts of uploads that are not finished; 0 at least. */
+export async function freeBytes({
+  db,
+  config,
+}: {
+  db: Kysely<Tables>;
+  config: Pick<Config, 'filesQuotaBytes'>;
+}): Promise<number> {
   const { received } = await db
     .selectFrom('upload_sessions')
     .select(eb => eb.fn.sum<string | number | null>('received').as('received'))
     .where('file_id', 'is', null)
     .executeTakeFirstOrThrow();
-  if ((await usedBytes(db)) + Number(received ?? 0) + wanted > config.filesQuotaBytes) {
+  return Math.max(0, config.filesQuotaBytes - (await usedBytes(db)) - Number(received ?? 0));
+}
+
+/** Throws resource-exhausted where `wanted` bytes are more than are left ({@link freeBytes}). */
+export async function requireRoom(deps: Parameters<typeof freeBytes>[0], wanted: number): Promise<void> {
+  if (wanted > (await freeBytes(deps))) {
     throw new AppError('resource-exhausted', 'There is no space left for files.');
   }
 }

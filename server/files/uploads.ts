@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { accountOf } from '../access/viewer.ts';
 import type { FileRow, Tables, UploadSessionRow, UserRow } from '../db/tables.ts';
@@ -128,7 +128,7 @@ async function take(
   try {
     const maxBytes = Math.min(session.size ?? config.maxFileBytes, config.maxFileBytes) - received;
     const { cut, ...staged } = await stage(config, stagedId, body, { skip, maxBytes });
-    await addPart(context, id, received, staged);
+    await addPart(context, id, received, staged).catch(error => endRefused(context, id, error));
     if (cut !== undefined) throw cut;
   } finally {
     await removeStaged(config, stagedId);
@@ -162,6 +162,22 @@ function whenOver(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
 }
 
+const final: readonly ErrorCode[] = [
+  'invalid-argument',
+  'permission-denied',
+  'aborted',
+  'resource-exhausted',
+];
+
+/**
+ * Throws the error of an upload, and forgets the upload where sending it again would not help: its bytes are refused or
+ * lost, or there is no room, which it would otherwise hold for a day.
+ */
+async function endRefused(context: FileContext, id: string, error: unknown): Promise<never> {
+  if (error instanceof AppError && final.includes(error.code)) await dropSessions(context, [id]);
+  throw error;
+}
+
 /** Makes the file of an upload whose bytes have all come; the one that another process has made meanwhile, where it has. */
 async function finish(
   context: FileContext,
@@ -191,11 +207,7 @@ async function finish(
   } catch (error) {
     const status = await statusOf(context, id).catch(whenOver);
     if (status?.file !== undefined) return status.file;
-    // Sending it again would not help: the bytes themselves are refused, or lost.
-    const isFinal =
-      error instanceof AppError && ['invalid-argument', 'permission-denied', 'aborted'].includes(error.code);
-    if (isFinal) await dropSessions(context, [id]);
-    throw error;
+    return await endRefused(context, id, error);
   } finally {
     await removeStaged(config, stagedId);
   }

@@ -5,7 +5,7 @@ import type { Output } from '../../contract/operations.ts';
 import { ImportReport, Transfer } from '../../contract/transfers.ts';
 import type { Tables, TransferFile, TransferRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
-import { usedBytes } from '../files/room.ts';
+import { freeBytes } from '../files/room.ts';
 
 /** How many transfers are listed; older ones are not shown. */
 const listed = 10;
@@ -45,7 +45,7 @@ export async function getTransfers({
     transfers: rows.map(describe),
     limits: {
       maxFileBytes: config.maxFileBytes,
-      freeBytes: Math.max(0, config.filesQuotaBytes - (await usedBytes(db))),
+      freeBytes: await freeBytes({ db, config }),
     },
   };
 }

@@ -46,8 +46,27 @@ describeEngines('security of uploads', ({ site, migrated }) => {
       expect(await statusOfStart(s, admin, 'd.bin')).toBe(402);
       expect(await lying(s, 'files')).toHaveLength(2);
       await step(s, admin, one, 'cancel');
-      expect((await step(s, admin, three, 'upload, finalize', { offset: 0, body: 'x' })).status).toBe(200);
+      const four = await start(s, admin, 'e.bin');
+      expect((await step(s, admin, four, 'upload, finalize', { offset: 0, body: 'x' })).status).toBe(200);
       expect((await step(s, admin, two, 'finalize', { offset: mebibyte })).status).toBe(200);
+    } finally {
+      await s.close();
+    }
+  });
+
+  it('47. an upload that is refused for lack of room holds none any more', async () => {
+    const s = await openSite(await migrated(), { FILE_MAX_MIB: '1', FILES_QUOTA_MIB: '2' });
+    try {
+      const admin = await s.admin();
+      const half = new Uint8Array(mebibyte / 2);
+      const names = ['a.bin', 'b.bin', 'c.bin', 'd.bin', 'e.bin'];
+      const [a = '', ...others] = await Promise.all(names.map(name => start(s, admin, name)));
+      const send = async (url: string, offset: number) =>
+        (await step(s, admin, url, 'upload', { offset, body: half })).status;
+      for (const url of others) expect(await send(url, 0)).toBe(200);
+      expect(await send(others[0] ?? '', half.length)).toBe(402);
+      expect(await send(others[0] ?? '', half.length)).toBe(404);
+      expect(await send(a, 0)).toBe(200);
     } finally {
       await s.close();
     }
