@@ -60,6 +60,12 @@ describe('a text that is rendered by a worker', () => {
     expect(done).toHaveLength(22);
   });
 
+  test('fails where no worker can be started, and so does the next one', async () => {
+    const worker = new RenderWorker(new URL('https://example.org/worker.js'));
+    const done = await Promise.allSettled([worker.render('one', {}), worker.render('two', {})]);
+    expect(done.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
   test('takes its worker with it, not those that wait behind it', async () => {
     const worker = new RenderWorker(mortal);
     const done = await Promise.allSettled(

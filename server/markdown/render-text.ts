@@ -94,13 +94,22 @@ export class RenderWorker {
       this.#waiting.delete(waiting.request.id);
       this.#waiting.set(waiting.request.id, waiting);
     }
-    [this.#current] = this.#waiting.values();
-    if (this.#current !== undefined) {
-      const { request } = this.#current;
+    const [next] = this.#waiting.values();
+    if (next !== undefined) {
+      const { request } = next;
       this.#lastBy = request.options.by;
-      this.#worker ??= this.#start();
-      this.#worker.ref();
-      this.#worker.postMessage(request);
+      try {
+        this.#worker ??= this.#start();
+        this.#worker.ref();
+        this.#worker.postMessage(request);
+      } catch (error) {
+        // Where the machine has no thread left, this text fails; the next one tries again.
+        this.#waiting.delete(request.id);
+        next.reject(error);
+        this.#sendNext();
+        return;
+      }
+      this.#current = next;
     }
     this.#startTimer();
   }
@@ -109,6 +118,8 @@ export class RenderWorker {
     const worker = new Worker(this.#program, { resourceLimits: { maxOldGenerationSizeMb: 512 } });
     this.#isReady = false;
     worker.on('message', (message: RenderMessage) => {
+      // The answer of a worker that took too long can come after another has been given the next text.
+      if (worker !== this.#worker) return;
       if (message !== 'ready') return this.#settle(message);
       this.#isReady = true;
       this.#startTimer();
