@@ -44,6 +44,7 @@ describe('what a text may be', () => {
       'a table whose rows are shorter than its head',
       `|${'a|'.repeat(20)}\n|${'-|'.repeat(20)}\n${'|a|\n'.repeat(900)}`,
     ],
+    ['numbers whose colours alone would be too large', `\`\`\`json\n[${'1,'.repeat(9_900)}1]\n\`\`\``],
     ['a list of 1,500 items', '- an item with `code` and a [link](https://a.org/b)\n'.repeat(1_500)],
     ['a quote that is code', `\`\`\`\n${'> '.repeat(100)}a\n\`\`\``],
     [

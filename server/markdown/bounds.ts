@@ -48,11 +48,11 @@ export function refuseFilledTables(tree: Root): void {
 }
 
 /**
- * Throws invalid-argument for HTML that is far longer than its text, which every reader would load: each short reference
- * to a long address, for example, becomes a link with the whole address.
+ * Whether HTML is far longer than its text, which every reader would load: each short reference to a long address, for
+ * example, becomes a link with the whole address.
  */
-export function refuseTooLarge(html: string, markdown: string): void {
-  if (html.length > freeHtml + htmlPerCharacter * markdown.length) throw tooComplex();
+export function isTooLarge(html: string, markdown: string): boolean {
+  return html.length > freeHtml + htmlPerCharacter * markdown.length;
 }
 
 /** Throws invalid-argument for lists and quotes inside of each other beyond {@link maxNesting}. */

@@ -10,10 +10,11 @@ import { unified } from 'unified';
 import { VFile } from 'vfile';
 import { rehypeBlocks } from './blocks.ts';
 import {
+  isTooLarge,
   refuseFilledTables,
   refuseTooDeep,
-  refuseTooLarge,
   refuseTooLong,
+  tooComplex,
   withoutOverflow,
 } from './bounds.ts';
 import { highlightCode } from './code.ts';
@@ -79,10 +80,13 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): R
     refuseFilledTables(written);
     const tree: HtmlRoot = processor.runSync(written, file);
     const readable = readableMarkdown(written, tree, file);
-    // After the sanitiser, because highlighting only wraps text in spans with class names of its own.
+    const plain = processor.stringify(tree).trim();
+    if (isTooLarge(plain, markdown)) throw tooComplex();
+    // After the sanitiser, because highlighting only wraps text in spans with class names of its own. The colours are left
+    // out where they alone would make it too large.
     highlightCode(tree);
-    const html = processor.stringify(tree).trim();
-    refuseTooLarge(html, markdown);
+    const coloured = processor.stringify(tree).trim();
+    const html = isTooLarge(coloured, markdown) ? plain : coloured;
     return { html, text: file.data.text ?? '', readable };
   });
 }
