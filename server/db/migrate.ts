@@ -37,10 +37,12 @@ export async function migrate(
     await copySqlite(db, target.backupDir, `before-${Object.keys(migrations).at(-1)}`);
   }
   if (!isAllBeforeRelease(applied)) return await pastLocks(() => applyMigrations(db), warn);
-  await db.transaction().execute(async trx => {
-    await renameMigrations(trx);
-    await applyMigrations(trx);
-  });
+  const fromBeforeRelease = async () =>
+    await db.transaction().execute(async trx => {
+      await renameMigrations(trx);
+      await applyMigrations(trx);
+    });
+  await pastLocks(fromBeforeRelease, warn);
 }
 
 /**
