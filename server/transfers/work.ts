@@ -66,7 +66,7 @@ export async function workOnTransfers(
   }
 }
 
-async function claim({ db, clock }: Working): Promise<Claimed | undefined> {
+async function claim({ db, clock, log }: Working): Promise<Claimed | undefined> {
   const now = clock();
   const due = (at: typeof db) =>
     at
@@ -83,6 +83,7 @@ async function claim({ db, clock }: Working): Promise<Claimed | undefined> {
     if (row.attempts >= maxAttempts) {
       const given = next(row, 'lost', now);
       await trx.updateTable('transfers').set(given).where('id', '=', row.id).execute();
+      log.warn({ transfer: row.id }, 'an import or export was given up: each process that ran it was killed');
       return undefined;
     }
     const claimed = { id: row.id, lease: createId(), beganAt: row.began_at ?? now };
