@@ -91,7 +91,7 @@ function MemberEdit({ user, tags, chosen, isSaving, onChoose, onStop, onAct, onP
   const cell = useRef<HTMLTableCellElement>(null);
   useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
   const isChanged = !same(chosen, user.approvedTags);
-  const effect = useApprovalEffect(user.id, chosen, isChanged);
+  const effect = useApprovalEffect(user, chosen, isChanged);
   const isUncertain = isChanged && (effect.isPending || effect.isPlaceholderData);
   const promote = async () => {
     const isSure = await dialogs.confirm(

@@ -23,7 +23,7 @@ export function UndecidedRow({ user, tags, choices, isSelectable }: UndecidedRow
   const chosen = choices.tagsOf(user);
   const action = useAction(user);
   const isTold = chosen.length > 0;
-  const effect = useApprovalEffect(user.id, chosen, isTold);
+  const effect = useApprovalEffect(user, chosen, isTold);
   const isUncertain = isTold && (effect.isPending || effect.isPlaceholderData);
   return (
     <Row
