@@ -73,15 +73,19 @@ export function BatchBar({ list, users, choices, tags, headingId }: BatchBarProp
             : selected.length > 0 && `${selected.length} selected`}
         </span>
       </div>
-      {selected.length > 1 && <TagsForAll users={selected} choices={choices} tags={tags} />}
+      {undecided.length > 1 && <TagsForAll users={selected} choices={choices} tags={tags} />}
     </>
   );
 }
 
-/** Chooses tags for several users together; those that only some of them have stay as they are in their rows. */
+/**
+ * Chooses tags for several users together; those that only some of them have stay as they are in their rows. It is always
+ * there: the rows below would move under the pointer when the second user is selected.
+ */
 function TagsForAll({ users, choices, tags }: Pick<BatchBarProps, 'users' | 'choices' | 'tags'>) {
   const label = 'Tags for all selected';
-  const common = tags.filter(tag => users.every(user => choices.tagsOf(user).includes(tag)));
+  const areSeveral = users.length > 1;
+  const common = tags.filter(tag => areSeveral && users.every(user => choices.tagsOf(user).includes(tag)));
   return (
     <div className="acts batch">
       <span className="sub" aria-hidden="true">
@@ -91,6 +95,7 @@ function TagsForAll({ users, choices, tags }: Pick<BatchBarProps, 'users' | 'cho
         label={label}
         listed={tags}
         chosen={common}
+        isDisabled={!areSeveral}
         onChange={chosen => {
           for (const user of users) {
             const others = choices.tagsOf(user).filter(tag => !common.includes(tag));
