@@ -27,13 +27,11 @@ export function usersQuery(call: Call, list: UserList, search: string) {
  * The number of users in a list. A search that finds too many to count is counted by what is shown: “25+”, then “50+”, and
  * without the plus once all are shown.
  */
-export function amountOf(
-  pages: readonly (Pick<UserPage, 'total' | 'isTotalExact' | 'nextCursor'> & { users: readonly unknown[] })[],
-): string {
+export function amountOf(pages: readonly Pick<UserPage, 'total' | 'isTotalExact' | 'nextCursor'>[]): string {
   const [first, ...others] = pages;
   if (first === undefined) return '';
   if (first.isTotalExact) return first.total.toLocaleString('en-US');
-  const shown = others.reduce((sum, page) => sum + page.users.length, first.total);
+  const shown = pages.reduce((sum, page) => sum + page.total, 0);
   const hasMore = (others.at(-1) ?? first).nextCursor !== null;
   return `${shown.toLocaleString('en-US')}${hasMore ? '+' : ''}`;
 }
@@ -72,7 +70,10 @@ function placeIn(data: Pages, user: User, list: UserList): Pages {
         ? page.users.map(other => (other.id === user.id ? user : other))
         : page.users.filter(other => other.id !== user.id);
       const users = index === 0 && belongs && known === undefined ? [user, ...kept] : kept;
-      return { ...page, users, total: page.total + difference };
+      // What a search shows is counted by page (`amountOf`): only the page that holds the user changes.
+      const isCounted =
+        page.isTotalExact || (belongs ? index === 0 : page.users.some(other => other.id === user.id));
+      return { ...page, users, total: page.total + (isCounted ? difference : 0) };
     }),
   };
 }
