@@ -206,7 +206,7 @@ test('media are inserted, pasted and dropped at the cursor; attachments are orde
   }
 
   // Beside the text, where the browser would leave the page to show the file.
-  const isTaken = await page.getByRole('heading', { name: 'Attachments' }).evaluate(
+  const isTaken = await page.getByRole('heading', { name: 'Who can read this' }).evaluate(
     (element, bytes) => {
       const data = new DataTransfer();
       data.items.add(new File([new Uint8Array(bytes)], 'beside.png', { type: 'image/png' }));

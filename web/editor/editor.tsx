@@ -88,10 +88,12 @@ export function Editor({ post }: EditorProps) {
         if (event.dataTransfer.types.includes('Files')) event.preventDefault();
       }}
       onDrop={event => {
-        // The text takes its own. The browser would open a file that is dropped beside it in place of the page.
+        // The text and the attachments take their own. The browser would open a file that is dropped beside them in place of
+        // the page; one that is dropped on a dialog over the editor is for nobody.
         if (event.defaultPrevented || event.dataTransfer.files.length === 0) return;
         event.preventDefault();
-        if (!isBusy) writing.current?.insert([...event.dataTransfer.files]);
+        const isInside = event.currentTarget.contains(event.target as Node);
+        if (isInside && !isBusy) writing.current?.insert([...event.dataTransfer.files]);
       }}
       onKeyDown={event => {
         // Enter in a line of text does not submit: only the button publishes and saves.

@@ -32,7 +32,16 @@ export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps
     onChange(attachments.toSpliced(index, 1));
   };
   return (
-    <section className="section" aria-labelledby="attachments-title">
+    <section
+      className="section"
+      aria-labelledby="attachments-title"
+      onDrop={event => {
+        const files = [...event.dataTransfer.files];
+        if (files.length === 0) return;
+        event.preventDefault();
+        if (count < attachmentsPerPost) onFiles(files);
+      }}
+    >
       <h2 id="attachments-title">Attachments {count > 0 && <span className="amount">{count}</span>}</h2>
       <p className="hidden" role="status">
         {moved}
