@@ -112,7 +112,7 @@ function Timeline({ reader }: { reader: string }) {
                 Show all posts
               </button>
             ) : (
-              <FirstSteps />
+              page === 1 && <FirstSteps />
             )
           }
         />
@@ -128,14 +128,15 @@ function FirstSteps() {
     ...operationQuery(useCall(), 'getSetup', { token: '' }),
     enabled: user === null,
   });
-  if (can.administer) {
+  if (can.write) {
     return (
       <Link className="button primary" to={routes.newPost.href()}>
-        Write the first post
+        {can.administer ? 'Write the first post' : 'Write a post'}
       </Link>
     );
   }
   if (user !== null) return can.comment && <p>Posts that are shared with you appear here.</p>;
+  if (setup.isPending) return null;
   if (setup.data?.isDone === false) {
     return <p>This site has no admin yet. If it is yours, open the link that it printed when it started.</p>;
   }
