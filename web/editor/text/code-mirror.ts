@@ -165,7 +165,7 @@ const ownDirections = [
 ];
 
 /** The heights that toolbar and save bar cover, in pixels: the cursor is scrolled clear of them. */
-const clear = { top: 104, bottom: 112 };
+const clear = { top: 104, bottom: 160 };
 
 /**
  * How long Tab moves the focus after Escape, in milliseconds. CodeMirror has the same rule, but only while nothing is
