@@ -68,7 +68,7 @@ function Account() {
       <SecondFactor />
       <OpenidSection isConnected={account.isConnected} hasPassword={account.hasPassword} />
       <section className="section" aria-labelledby="sessions-title">
-        <Sessions sessions={account.sessions} />
+        <Sessions sessions={account.sessions} canUseTokens={canUseTokens} />
       </section>
       {canUseTokens && (
         <section className="section" aria-labelledby="tokens-title">
@@ -102,15 +102,17 @@ type Session = {
   isCurrent: boolean;
 };
 
-function Sessions({ sessions }: { sessions: readonly Session[] }) {
+function Sessions({ sessions, canUseTokens }: { sessions: readonly Session[]; canUseTokens: boolean }) {
   const call = useCall();
   const client = useQueryClient();
   const everywhere = useSignOut('signOutEverywhere');
   const dialogs = useDialogs();
-  const { can } = useViewer();
+  const { can, user } = useViewer();
+  const invites = can.administer || user?.needsSecondFactor;
+  const revoked = `Your access tokens${invites ? ' and the invitations that you have made' : ''} are revoked, too.`;
   const signOutEverywhere = async () => {
     const isSure = await dialogs.confirm(
-      `Sign out on all devices, this one included? Your access tokens${can.administer ? ' and the invitations that you have made' : ''} are revoked, too.`,
+      `Sign out on all devices, this one included?${canUseTokens ? ` ${revoked}` : ''}`,
       { action: 'Sign out', isDangerous: true },
     );
     if (isSure) await everywhere.signOut();
