@@ -45,7 +45,9 @@ export function RowList({ query, what, empty, className, columns, rows }: RowLis
 }
 
 type ShowMoreProps = {
-  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage'> & { fetchNextPage(): unknown };
+  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage'> & {
+    fetchNextPage(): Promise<{ isError: boolean }>;
+  };
 };
 
 /** The button that loads the next page of a list, if there is one. */
@@ -65,7 +67,11 @@ export function ShowMore({ query }: ShowMoreProps) {
   const showMore = () => {
     if (query.isFetchingNextPage) return;
     last.current = button.current?.closest('section')?.querySelector('tbody')?.lastElementChild ?? undefined;
-    void query.fetchNextPage();
+    const requested = last.current;
+    // After a failure nothing is shown that could get the focus.
+    void query.fetchNextPage().then(({ isError }) => {
+      if (isError && last.current === requested) last.current = undefined;
+    });
   };
   return (
     <div className="more">
