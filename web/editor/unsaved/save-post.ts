@@ -8,7 +8,7 @@ export type Saving = { draft: Draft; isDraft: boolean; base: Base; saveKey: stri
 
 export type Outcome =
   | { kind: 'saved' }
-  /** Somebody else saved meanwhile. */
+  /** The post was saved elsewhere meanwhile. */
   | { kind: 'conflict'; theirs: Post }
   /** The post was deleted, and the author does not want a new one. */
   | { kind: 'declined' }

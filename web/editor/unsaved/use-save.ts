@@ -9,7 +9,7 @@ type SaveOptions = {
   /** Called once the server has saved it. */
   onSaved(): Promise<void>;
   onFields(fields: Record<string, string>): void;
-  /** Somebody else saved meanwhile. */
+  /** The post was saved elsewhere meanwhile. */
   onConflict(theirs: Post, isDraft: boolean): void;
 };
 
