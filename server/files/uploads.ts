@@ -128,7 +128,9 @@ async function take(
   try {
     const maxBytes = Math.min(session.size ?? config.maxFileBytes, config.maxFileBytes) - received;
     const { cut, ...staged } = await stage(config, stagedId, body, { skip, maxBytes });
-    await addPart(context, id, received, staged).catch(error => endRefused(context, id, error));
+    await addPart(context, id, received, staged).catch(error =>
+      endRefused(context, id, error, ['resource-exhausted']),
+    );
     if (cut !== undefined) throw cut;
   } finally {
     await removeStaged(config, stagedId);
@@ -162,19 +164,20 @@ function whenOver(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
 }
 
-const final: readonly ErrorCode[] = [
-  'invalid-argument',
-  'permission-denied',
-  'aborted',
-  'resource-exhausted',
-];
+/** What ends an upload whose bytes have all come: sending them again would not help. */
+const endsFinished = ['invalid-argument', 'permission-denied', 'aborted', 'resource-exhausted'] as const;
 
 /**
- * Throws the error of an upload, and forgets the upload where sending it again would not help: its bytes are refused or
- * lost, or there is no room, which it would otherwise hold for a day.
+ * Throws the error of an upload, and forgets the upload where the error is one of `codes`. One without room would otherwise
+ * hold what it has got for a day.
  */
-async function endRefused(context: FileContext, id: string, error: unknown): Promise<never> {
-  if (error instanceof AppError && final.includes(error.code)) await dropSessions(context, [id]);
+async function endRefused(
+  context: FileContext,
+  id: string,
+  error: unknown,
+  codes: readonly ErrorCode[],
+): Promise<never> {
+  if (error instanceof AppError && codes.includes(error.code)) await dropSessions(context, [id]);
   throw error;
 }
 
@@ -207,7 +210,7 @@ async function finish(
   } catch (error) {
     const status = await statusOf(context, id).catch(whenOver);
     if (status?.file !== undefined) return status.file;
-    return await endRefused(context, id, error);
+    return await endRefused(context, id, error, endsFinished);
   } finally {
     await removeStaged(config, stagedId);
   }
