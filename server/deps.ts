@@ -16,7 +16,7 @@ import type { Downloads } from './limits/downloads.ts';
 import type { Limits } from './limits/rate-limits.ts';
 import type { MailTransport } from './mail/transport.ts';
 import type { OpenidProvider } from './openid/provider.ts';
-import type { PostCaches } from './posts/kept.ts';
+import type { PostCaches } from './posts/caches.ts';
 import type { About } from './settings/read.ts';
 
 /** The dependencies of the application. Tests replace the clock and the pause; everything else is real. */

@@ -11,7 +11,7 @@ import { Limits } from './limits/rate-limits.ts';
 import { mailTransport } from './mail/transport.ts';
 import { accountMails } from './mail/write.ts';
 import { OpenidProvider } from './openid/provider.ts';
-import { postCaches } from './posts/kept.ts';
+import { postCaches } from './posts/caches.ts';
 import { aboutText } from './settings/read.ts';
 
 /** Opens the dependencies of the application. Tests pass their own clock and limits; everything else is real. */

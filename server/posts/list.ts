@@ -8,6 +8,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
+import { idsOf, type PostCaches, type PostPage, withCountsAndLikes } from './caches.ts';
 import {
   attachmentsOf,
   authorColumn,
@@ -19,7 +20,6 @@ import {
   listedFields,
   shortPostColumns,
 } from './describe.ts';
-import { idsOf, type PostCaches, type PostPage, withCountsAndLikes } from './kept.ts';
 import type { DescribeDeps } from './read.ts';
 import { placeInTimeline } from './timeline-steps.ts';
 

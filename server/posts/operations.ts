@@ -1,7 +1,7 @@
 import type { postOperations } from '../../contract/posts.ts';
 import type { Handlers } from '../deps.ts';
 import { renderText } from '../markdown/render-text.ts';
-import { getCachedPost } from './kept.ts';
+import { getCachedPost } from './caches.ts';
 import { listAllPosts, listTimeline } from './list.ts';
 import { listManagedPosts } from './manage.ts';
 import { createPost, deletePost, updatePost } from './write.ts';

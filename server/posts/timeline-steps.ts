@@ -1,7 +1,7 @@
 import { postsPerPage } from '../../contract/constants.ts';
 import type { TagSet } from '../access/audience.ts';
 import { encodeCursor, selectPage } from '../db/page.ts';
-import type { PostCaches } from './kept.ts';
+import type { PostCaches } from './caches.ts';
 import type { DescribeDeps } from './read.ts';
 
 /** Posts of one step. Walking past fewer than this costs less than looking steps up. */

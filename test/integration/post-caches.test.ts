@@ -8,7 +8,7 @@ import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import { openSite, type Person, type Site } from '../site.ts';
 
-/** What is kept of lists and pages is as right as the database: each test asks, changes something, and asks again. */
+/** Cached lists and pages are what the database would answer: each test asks, changes something, and asks again. */
 describeEngines('the cache of posts', ({ migrated, site }) => {
   const titles = async (s: Site, as: Person, filtTags: string[] = []) =>
     (await s.call(as, 'getPosts', { filtTags })).posts.map(post => post.title ?? '');
@@ -22,7 +22,7 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
     return tags.find(tag => tag.name === name)?.id ?? '';
   };
 
-  /** Two readers who may read the same and one who may read less, each asked once, so that all is kept. */
+  /** Two readers who may read the same and one who may read less, each asked once, so that their answers are cached. */
   async function scene(s: Site) {
     const admin = await s.admin();
     const [one, other] = [await s.member(['red']), await s.member(['red'])];
