@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type CDPSession, chromium } from '@playwright/test';
 import { chromiumArgs, findChromium } from '../scripts/chromium.ts';
-import { freePort, RunningSite } from '../test/e2e/site.ts';
+import { RunningSite } from '../test/e2e/site.ts';
+import { freePort } from '../test/free-port.ts';
 import { median } from './load.ts';
 
 /**

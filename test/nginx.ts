@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from './e2e/site.ts';
+import { freePort } from './free-port.ts';
 import { scratchFolder } from './scratch.ts';
 
 /** Whether nginx is installed (Debian's package `nginx-light`): what needs it is skipped where it is not. */

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 import { scratchFolder } from './scratch.ts';
 
 /** Whether PgBouncer is installed (Debian's package `pgbouncer`): tests that need it are skipped where it is not. */
@@ -44,16 +45,6 @@ export async function startPgBouncer(server: string): Promise<{ url: string; sto
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function untilListening(port: number, child: ChildProcess): Promise<void> {

@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createId } from '../server/id.ts';
+import { freePort } from './free-port.ts';
 import { scratchFolder } from './scratch.ts';
 
 export type Postgres = {
@@ -56,18 +55,6 @@ export async function startPostgresPair(): Promise<{ primary: Postgres; standby:
 /** Makes a standby the server that takes changes. */
 export async function promote(standby: Postgres): Promise<void> {
   await query(`${standby.url}/postgres`, 'select pg_promote()');
-}
-
-/** Below the ports that the system gives to outgoing connections, of which one may be in use at any moment. */
-async function freePort(): Promise<number> {
-  const port = 20_000 + Math.floor(Math.random() * 12_000);
-  const probe = createServer().listen(port, '127.0.0.1');
-  const isFree = await once(probe, 'listening').then(
-    () => true,
-    () => false,
-  );
-  await new Promise(closed => probe.close(closed));
-  return isFree ? port : await freePort();
 }
 
 async function newServer(flags: readonly string[] = []) {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server as HttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server as HttpServer } from 'node:http';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import S3rver from 's3rver';
+import { freePort } from '../free-port.ts';
 import { scratchFolder } from '../scratch.ts';
 import { type Location, openSite, type Site } from '../site.ts';
 
@@ -36,15 +36,6 @@ export async function serveSite(
       await site.close();
     },
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** An S3 server in this process. `url`: what FILES_URL is set to. */

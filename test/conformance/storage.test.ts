@@ -16,12 +16,13 @@ import {
   uploadString,
 } from 'firebase/storage';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { createDatabase, dropDatabase } from '../postgres.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Location } from '../site.ts';
 import { breakingLine } from './line.ts';
 import { type Sdk, sdkCode, sdkFor } from './sdk.ts';
-import { freePort, type Served, serveSite, startS3 } from './server.ts';
+import { type Served, serveSite, startS3 } from './server.ts';
 
 const mebibyte = 1024 * 1024;
 const sha = (bytes: Uint8Array | ArrayBuffer) =>

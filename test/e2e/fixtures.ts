@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
+import { freePort } from '../free-port.ts';
 import { scratchFolder } from '../scratch.ts';
 import { adminPassword } from './accounts.ts';
 import { SiteHost } from './host.ts';
 import { People } from './people.ts';
-import { freePort, RunningSite } from './site.ts';
+import { RunningSite } from './site.ts';
 
 type Fixtures = {
   /** Where the site can be reached. */

@@ -9,9 +9,10 @@ import { httpsCallable } from 'firebase/functions';
 import { getBytes, ref, uploadBytesResumable } from 'firebase/storage';
 import { breakingLine } from '../conformance/line.ts';
 import { sdkFor } from '../conformance/sdk.ts';
+import { freePort } from '../free-port.ts';
 import { publishPost } from './content.ts';
 import { test as base, callFrom, expect } from './fixtures.ts';
-import { freePort, type RunningSite } from './site.ts';
+import type { RunningSite } from './site.ts';
 
 /** The modules of the SDK as Google serves them to browsers, from the unmodified package. */
 const sdk = join(import.meta.dirname, '../../node_modules/firebase');

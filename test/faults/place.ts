@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, RunningSite } from '../e2e/site.ts';
+import { RunningSite } from '../e2e/site.ts';
+import { freePort } from '../free-port.ts';
 import { createDatabase, dropDatabase, type Postgres } from '../postgres.ts';
 
 export type Engine = 'sqlite' | 'postgres';

@@ -5,7 +5,8 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'puppeteer-core';
 import sharp from 'sharp';
 import { adminPassword, memberPassword } from '../e2e/accounts.ts';
-import { freePort, RunningSite } from '../e2e/site.ts';
+import { RunningSite } from '../e2e/site.ts';
+import { freePort } from '../free-port.ts';
 import { scratchFolder } from '../scratch.ts';
 import { firefoxPath, startFirefox, Visit } from './browser.ts';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { freePort } from '../e2e/site.ts';
+import { freePort } from '../free-port.ts';
 import type { Postgres } from '../postgres.ts';
 import type { Location } from '../site.ts';
 import { startSmtp } from '../smtp.ts';
