@@ -1,32 +1,14 @@
 import { expect, it } from 'vitest';
 import type { DraftPost } from '../../server/import/draft.ts';
 import { runImport } from '../../server/import/run.ts';
+import { post } from '../drafts.ts';
 import { describeEngines } from '../engines.ts';
 import type { Person, Site } from '../site.ts';
 
 /** Brings a post that was at these addresses. Returns its id here. */
 async function bring(site: Site, id: string, draft: Partial<DraftPost>): Promise<string> {
-  const post: DraftPost = {
-    kind: 'post',
-    id,
-    title: undefined,
-    fallbackTitle: 'Untitled',
-    description: undefined,
-    content: `Words of ${id}.`,
-    isDraft: false,
-    date: undefined,
-    tags: [],
-    audience: [],
-    comments: [],
-    likes: [],
-    isOwnAddress: () => false,
-    findFile: async () => undefined,
-    addresses: [],
-    notes: [],
-    ...draft,
-  };
   const items = async function* () {
-    yield post;
+    yield post({ id, content: `Words of ${id}.`, ...draft });
   };
   const source = { name: 'test', total: 1, items, leftBehind: [] };
   for await (const item of runImport(site.deps, source, { authorId: null, isDryRun: false }))
