@@ -14,10 +14,10 @@ import { findAccessToken, isAccessToken } from './access-token.ts';
 import { peerHeader, renewalOf, shortSessionHeader } from './auth.ts';
 
 /**
- * For how long who a session or token stands for is kept at most, in milliseconds. What ends them or changes their rights
- * drops it at once; a session is looked up again as soon as its end has come or is to be moved.
+ * How long the viewer of a session or token is cached at most, in milliseconds. What ends them or changes their rights drops
+ * the entry at once; a session is looked up again when it expires or when its use is to prolong it.
  */
-const keptMs = { session: 10 * 60_000, token: 60_000 } as const;
+const maxAgeMs = { session: 10 * 60_000, token: 60_000 } as const;
 /**
  * A session ends a year after it began, however much it is used; below that, its end moves with its use (auth.ts). A
  * cookie that was copied once, from a lost laptop or a backup, would otherwise be good for as long as somebody uses it.
@@ -26,8 +26,8 @@ export const sessionMaxMs = 365 * dayMs;
 /** Sessions that an account has at a time, at most. */
 const sessionsPerAccount = 50;
 
-/** Whom a cookie or token identifies, and for how many milliseconds that may be kept. */
-type Found = { identity: Identity; keptMs: number };
+/** Whom a cookie or token identifies, and for how many milliseconds that may be cached. */
+type Found = { identity: Identity; maxAgeMs: number };
 
 type KnownSession = { expiresAt: Date; createdAt: Date; isLong?: boolean | null | undefined };
 
@@ -43,7 +43,7 @@ export class Sessions {
     this.#found = new Cache(deps.changes, {
       maxBytes: cacheBytes('sessions'),
       sizeOf: ({ identity }) => 500 + 50 * identity.viewer.tagIds.size,
-      maxAgeMs: found => found.keptMs,
+      maxAgeMs: found => found.maxAgeMs,
     });
   }
 
@@ -91,7 +91,10 @@ export class Sessions {
     madeFrom(`token:${known.id}`);
     const viewer = await this.#viewerOfUser(known.userId, madeFrom);
     const { id, name, scopes } = known;
-    return { identity: { viewer, credential: { kind: 'token', id, name, scopes } }, keptMs: keptMs.token };
+    return {
+      identity: { viewer, credential: { kind: 'token', id, name, scopes } },
+      maxAgeMs: maxAgeMs.token,
+    };
   }
 
   async #bySession(
@@ -112,8 +115,10 @@ export class Sessions {
     madeFrom(`session:${session.session.id}`);
     const viewer = await this.#viewerOfUser(session.user.id, madeFrom);
     const { id } = session.session;
-    const mayBeKept = keptMsOf(session.session, Date.now());
-    return { identity: { viewer, credential: { kind: 'session', id } }, keptMs: mayBeKept };
+    return {
+      identity: { viewer, credential: { kind: 'session', id } },
+      maxAgeMs: maxAgeOf(session.session, Date.now()),
+    };
   }
 
   async #viewerOfUser(userId: string, madeFrom: MadeFrom): Promise<Viewer> {
@@ -130,11 +135,11 @@ export class Sessions {
   }
 }
 
-/** For how many milliseconds from `now` the viewer that a session stands for may be kept. */
-export function keptMsOf({ expiresAt, createdAt, isLong }: KnownSession, now: number): number {
+/** For how many milliseconds from `now` the viewer of a session may be cached; not at all for 0 or less. */
+export function maxAgeOf({ expiresAt, createdAt, isLong }: KnownSession, now: number): number {
   const ends = Math.min(expiresAt.getTime(), createdAt.getTime() + sessionMaxMs);
-  const isToBeLookedUp = isLong ? Math.min(ends, renewalOf(expiresAt)) : ends;
-  return Math.min(keptMs.session, isToBeLookedUp - now);
+  const next = isLong ? Math.min(ends, renewalOf(expiresAt)) : ends;
+  return Math.min(maxAgeMs.session, next - now);
 }
 
 /** Removes sessions that have run out, which nothing else removes. */
