@@ -24,7 +24,7 @@ export type Target = { engine: 'postgres' } | { engine: 'sqlite'; backupDir: str
 /**
  * Applies what is missing, in one transaction under the engine's lock: all or nothing, and a second process that
  * starts at the same time waits, then finds nothing to do. A SQLite file that holds data is copied first. `warn` gets a
- * sentence each time that a long transaction of another process makes it begin again.
+ * sentence when a long transaction of another process makes it wait.
  */
 export async function migrate(
   db: Kysely<Tables>,

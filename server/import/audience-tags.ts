@@ -103,7 +103,7 @@ async function isUnused(db: Kysely<Tables>, key: string): Promise<boolean> {
   const uses = await Promise.all([
     db.selectFrom('default_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
     db.selectFrom('approved_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
-    // Whoever joins by it later has it.
+    // Who joins by the invitation later gets the tag.
     db
       .selectFrom('invitation_tags')
       .select('tag_id')

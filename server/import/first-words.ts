@@ -1,7 +1,7 @@
 import { cutAtWord } from '../../contract/text.ts';
 
 const madeTitleCharacters = 60;
-/** What is looked at of a text: it may be far too long for a post, and an open bracket is looked for to its end. */
+/** How much of a text is read: it may be far too long for a post, and the search from each open bracket goes to the end. */
 const readCharacters = 2_000;
 
 /** For what is longer than a short post may be: a title that its author has not written. */

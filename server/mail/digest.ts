@@ -42,7 +42,7 @@ export async function queueWaitingDigest({ db, clock, config }: Deps): Promise<v
   });
 }
 
-/** Few enough to delay nobody: each subscriber of a large site has had a mail about each post. */
+/** Few enough to delay nobody: on a large site there is a mail for each subscriber and post. */
 const mailsAtOnce = 1_000;
 
 /** Deletes mails that were sent or given up a month ago. */
@@ -50,7 +50,7 @@ export async function sweepMails({ db, clock, stopping }: Pick<Deps, 'db' | 'clo
   const before = clock() - keptMs;
   for (const state of ['sent', 'dropped', 'failed'] as const) {
     for (let from: number | undefined = 0; from !== undefined && !stopping.aborted; ) {
-      // With both bounds: of the later alone PostgreSQL would expect what was there before the parts that are gone.
+      // Both bounds: with the later one alone PostgreSQL still reckons with the mails that earlier parts have deleted.
       const end = await endOfPart(db, { state, from, before });
       await db
         .deleteFrom('mails')

@@ -113,7 +113,7 @@ function withNames<T>(told: T, files: readonly SourceFile[]): T {
   return JSON.parse(text);
 }
 
-/** Who began the transfer, as the history of rights names them. Throws {@link RightsLost} for who is no admin any more. */
+/** Who began the transfer, as the history of rights names them. Throws {@link RightsLost} if they are no longer an admin. */
 async function actorOf({ db }: Pick<Deps, 'db'>, { user_id }: TransferRow) {
   const { user, role } = await viewerOfUser(db, user_id ?? '', new Set());
   if (user === null || role !== 'admin') throw new RightsLost();

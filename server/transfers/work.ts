@@ -52,7 +52,7 @@ export async function workOnTransfers(
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
   const child = fork(program, { env, serialization: 'advanced', execArgv: [] });
   const exited = once(child, 'exit');
-  // A second error, such as of a message to a process that could not be made, would end this one.
+  // Without a listener an error, such as of a message to a child that could not be started, would end this process.
   child.on('error', error => working.log.error({ err: error }, 'the process of a transfer failed'));
   const end = watch(working, claimed, child);
   try {
@@ -79,7 +79,7 @@ async function claim({ db, clock, log }: Working): Promise<Claimed | undefined> 
   return await inTransaction({ db }, async trx => {
     const row = await dialectOf(trx).skipLocked(due(trx)).executeTakeFirst();
     if (row === undefined) return undefined;
-    // A process that was killed together with its child has settled nothing: as where memory ends, and takes the whole service.
+    // Nothing was settled if this process was killed together with its child, such as the whole service when memory ran out.
     if (row.attempts >= maxAttempts) {
       const given = next(row, 'lost', now);
       await trx.updateTable('transfers').set(given).where('id', '=', row.id).execute();
