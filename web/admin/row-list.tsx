@@ -67,10 +67,8 @@ export function ShowMore({ query }: ShowMoreProps) {
   const showMore = () => {
     if (query.isFetchingNextPage) return;
     last.current = button.current?.closest('section')?.querySelector('tbody')?.lastElementChild ?? undefined;
-    const requested = last.current;
-    // After a failure nothing is shown that could get the focus.
     void query.fetchNextPage().then(({ isError }) => {
-      if (isError && last.current === requested) last.current = undefined;
+      if (isError) last.current = undefined;
     });
   };
   return (

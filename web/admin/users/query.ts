@@ -57,7 +57,9 @@ export function placeUser(client: QueryClient, user: User): void {
 const keepsDecided: readonly UserList[] = ['pending', 'unconfirmed', 'denied'];
 
 function placeIn(data: Pages, user: User, list: UserList): Pages {
-  const known = data.pages.flatMap(page => page.users).find(other => other.id === user.id);
+  const isUser = (other: User) => other.id === user.id;
+  const at = data.pages.findIndex(page => page.users.some(isUser));
+  const known = data.pages[at]?.users.find(isUser);
   const belongs = listOf(user) === list;
   if (known === undefined && !belongs) return data;
   const stays = belongs || keepsDecided.includes(list);
@@ -67,12 +69,11 @@ function placeIn(data: Pages, user: User, list: UserList): Pages {
     ...data,
     pages: data.pages.map((page, index) => {
       const kept = stays
-        ? page.users.map(other => (other.id === user.id ? user : other))
-        : page.users.filter(other => other.id !== user.id);
+        ? page.users.map(other => (isUser(other) ? user : other))
+        : page.users.filter(other => !isUser(other));
       const users = index === 0 && belongs && known === undefined ? [user, ...kept] : kept;
-      // What a search shows is counted by page (`amountOf`): only the page that holds the user changes.
-      const isCounted =
-        page.isTotalExact || (belongs ? index === 0 : page.users.some(other => other.id === user.id));
+      // A total that is not exact counts one page (`amountOf`): the one that holds the user.
+      const isCounted = page.isTotalExact || index === Math.max(at, 0);
       return { ...page, users, total: page.total + (isCounted ? difference : 0) };
     }),
   };
