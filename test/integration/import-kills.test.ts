@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { describeEngines } from '../engines.ts';
-import { compiled } from '../processes/built.ts';
+import { siteEnvironment } from '../processes/site-environment.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Site } from '../site.ts';
 import { type ExportedItem, wordpressExport, wordpressSite } from '../wordpress-export.ts';
@@ -49,13 +49,7 @@ async function importUntil({ config }: Site, told: number): Promise<string[]> {
     join(inject('programs'), 'test-import.js'),
     [join(folder, 'export.xml'), join(folder, 'media')],
     {
-      env: {
-        ...process.env,
-        ...compiled,
-        DATA_DIR: config.dataDir,
-        ...(config.databaseUrl && { DATABASE_URL: config.databaseUrl }),
-        LOG_LEVEL: 'silent',
-      },
+      env: siteEnvironment(config),
       execArgv: [],
     },
   );

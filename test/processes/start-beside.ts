@@ -3,21 +3,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Site } from '../site.ts';
-import { compiled } from './built.ts';
+import { siteEnvironment } from './site-environment.ts';
 
 /** Processes beside a site, on its database; on its data folder, or each on one of its own. */
 export async function startProcesses({ config }: Site, environments: readonly Record<string, string>[]) {
   const children: ChildProcess[] = [];
   const started = environments.map(async environment => {
     const child = fork(join(inject('programs'), 'test-beside.js'), {
-      env: {
-        ...process.env,
-        ...compiled,
-        DATA_DIR: config.dataDir,
-        ...(config.databaseUrl && { DATABASE_URL: config.databaseUrl }),
-        LOG_LEVEL: 'silent',
-        ...environment,
-      },
+      env: { ...siteEnvironment(config), ...environment },
       execArgv: [],
     });
     children.push(child);
