@@ -12,6 +12,7 @@ import '../styles/editor.css';
 import '../styles/editor-text.css';
 import '../styles/editor-files.css';
 import '../styles/editor-settings.css';
+import '../styles/editor-save.css';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { EditorProps } from './editor.tsx';
