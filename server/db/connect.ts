@@ -112,18 +112,25 @@ async function openPostgres(
     if (notices?.isHeard()) notify('').catch(() => {});
   });
   const changes = new ChangeRecord(record);
-  const place = postgresPlace(databaseDirectUrl ?? databaseUrl);
   const upgrade = async () => {
     const own = openOwn(directHosts);
     await migrate(own, { engine: 'postgres' }, warn).finally(() => own.destroy());
   };
-  const preparation = { opening, place, upgrade };
-  await preparePostgres(directHosts === hosts ? db : undefined, directHosts, preparation).catch(
-    async (error: unknown) => {
-      await db.destroy();
-      throw error;
-    },
-  );
+  const [place, directPlace] = [postgresPlace(databaseUrl), postgresPlace(databaseDirectUrl ?? databaseUrl)];
+  try {
+    if (directHosts !== hosts) await prepareDirectly(directHosts, { opening, place: directPlace, upgrade });
+    await hosts.find();
+    // Past a pooler everything has been prepared already.
+    const refuse = async () => {
+      throw new SchemaError(
+        `DATABASE_URL and DATABASE_DIRECT_URL must lead to the same database: ${place} has another schema than ${directPlace}.`,
+      );
+    };
+    await prepare(db, { opening, place, upgrade: directHosts === hosts ? upgrade : refuse });
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
   notices = listenForNotices(directHosts, {
     notify,
     hint: () => changes.hint(),
@@ -144,16 +151,12 @@ async function openPostgres(
 const openOwn = (hosts: PostgresHosts) =>
   new Kysely<Tables>({ dialect: postgresDialect(openPool(hosts, 1, { mayBeSilent: true }), () => {}) });
 
-/** Asks over `db`, which is undefined where its connections go another way: most starts find nothing to upgrade. */
-async function preparePostgres(
-  db: Kysely<Tables> | undefined,
-  hosts: PostgresHosts,
-  preparation: Preparation,
-): Promise<void> {
+/** Prepares a database past its pooler. */
+async function prepareDirectly(hosts: PostgresHosts, preparation: Preparation): Promise<void> {
   await hosts.find();
-  const asked = db ?? openOwn(hosts);
-  await prepare(asked, preparation);
-  if (asked !== db) await asked.destroy();
+  const own = openOwn(hosts);
+  await prepare(own, preparation);
+  await own.destroy();
 }
 
 const deafText =

@@ -218,3 +218,21 @@ it.skipIf(!hasPgBouncer)('that notices do not arrive behind a pooler is said, on
     expect(warnings[0]).toContain('DATABASE_DIRECT_URL');
   });
 });
+
+it('a start names the pooler that cannot be reached, and the reason', async () => {
+  await withDatabase(async (url, dataDir) => {
+    const both = { dataDir, databaseUrl: 'postgres://me:secret@127.0.0.1:1/blog', databaseDirectUrl: url };
+    await expect(openDatabase(both)).rejects.toThrow(
+      /^Could not open the PostgreSQL database blog at 127\.0\.0\.1:1: .*ECONNREFUSED/,
+    );
+  });
+});
+
+it('a start refuses a pooler that leads to another database than the direct address', async () => {
+  await withDatabase(async (url, dataDir) => {
+    const empty = await createDatabase(inject('postgresUrl'));
+    const both = { dataDir, databaseUrl: empty, databaseDirectUrl: url };
+    await expect(openDatabase(both)).rejects.toThrow(/must lead to the same database/);
+    await dropDatabase(empty);
+  });
+});
