@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasNginx, startNginx } from '../nginx.ts';
-import { createDatabase, promote, startPostgresPair } from '../postgres.ts';
+import { hasPgBouncer } from '../pgbouncer.ts';
 import { Client } from './client.ts';
+import { startCluster } from './cluster.ts';
 import { Load, loadingMembers } from './load.ts';
 import type { Place } from './place.ts';
 
@@ -14,19 +15,14 @@ const backWithinMs = 10_000;
  * Six processes behind nginx, on a database with a standby, while visitors read and members comment. The database's primary
  * is killed with -9 and its standby promoted; one process is killed with -9; all of them are stopped and started one by
  * one, as an upgrade does. Visitors are answered throughout, members within ten seconds, and every comment that was
- * acknowledged is there.
+ * acknowledged is there. With `isPooled`, PgBouncer in transaction mode is before the database.
  */
-export async function runFailover(place: Place): Promise<object> {
+export async function runFailover(place: Place, { isPooled }: { isPooled: boolean }): Promise<object> {
   if (place.postgres === undefined) return { skipped: 'only on PostgreSQL' };
   if (!hasNginx) return { skipped: 'nginx is not installed' };
-  const { primary, standby } = await startPostgresPair();
-  const { pathname } = new URL(await createDatabase(primary.url));
-  const hosts = [standby, primary].map(({ url }) => new URL(url).host);
-  const settings = {
-    DATABASE_URL: `postgres://postgres:postgres@${hosts.join(',')}${pathname}?target_session_attrs=read-write`,
-    TRUSTED_PROXIES: '127.0.0.1',
-    DRAIN_SECONDS: '1',
-  };
+  if (isPooled && !hasPgBouncer) return { skipped: 'PgBouncer is not installed' };
+  const cluster = await startCluster({ isPooled });
+  const settings = { ...cluster.settings, TRUSTED_PROXIES: '127.0.0.1', DRAIN_SECONDS: '1' };
   const sites = await Promise.all(Array.from({ length: processes }, () => place.site(settings)));
   for (const [index, site] of sites.entries()) {
     await site.start();
@@ -50,14 +46,9 @@ export async function runFailover(place: Place): Promise<object> {
     await load.begin();
     const during = async (act: () => Promise<unknown>) => {
       await sleep(2_000);
-      const start = performance.now();
-      await act();
-      return await load.backAfter(start);
+      return await load.waitedDuring(act);
     };
-    const failoverMs = await during(async () => {
-      await primary.kill();
-      await promote(standby);
-    });
+    const failoverMs = await during(() => cluster.failOver());
     const killMs = await during(async () => {
       await sites[0]?.stop('SIGKILL');
       await sites[0]?.start();
@@ -71,15 +62,14 @@ export async function runFailover(place: Place): Promise<object> {
       upgradeMs = Math.max(upgradeMs, took);
     }
     const told = await load.end();
-    const backMs = { failover: failoverMs, kill: killMs, upgrade: upgradeMs };
-    for (const [what, ms] of Object.entries(backMs)) {
-      assert.ok(ms < backWithinMs, `Members were answered ${Math.round(ms)} ms after the ${what}.`);
+    const waitedMs = { failover: failoverMs, kill: killMs, upgrade: upgradeMs };
+    for (const [what, ms] of Object.entries(waitedMs)) {
+      assert.ok(ms < backWithinMs, `A member waited ${ms} ms for an answer during the ${what}.`);
     }
-    return { ...told, backMs };
+    return { ...told, waitedMs };
   } finally {
     await nginx.stop();
     for (const site of sites) await site.stop('SIGKILL');
-    await primary.stop();
-    await standby.stop();
+    await cluster.stop();
   }
 }

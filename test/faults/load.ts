@@ -18,7 +18,9 @@ export class Load {
   readonly #asking: Promise<void>[] = [];
   readonly #refused = new Map<number, number>();
   #visits = 0;
-  #answeredAt: number[] = [];
+  /** When each member was answered last, and the longest time that one of them waited from one answer to the next. */
+  readonly #answeredAt: number[] = [];
+  #longestMs = 0;
   #isOver = false;
 
   constructor(url: string, postId: string) {
@@ -35,14 +37,19 @@ export class Load {
     for (const path of ['/', `/post/${this.#postId}`]) this.#asking.push(this.#visit(path));
   }
 
-  /** How long after a moment every member had been answered again, in milliseconds. */
-  async backAfter(start: number): Promise<number> {
-    for (;;) {
-      const since = this.#answeredAt.map(at => at - start);
-      if (since.length === loadingMembers && since.every(ms => ms > 0)) return Math.max(...since);
-      assert.ok(performance.now() - start < 60_000, 'Members are not answered again.');
+  /**
+   * Does something, and waits until each member has been answered after it. Resolves with the longest time that one of them
+   * went without an answer, in milliseconds.
+   */
+  async waitedDuring(act: () => Promise<unknown>): Promise<number> {
+    this.#longestMs = 0;
+    await act();
+    const done = performance.now();
+    while (this.#answeredAt.filter(at => at > done).length < loadingMembers) {
+      assert.ok(performance.now() - done < 60_000, 'Members are not answered again.');
       await sleep(20);
     }
+    return Math.round(this.#longestMs);
   }
 
   async end(): Promise<object> {
@@ -76,7 +83,9 @@ export class Load {
           : await client.ask('addComment', { postId: this.#postId, content });
       if (answer !== null && 'result' in answer) {
         if (content !== undefined) this.#written.add(content);
-        this.#answeredAt[member] = performance.now();
+        const now = performance.now();
+        this.#longestMs = Math.max(this.#longestMs, now - (this.#answeredAt[member] ?? now));
+        this.#answeredAt[member] = now;
       } else {
         const status = answer?.status ?? 0;
         assert.ok([0, 502, 503, 504].includes(status), `A member was answered ${status}.`);

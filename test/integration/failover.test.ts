@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addressesOf } from '../../server/db/postgres-hosts.ts';
 import { publish, shortPost } from '../factories.ts';
+import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
 import { createDatabase, promote, startPostgresPair } from '../postgres.ts';
 import { scratchFolder } from '../scratch.ts';
 import { openSite } from '../site.ts';
@@ -16,28 +17,39 @@ afterAll(async () => {
   await servers.standby.stop();
 });
 
-it('a site continues on the promoted standby of its database, and has lost nothing', async () => {
+it('a site continues on the promoted standby of its database, also behind a pooler, and has lost nothing', async () => {
   const { primary, standby } = servers;
   const { pathname } = new URL(await createDatabase(primary.url));
   const hosts = [standby, primary].map(({ url }) => new URL(url).host);
   const databaseUrl = `postgres://postgres:postgres@${hosts.join(',')}${pathname}?target_session_attrs=read-write`;
   const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-failover-'));
-  const s = await openSite({ dataDir, databaseUrl });
+  const pooler = hasPgBouncer ? await startPgBouncer(primary.url) : undefined;
+  const direct = { dataDir, databaseUrl };
+  const pooled = pooler && { DATABASE_URL: `${pooler.url}${pathname}`, DATABASE_DIRECT_URL: databaseUrl };
+  const sites = [await openSite(direct), await openSite(direct, pooled)];
   try {
-    const admin = await s.admin();
-    const before = await publish(s, admin, shortPost('before'));
+    const [one] = sites;
+    const admin = (await one?.admin()) ?? null;
+    const posts: string[] = [];
+    for (const s of sites) posts.push(...(await publish(s, admin, shortPost('before'))));
     await primary.kill();
     await promote(standby);
-    // Until it has found the other one, it says that the database cannot be reached.
-    let after: string[] = [];
-    while (after.length === 0) after = await publish(s, admin, shortPost('after')).catch(() => []);
-    expect((await s.call(null, 'getPosts', {})).posts.map(({ id }) => id)).toEqual([...after, ...before]);
+    await pooler?.pointTo(standby.url);
+    for (const s of sites) {
+      // Until it has found the other one, it says that the database cannot be reached.
+      let after: string[] = [];
+      while (after.length === 0) after = await publish(s, admin, shortPost('after')).catch(() => []);
+      posts.push(...after);
+    }
     // One that starts now passes over the host that is gone.
-    const other = await openSite({ dataDir, databaseUrl });
-    expect((await other.call(null, 'getPosts', {})).posts).toHaveLength(2);
-    await other.close();
+    sites.push(await openSite(direct), await openSite(direct, pooled));
+    for (const s of sites) {
+      const found = (await s.call(null, 'getPosts', {})).posts.map(({ id }) => id);
+      expect(found.toSorted()).toEqual(posts.toSorted());
+    }
   } finally {
-    await s.close();
+    for (const s of sites) await s.close();
+    await pooler?.stop();
     await rm(dataDir, { recursive: true });
   }
 });
