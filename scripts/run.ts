@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
+type Command = readonly [command: string, ...args: string[]];
+
 /** Runs a command with this terminal; resolves with its exit code. */
 export async function run(
   command: string,
@@ -13,11 +15,22 @@ export async function run(
 }
 
 /** Runs commands one after another; ends the process with the first that fails. */
-export async function runAll(
-  commands: readonly (readonly [command: string, ...args: string[]])[],
-): Promise<void> {
+export async function runAll(commands: readonly Command[]): Promise<void> {
+  const code = await runUntilFailure(commands);
+  if (code !== 0) process.exit(code);
+}
+
+/** Runs lists of commands beside each other. Each ends with its first command that fails; then the process ends, too. */
+export async function runBeside(...lists: readonly (readonly Command[])[]): Promise<void> {
+  const codes = await Promise.all(lists.map(runUntilFailure));
+  const failed = codes.find(code => code !== 0);
+  if (failed !== undefined) process.exit(failed);
+}
+
+async function runUntilFailure(commands: readonly Command[]): Promise<number> {
   for (const [command, ...args] of commands) {
     const code = await run(command, args);
-    if (code !== 0) process.exit(code);
+    if (code !== 0) return code;
   }
+  return 0;
 }
