@@ -1,12 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { denyUser } from '../../server/accounts/decisions.ts';
 import { addressesOf } from '../../server/db/postgres-hosts.ts';
 import { publish, shortPost } from '../factories.ts';
+import { openLine } from '../line.ts';
 import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
 import { createDatabase, promote, startPostgresPair } from '../postgres.ts';
 import { scratchFolder } from '../scratch.ts';
-import { openSite } from '../site.ts';
+import { openSite, type Person, type Site } from '../site.ts';
+
+const statusOf = async (s: Site, reader: Person, postId: string) => {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ data: { postId } });
+  return (await s.request('/api/getPost', reader, { method: 'POST', headers, body })).status;
+};
 
 let servers: Awaited<ReturnType<typeof startPostgresPair>>;
 beforeAll(async () => {
@@ -15,6 +23,36 @@ beforeAll(async () => {
 afterAll(async () => {
   await servers.primary.stop();
   await servers.standby.stop();
+});
+
+it('a site answers nobody who is signed in from a standby, which may be behind', async () => {
+  const { primary, standby } = servers;
+  const url = await createDatabase(primary.url);
+  const line = await openLine(url);
+  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-standby-'));
+  const [s, other] = [
+    await openSite({ dataDir, databaseUrl: line.url }),
+    await openSite({ dataDir, databaseUrl: url }),
+  ];
+  try {
+    const [postId = ''] = await publish(s, await s.admin(), shortPost('closed', ['friends']));
+    const reader = await s.member(['friends']);
+    const status = async () => await statusOf(s, reader, postId);
+    expect(await status()).toBe(200);
+    line.pointTo(standby.url);
+    expect(await status()).toBe(503);
+    expect((await s.request('/readyz')).status).toBe(503);
+    await denyUser(other.deps, reader.id);
+    expect(await status()).toBe(503);
+    line.pointTo(primary.url);
+    await expect.poll(status).not.toBe(503);
+    expect(await status()).not.toBe(200);
+  } finally {
+    await s.close();
+    await other.close();
+    line.close();
+    await rm(dataDir, { recursive: true });
+  }
 });
 
 it('a site continues on the promoted standby of its database, also behind a pooler, and has lost nothing', async () => {

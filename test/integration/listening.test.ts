@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
@@ -8,6 +6,7 @@ import { denyUser } from '../../server/accounts/decisions.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import { outages } from '../../server/db/outage.ts';
 import { publish, shortPost } from '../factories.ts';
+import { openLine } from '../line.ts';
 import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
 import { createDatabase, dropDatabase, endConnections, setReadOnly } from '../postgres.ts';
 import { scratchFolder } from '../scratch.ts';
@@ -19,40 +18,6 @@ async function untilSomebodyWaits(client: pg.Client): Promise<void> {
     const { rows } = await client.query('select count(*)::int as waiting from pg_locks where not granted');
     waiting = rows[0].waiting;
   }
-}
-
-/** A connection to a server that can fall silent: nothing passes any more, and neither end is notified. */
-async function silentLine(to: URL) {
-  const sockets = new Set<Socket>();
-  let isSilent = false;
-  const server = createServer(client => {
-    const upstream = connect(Number(to.port), to.hostname);
-    for (const [from, into] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.on('data', chunk => isSilent || into.write(chunk));
-      from.on('error', () => into.destroy()).on('close', () => into.destroy());
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = new URL(to);
-  address.port = String((server.address() as AddressInfo).port);
-  return {
-    url: address.href,
-    fallSilent: () => {
-      isSilent = true;
-    },
-    speakAgain: () => {
-      isSilent = false;
-    },
-    close: () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
 }
 
 async function withDatabase(act: (url: string, dataDir: string) => Promise<void>): Promise<void> {
@@ -74,7 +39,7 @@ const callOf = (data: object) => ({
 
 it('a process whose connection to the database is dead answers members with an outage until it can look again', async () => {
   await withDatabase(async (url, dataDir) => {
-    const line = await silentLine(new URL(url));
+    const line = await openLine(url);
     const [cut, other] = [
       await openSite({ dataDir, databaseUrl: line.url }),
       await openSite({ dataDir, databaseUrl: url }),

@@ -19,6 +19,7 @@ type Snapshot = { oldest: bigint; next: string; running: string[] };
 type Row = {
   snapshot: string;
   server: string;
+  isStandby: boolean;
   isReadOnly: boolean;
   rows: { kind: string; key: string }[];
 };
@@ -33,6 +34,7 @@ type Row = {
 export const lookQuery = `
   select pg_current_snapshot()::text as snapshot,
     pg_postmaster_start_time()::text as server,
+    pg_is_in_recovery() as "isStandby",
     current_setting('transaction_read_only') = 'on' as "isReadOnly",
     coalesce((
       select json_agg(found) from (
@@ -93,11 +95,17 @@ export class PostgresRecord implements RecordReader {
     try {
       row = (await client.query<Row>(lookQuery, [next, running])).rows[0];
     } catch (error) {
-      this.#lose(client, error);
+      this.#lose(client, error, { isLater: isTimeout(error) });
       throw error;
     }
     if (row === undefined) throw new Error('The record of changes gave no answer.');
-    const { server, isReadOnly } = row;
+    const { server, isStandby, isReadOnly } = row;
+    if (isStandby) {
+      // It may be behind, and would give somebody what the primary has taken away from them already.
+      const error = new Error('The server is a standby, or is just becoming the primary.');
+      this.#lose(client, error, { isLater: true });
+      throw error;
+    }
     this.#seen = { snapshot: parseSnapshot(row.snapshot), server };
     // After a failover, another server numbers its transactions differently.
     const isSame = seen?.server === server;
@@ -147,13 +155,15 @@ export class PostgresRecord implements RecordReader {
     }, reconnectMs).unref();
   }
 
-  #lose(client: pg.Client, error: unknown): void {
+  /**
+   * A server that has just closed its connections usually accepts new ones, so the next look connects again at once. With
+   * `isLater`, a timer does that.
+   */
+  #lose(client: pg.Client, error: unknown, { isLater = false } = {}): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     end(client);
-    // A server that has just closed its connections usually accepts new ones, so the next look connects again at once.
-    // After a timeout a timer does that.
-    if (isTimeout(error)) {
+    if (isLater) {
       this.#failure = error;
       this.#tryLater();
     }
