@@ -28,11 +28,15 @@ export function isPostgresUrl(text: string): boolean {
 
 /**
  * The hosts of a database, of which one accepts writes. Connections go to the current host; after one fails there, or
- * finds a standby, the following connections go to the next host.
+ * finds a standby, the following connections go to the next host. Once another host has accepted one, those to the host
+ * before are closed: it may be cut off from the others and still answer, with what held before.
  */
 export class PostgresHosts {
   readonly #addresses: readonly string[];
   #current = 0;
+  /** Connections that are open, all to the same address. */
+  readonly #open = new Set<pg.Client>();
+  #primary: string | undefined;
   /** A client of `pg` for the current host. */
   readonly Client: new (
     config?: pg.ClientConfig,
@@ -58,6 +62,29 @@ export class PostgresHosts {
     if (address === this.address) this.#current = (this.#current + 1) % this.#addresses.length;
   }
 
+  /**
+   * A connection to this address has been accepted. `before` is the primary that was known when it began: if another one has
+   * been found since, this one is refused.
+   */
+  enter(client: pg.Client, address: string, before: string | undefined): void {
+    if (address !== this.#primary) {
+      if (before !== this.#primary) throw new Error('another host has become the primary');
+      this.#primary = address;
+      this.#current = this.#addresses.indexOf(address);
+      for (const other of this.#open) {
+        other.connection.stream.destroy(new Error('another host has become the primary'));
+      }
+      this.#open.clear();
+    }
+    this.#open.add(client);
+    client.once('end', () => this.#open.delete(client));
+  }
+
+  /** The address of the host that has accepted writes last. */
+  get primary(): string | undefined {
+    return this.#primary;
+  }
+
   /** Tries each host until one accepts writes. If none does, the next attempt to connect fails with the reason. */
   async find(): Promise<void> {
     if (!this.areSeveral) return;
@@ -78,6 +105,7 @@ export class PostgresHosts {
 function clientOf(hosts: PostgresHosts, configOf: (address: string) => pg.ClientConfig) {
   return class extends pg.Client {
     readonly #address: string;
+    readonly #before = hosts.primary;
 
     constructor(config?: pg.ClientConfig) {
       const { address } = hosts;
@@ -97,7 +125,7 @@ function clientOf(hosts: PostgresHosts, configOf: (address: string) => pg.Client
     async #connectToPrimary(): Promise<pg.Client> {
       try {
         await super.connect();
-        if (hosts.areSeveral) await this.#refuseStandby();
+        if (hosts.areSeveral) await this.#enter();
         return this;
       } catch (error) {
         hosts.leave(this.#address);
@@ -105,13 +133,17 @@ function clientOf(hosts: PostgresHosts, configOf: (address: string) => pg.Client
       }
     }
 
-    async #refuseStandby(): Promise<void> {
-      const { rows } = await this.query<{ isReadOnly: boolean }>(
-        `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
-      );
-      if (!rows[0]?.isReadOnly) return;
-      this.end().catch(() => {});
-      throw new Error('it takes no changes, as a standby');
+    async #enter(): Promise<void> {
+      try {
+        const { rows } = await this.query<{ isReadOnly: boolean }>(
+          `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
+        );
+        if (rows[0]?.isReadOnly) throw new Error('it takes no changes, as a standby');
+        hosts.enter(this, this.#address, this.#before);
+      } catch (error) {
+        this.end().catch(() => {});
+        throw error;
+      }
     }
   };
 }

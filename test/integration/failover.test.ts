@@ -55,6 +55,36 @@ it('a site answers nobody who is signed in from a standby, which may be behind',
   }
 });
 
+it('a process that has found the new primary asks the old one nothing more, which still answers', async () => {
+  const { primary, standby } = await startPostgresPair();
+  const { pathname } = new URL(await createDatabase(primary.url));
+  const line = await openLine(primary.url);
+  const hosts = [line, standby].map(({ url }) => new URL(url).host);
+  const databaseUrl = `postgres://postgres:postgres@${hosts.join(',')}${pathname}`;
+  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-cut-off-'));
+  const s = await openSite({ dataDir, databaseUrl });
+  try {
+    const [postId = ''] = await publish(s, await s.admin(), shortPost('closed', ['friends']));
+    const reader = await s.member(['friends']);
+    const status = async () => await statusOf(s, reader, postId);
+    expect(await status()).toBe(200);
+    line.fallSilent();
+    await promote(standby);
+    await expect.poll(async () => (await s.request('/readyz')).status).toBe(200);
+    line.speakAgain();
+    const other = await openSite({ dataDir, databaseUrl: `${standby.url}${pathname}` });
+    await denyUser(other.deps, reader.id);
+    await other.close();
+    for (let asked = 0; asked < 10; asked += 1) expect(await status()).not.toBe(200);
+  } finally {
+    await s.close();
+    line.close();
+    await primary.stop();
+    await standby.stop();
+    await rm(dataDir, { recursive: true });
+  }
+});
+
 it('a site continues on the promoted standby of its database, also behind a pooler, and has lost nothing', async () => {
   const { primary, standby } = servers;
   const { pathname } = new URL(await createDatabase(primary.url));
