@@ -33,6 +33,11 @@ export type EngineDialect = {
    * all matches could be collected and sorted.
    */
   matchesEach(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
+  /**
+   * As `matches`, for a list that is read in its order until a page is full: all matches are collected once, without
+   * reading their posts, and each post of the list is looked up among them.
+   */
+  matchesInOrder(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
   /** Posts that are missing from the index of words, up to `most`: a program that does not write it has saved them. */
   postsMissingFromSearch(db: Kysely<Tables>, most: number): Promise<string[]>;
   /** How many posts match, counted up to `most`. */
@@ -102,6 +107,8 @@ const sqlite: EngineDialect = {
       select rowid from post_search where post_search match ${words}
     )`;
   },
+  // Among the same collected rows.
+  matchesInOrder: (postId, term) => sqlite.matchesEach(postId, term),
   countMatches: async (db, term, most) => {
     const words = sqliteWords(term);
     if (words === '') return 0;
@@ -164,6 +171,12 @@ const postgres: EngineDialect = {
     return sql<SqlBool>`coalesce((
       select words @@ cast(${words} as tsquery) from post_search where post_search.post_id = ${postId}
     ), false)`;
+  },
+  matchesInOrder: (postId, term) => {
+    const words = postgresWords(term);
+    if (words === '') return sql<SqlBool>`1 = 0`;
+    // Within `coalesce` PostgreSQL can only look each post up in a hash table.
+    return sql<SqlBool>`coalesce(${postId} in (select posts_with_words(cast(${words} as tsquery), null)), false)`;
   },
   countMatches: async (db, term, most) => {
     const words = postgresWords(term);

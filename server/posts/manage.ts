@@ -1,4 +1,4 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { postsPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
@@ -13,7 +13,7 @@ import { newestMatches } from './newest-matches.ts';
 
 /** With at least so many matching posts, the list is read in order until a page is full. */
 const manyMatches = 5_000;
-/** So many posts at most: what many posts of long ago hold may be in none since. */
+/** In so many of the newest posts, each is looked up by itself, before all matches are collected. */
 const walkedPosts = 2_000;
 
 type ManagementRequest = { filter: 'all' | 'published' | 'drafts'; page: number; search: string };
@@ -27,22 +27,17 @@ export async function listManagedPosts(
   viewer: Viewer,
   { filter, page, search }: ManagementRequest,
 ): Promise<{ posts: ManagedPost[]; hasNextPage: boolean }> {
-  const { inList, matches } = dialectOf(db);
-  let listed = db.selectFrom('posts').orderBy('created_at', 'desc').orderBy('id', 'desc');
-  if (viewer.role !== 'admin') listed = listed.where('author_id', '=', accountOf(viewer).id);
-  if (filter !== 'all') listed = listed.where('published_at', filter === 'drafts' ? 'is' : 'is not', null);
-  let ids = listed
+  let all = db.selectFrom('posts').orderBy('created_at', 'desc').orderBy('id', 'desc');
+  if (viewer.role !== 'admin') all = all.where('author_id', '=', accountOf(viewer).id);
+  if (filter === 'drafts') all = all.where('published_at', 'is', null);
+  const listed = filter === 'published' ? all.where('published_at', 'is not', null) : all;
+  // An index alone tells which posts are drafts, while each post would be read to see that it was published.
+  const walked = filter === 'published' ? all.where(isNoDraft) : all;
+  const found = search.trim() === '' ? listed : await findPosts(db, { listed, walked }, search, page);
+  const ids = found
     .select('id')
     .limit(postsPerPage + 1)
     .offset((page - 1) * postsPerPage);
-  if (search.trim() !== '') {
-    const found =
-      (await newestMatches(listed, search, page * postsPerPage + 1)) ??
-      (await commonMatches(db, listed, search, page));
-    ids = ids.where(
-      found === undefined ? matches(sql.ref('posts.id'), search) : inList(sql.ref('id'), found),
-    );
-  }
   // The texts of the page alone: PostgreSQL computes what it selects also for the rows that it passes over.
   const posts = db
     .selectFrom(ids.as('page'))
@@ -75,28 +70,46 @@ export async function listManagedPosts(
   };
 }
 
+const isNoDraft = sql<SqlBool>`posts.id not in (select id from posts where published_at is null)`;
+
+type PostQuery = SelectQueryBuilder<Tables, 'posts', object>;
+
 /**
- * The matching posts up to the end of a page and one more, for a term that many posts match: read in the order of the list, post by post.
- * Undefined for other terms, and where the newest posts hold too few.
+ * The posts of a list that match a term, as they are found soonest up to the end of a page: few matches are collected and
+ * sorted; of many, the list is read in its order. `walked` is the same list, for reading all of it.
  */
-async function commonMatches(
+async function findPosts(
   db: Kysely<Tables>,
-  listed: SelectQueryBuilder<Tables, 'posts', object>,
+  { listed, walked }: { listed: PostQuery; walked: PostQuery },
   search: string,
   page: number,
+): Promise<PostQuery> {
+  const { countMatches, inList, matches, matchesInOrder } = dialectOf(db);
+  const id = sql.ref('posts.id');
+  const needed = page * postsPerPage + 1;
+  const newest = await newestMatches(listed, search, needed);
+  if (newest !== undefined) return listed.where(inList(id, newest));
+  if ((await countMatches(db, search, manyMatches)) < manyMatches) return listed.where(matches(id, search));
+  const found = await walkNewest(db, listed, search, needed);
+  return found === undefined ? walked.where(matchesInOrder(id, search)) : listed.where(inList(id, found));
+}
+
+/** The newest matching posts, as many as are needed; undefined where the newest posts hold fewer. */
+async function walkNewest(
+  db: Kysely<Tables>,
+  listed: PostQuery,
+  search: string,
+  needed: number,
 ): Promise<string[] | undefined> {
-  const { countMatches, matchesEach } = dialectOf(db);
-  if ((await countMatches(db, search, manyMatches)) < manyMatches) return undefined;
   const last = await listed
     .select('created_at')
     .offset(walkedPosts - 1)
     .limit(1)
     .executeTakeFirst();
-  const needed = page * postsPerPage + 1;
   const found = await listed
     .select('id')
     .where('created_at', '>=', last?.created_at ?? 0)
-    .where(matchesEach(sql.ref('posts.id'), search))
+    .where(dialectOf(db).matchesEach(sql.ref('posts.id'), search))
     .limit(needed)
     .execute();
   return last === undefined || found.length === needed ? found.map(row => row.id) : undefined;

@@ -111,15 +111,15 @@ describeEngines('the management list', ({ site }) => {
     expect(posts.map(post => post.excerpt)).toEqual([]);
   });
 
-  it('finds the same posts with both ways of searching', async () => {
+  it('finds the same posts with each way of searching', async () => {
     const s = await site();
     const { db } = s.deps;
-    const { matches, matchesEach, countMatches } = dialectOf(db);
+    const { matches, matchesEach, matchesInOrder, countMatches } = dialectOf(db);
     const texts = ['Rain on the roof', 'Rainy days', 'The roof', 'Sun'];
     await publish(s, await s.admin(), ...texts.map(content => shortPost(content)));
     for (const term of ['rain', 'roof', 'rain roof', 'the', 'snow', '"', 'ra%']) {
       const found = await Promise.all(
-        [matches, matchesEach].map(condition =>
+        [matches, matchesEach, matchesInOrder].map(condition =>
           db
             .selectFrom('posts')
             .select('content')
@@ -128,7 +128,7 @@ describeEngines('the management list', ({ site }) => {
             .execute(),
         ),
       );
-      expect([term, found[1]]).toEqual([term, found[0]]);
+      expect([term, found]).toEqual([term, [found[0], found[0], found[0]]]);
       expect(await countMatches(db, term, 10)).toBe(found[0]?.length);
       expect(await countMatches(db, term, 1)).toBe(Math.min(1, found[0]?.length ?? 0));
     }
