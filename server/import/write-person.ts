@@ -1,9 +1,11 @@
+import type { Kysely } from 'kysely';
 import { isReservedUsername } from '../../contract/accounts/reserved-username.ts';
 import { FullName } from '../../contract/accounts/sign-in.ts';
 import { emailMaxCharacters, fullName, username as usernameLimits } from '../../contract/constants.ts';
 import { denialsOf } from '../accounts/denials.ts';
 import { insertAccount } from '../accounts/insert.ts';
 import type { Clock } from '../clock.ts';
+import type { MemberStatus, Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { digestOf } from '../files/digest.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
@@ -31,7 +33,7 @@ type PersonImport = WriteContext & {
  * changes to it here are not undone by another import.
  */
 export async function savePerson(context: PersonImport, person: DraftPerson): Promise<ImportedItem> {
-  const { db, source, audienceTags, isDryRun } = context;
+  const { db, source, audienceTags, isDryRun, planned } = context;
   const item = { kind: 'person' as const, source: person.id };
   if ((await findImported(db, source)) !== undefined) return { ...item, outcome: 'unchanged', notes: [] };
 
@@ -42,7 +44,7 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
     .select(['id', 'display_username'])
     .where('email', '=', email)
     .executeTakeFirst();
-  if (same !== undefined || (isDryRun && context.planned.has(email))) {
+  if (same !== undefined || (isDryRun && planned.has(email))) {
     if (!isDryRun && same !== undefined)
       await inTransaction(context, trx => noteImported(trx, { source, kind: 'person', target_id: same.id }));
     const who = same === undefined ? 'another one' : same.display_username;
@@ -55,25 +57,46 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
   }
   const username = await freeUsername(context, person, notes);
   const tags = await audienceTags.namesFor(person.audience);
-  const wanted = person.isAdmin ? 'approved' : person.status;
-  /** Nobody whom this site has denied is approved without an admin's decision. */
-  const statusIn = async (at: typeof db) =>
-    wanted === 'approved' && (await denialsOf(at, [{ id: source, email }])).size > 0 ? 'pending' : wanted;
-  const tell = (status: typeof wanted) => {
-    if (status !== wanted) notes.push(`${username} waits for approval: this email address was denied here`);
-    else if (person.isAdmin) notes.push(`${username} is an admin, as there`);
-  };
   if (person.passwordHash === undefined)
     notes.push(`${username} has no password and needs a link that sets one (“Forgot your password?”)`);
-  if (isDryRun) {
-    tell(await statusIn(db));
-    context.planned.add(email).add(username.toLowerCase());
-    return { ...item, outcome: 'created', notes, tags };
-  }
+  const account = { email, username };
+  const status = isDryRun
+    ? await statusHere(db, source, email, person)
+    : await insertPerson(context, person, account);
+  if (isDryRun) planned.add(email).add(username.toLowerCase());
+  if (status !== wantedStatus(person))
+    notes.push(`${username} waits for approval: this email address was denied here`);
+  else if (person.isAdmin) notes.push(`${username} is an admin, as there`);
+  return { ...item, outcome: 'created', notes, tags };
+}
+
+function wantedStatus({ isAdmin, status }: DraftPerson): MemberStatus {
+  return isAdmin ? 'approved' : status;
+}
+
+/** The status that an account gets here: nobody whom this site has denied is approved without an admin's decision. */
+async function statusHere(
+  db: Kysely<Tables>,
+  source: string,
+  email: string,
+  person: DraftPerson,
+): Promise<MemberStatus> {
+  const wanted = wantedStatus(person);
+  if (wanted !== 'approved') return wanted;
+  return (await denialsOf(db, [{ id: source, email }])).size > 0 ? 'pending' : wanted;
+}
+
+/** Inserts an account with its tags and subscription. Returns the status that it got. */
+async function insertPerson(
+  context: PersonImport,
+  person: DraftPerson,
+  { email, username }: { email: string; username: string },
+): Promise<MemberStatus> {
+  const { source, audienceTags } = context;
   const id = await freeId(context, 'users', source, person.keepId);
-  const status = await inTransaction(context, async trx => {
-    const decided = await statusIn(trx);
-    const isAdmin = person.isAdmin && decided === 'approved';
+  return await inTransaction(context, async trx => {
+    const status = await statusHere(trx, source, email, person);
+    const isAdmin = person.isAdmin && status === 'approved';
     await insertAccount(trx, {
       id,
       email,
@@ -81,7 +104,7 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
       username,
       name: nameOf(person, username),
       passwordHash: person.passwordHash ?? null,
-      status: decided,
+      status,
       isAdmin,
       createdAt: person.createdAt,
       decidedAt: person.decidedAt ?? null,
@@ -103,13 +126,11 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
     await recordHistory(trx, context, {
       kind: 'account-imported',
       user: { id, username },
-      after: isAdmin ? 'admin' : decided,
+      after: isAdmin ? 'admin' : status,
       ...(await differenceOfTags(trx, [], tagIds)),
     });
-    return decided;
+    return status;
   });
-  tell(status);
-  return { ...item, outcome: 'created', notes, tags };
 }
 
 /** Every account needs an address: a person without one gets one that can receive no mail (RFC 2606). */

@@ -11,41 +11,36 @@ import { createKey } from '../ui/key.ts';
 import { Notice } from '../ui/notice.tsx';
 import { SubmitButton } from '../ui/submit-button.tsx';
 import { loginText, unapprovedText } from './access.ts';
-import { type Draft, keepDraft, readDraft } from './draft.ts';
+import { type Draft, readDraft, writeDraft } from './draft.ts';
 
 /** From this length on the box shows how many characters are left. */
 const countFrom = commentMaxCharacters - 500;
 
-/** The box for writing a comment. Its text survives a reload, a lost session and a lost connection. */
-export function CommentForm({
-  userId,
-  postId,
-  onAdded,
-}: {
+type CommentFormProps = {
   /** The author of the text: for another reader the form is mounted again. */
   userId: string;
   postId: string;
   onAdded(answer: Output<'addComment'>): void;
-}) {
-  const id = useId();
+};
+
+/** A comment that is being written, stored with each change, and sending it. */
+function useDraft({ userId, postId, onAdded }: CommentFormProps) {
   const call = useCall();
   const client = useQueryClient();
   const dialogs = useDialogs();
-  const box = useRef<HTMLTextAreaElement>(null);
   const [draft, setDraft] = useState(() => readDraft(userId, postId));
   const [problem, setProblem] = useState('');
   const change = (next: Draft) => {
     setDraft(next);
-    keepDraft(userId, postId, next);
+    writeDraft(userId, postId, next);
   };
   const add = useMutation({
     mutationFn: ({ text, key }: Draft) => call('addComment', { postId, content: text, key }),
     onSuccess: (answer, sent) => {
       // What was typed while the comment was being sent begins the next one.
-      const kept = readDraft(userId, postId);
-      if (kept.text === sent.text || kept.text === '') change({ text: '', key: createKey(), isSent: false });
+      const { text } = readDraft(userId, postId);
+      if (text === sent.text || text === '') change({ text: '', key: createKey(), isSent: false });
       onAdded(answer);
-      box.current?.focus();
     },
     onError: async error => {
       const code = error instanceof AppError ? error.code : 'unknown';
@@ -57,23 +52,37 @@ export function CommentForm({
       setProblem(`Failed to post your comment. ${error.message} Your text is kept.`);
     },
   });
-
-  const length = countCodePoints(draft.text.trim());
-  const isTooLong = length > commentMaxCharacters;
-  const submit = () => {
+  const send = () => {
     setProblem('');
-    if (length === 0 || isTooLong) {
-      box.current?.setCustomValidity(
-        isTooLong
-          ? `A comment has at most ${commentMaxCharacters.toLocaleString('en-US')} characters.`
-          : 'Write a comment first.',
-      );
-      box.current?.reportValidity();
-      return;
-    }
     const sent = { ...draft, isSent: true };
     change(sent);
     add.mutate(sent);
+  };
+  return { draft, change, send, isSending: add.isPending, problem };
+}
+
+/** The box for writing a comment. Its text survives a reload, a lost session and a lost connection. */
+export function CommentForm({ onAdded, ...where }: CommentFormProps) {
+  const id = useId();
+  const box = useRef<HTMLTextAreaElement>(null);
+  const { draft, change, send, isSending, problem } = useDraft({
+    ...where,
+    onAdded: answer => {
+      onAdded(answer);
+      box.current?.focus();
+    },
+  });
+  const length = countCodePoints(draft.text.trim());
+  const isTooLong = length > commentMaxCharacters;
+  const submit = () => {
+    if (isSending) return;
+    if (length > 0 && !isTooLong) return send();
+    box.current?.setCustomValidity(
+      isTooLong
+        ? `A comment has at most ${commentMaxCharacters.toLocaleString('en-US')} characters.`
+        : 'Write a comment first.',
+    );
+    box.current?.reportValidity();
   };
   return (
     <form
@@ -81,7 +90,7 @@ export function CommentForm({
       noValidate
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        if (!add.isPending) submit();
+        submit();
       }}
     >
       <div className="field">
@@ -112,7 +121,7 @@ export function CommentForm({
       </div>
       {problem !== '' && <Notice text={problem} />}
       <div className="acts">
-        <SubmitButton isBusy={add.isPending}>{add.isPending ? 'Posting...' : 'Post comment'}</SubmitButton>
+        <SubmitButton isBusy={isSending}>{isSending ? 'Posting...' : 'Post comment'}</SubmitButton>
       </div>
     </form>
   );

@@ -31,6 +31,6 @@ export function readDraft(userId: string, postId: string): Draft {
   }
 }
 
-export function keepDraft(userId: string, postId: string, draft: Draft): void {
+export function writeDraft(userId: string, postId: string, draft: Draft): void {
   writeStorage('localStorage', nameOf(userId, postId), draft.text === '' ? null : JSON.stringify(draft));
 }

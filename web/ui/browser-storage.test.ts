@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { keepDraft, readDraft } from '../comments/draft.ts';
+import { writeDraft, readDraft } from '../comments/draft.ts';
 import {
   noteArrival,
   noteLeaving,
@@ -78,11 +78,11 @@ describe('what a browser keeps', () => {
   it('is separate for each account, for unfinished comments', () => {
     vi.stubGlobal('window', { localStorage: storage(1_000) });
     const draft = { text: 'Dear all', key: createKey(), isSent: true };
-    keepDraft('lucy', 'post', draft);
+    writeDraft('lucy', 'post', draft);
     expect(readDraft('mina', 'post')).toMatchObject({ text: '', isSent: false });
     expect(readDraft('lucy', 'other')).toMatchObject({ text: '' });
     expect(readDraft('lucy', 'post')).toEqual(draft);
-    keepDraft('lucy', 'post', { ...draft, text: '' });
+    writeDraft('lucy', 'post', { ...draft, text: '' });
     expect(readDraft('lucy', 'post')).toMatchObject({ text: '' });
   });
 });
