@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { writeDraft, readDraft } from '../comments/draft.ts';
+import { readDraft, writeDraft } from '../comments/draft.ts';
 import {
   noteArrival,
   noteLeaving,

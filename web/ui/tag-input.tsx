@@ -25,22 +25,20 @@ type TagInputProps = {
   onChange(tags: string[]): void;
 };
 
-/**
- * Chosen tags, and a field that suggests more while typing. It works only in the browser: on the server Base UI renders
- * inline styles, which the content policy refuses.
- */
-export function TagInput({
-  id,
-  label,
-  describedBy,
-  isInvalid = false,
-  isDisabled = false,
-  known,
-  chosen,
-  canCreate = false,
-  nameOf = tag => tag,
-  onChange,
-}: TagInputProps) {
+/** The chosen tags with more: a known tag keeps its spelling, and an unknown one is added only where it may be created. */
+function withTags({ chosen, known, canCreate }: TagInputProps, names: readonly string[]): string[] {
+  const all = [...chosen];
+  for (const name of names.map(tagName)) {
+    if (name === '' || has(all, name)) continue;
+    const spelling = known.find(other => isSame(other, name)) ?? (canCreate ? name : undefined);
+    if (spelling !== undefined) all.push(spelling);
+  }
+  return all;
+}
+
+/** What is typed, what is suggested for it, and what the keys do, as properties of the combobox and of its input. */
+function useTagField(props: TagInputProps) {
+  const { known, chosen, canCreate = false, onChange } = props;
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const highlighted = useRef<string>(undefined);
@@ -52,17 +50,11 @@ export function TagInput({
   const items = isNew ? [...suggested, typed] : suggested;
 
   const add = (names: readonly string[]) => {
-    const added = [...chosen];
-    for (const name of names.map(tagName)) {
-      if (name === '' || has(added, name)) continue;
-      // A known tag keeps its spelling.
-      const spelling = known.find(other => isSame(other, name)) ?? (canCreate ? name : undefined);
-      if (spelling !== undefined) added.push(spelling);
-    }
+    const next = withTags(props, names);
     setText('');
     // Suggestions appear again with the next typing; an empty list would only be in the way.
     setOpen(false);
-    if (added.length !== chosen.length) onChange(added);
+    if (next.length !== chosen.length) onChange(next);
   };
   const onKeyDown = (event: BaseUIEvent<KeyboardEvent<HTMLInputElement>>) => {
     if (event.key === 'Enter') {
@@ -80,30 +72,50 @@ export function TagInput({
       setOpen(false);
     }
   };
-  return (
-    <Combobox.Root
-      multiple
-      items={items}
-      filter={null}
-      value={[...chosen]}
-      disabled={isDisabled}
-      open={isOpen && items.length > 0}
-      onOpenChange={(open, { reason }) => setOpen(open && !(reason === 'input-change' && isAdded.current))}
-      inputValue={text}
-      onInputValueChange={value => {
+  return {
+    newTag: isNew ? typed : undefined,
+    input: { onKeyDown, onBlur: () => add([text]) },
+    root: {
+      items,
+      value: [...chosen],
+      open: isOpen && items.length > 0,
+      onOpenChange: (open: boolean, { reason }: { reason: string }) =>
+        setOpen(open && !(reason === 'input-change' && isAdded.current)),
+      inputValue: text,
+      onInputValueChange: (value: string) => {
         isAdded.current = value.includes(',');
         if (isAdded.current) add(value.split(','));
         else setText(value.slice(0, tagMaxCharacters));
-      }}
-      onValueChange={(next: string[]) => {
+      },
+      onValueChange: (next: string[]) => {
         const added = next.filter(tag => !chosen.includes(tag));
         if (added.length > 0) add(added);
         else onChange(next);
-      }}
-      onItemHighlighted={(item: string | undefined) => {
+      },
+      onItemHighlighted: (item: string | undefined) => {
         highlighted.current = item;
-      }}
-    >
+      },
+    },
+  };
+}
+
+/**
+ * Chosen tags, and a field that suggests more while typing. It works only in the browser: on the server Base UI renders
+ * inline styles, which the content policy refuses.
+ */
+export function TagInput(props: TagInputProps) {
+  const {
+    id,
+    label,
+    describedBy,
+    isInvalid = false,
+    isDisabled = false,
+    chosen,
+    nameOf = tag => tag,
+  } = props;
+  const { newTag, input, root } = useTagField(props);
+  return (
+    <Combobox.Root multiple filter={null} disabled={isDisabled} {...root}>
       <Combobox.Chips className="input chips" aria-label="Chosen tags">
         {chosen.map(tag => (
           <Combobox.Chip key={tag} className="chip picked" aria-label={nameOf(tag)}>
@@ -120,29 +132,35 @@ export function TagInput({
           aria-describedby={describedBy}
           aria-invalid={isInvalid || undefined}
           autoCapitalize="none"
-          onKeyDown={onKeyDown}
-          onBlur={() => add([text])}
+          {...input}
         />
       </Combobox.Chips>
-      <Combobox.Portal>
-        <Combobox.Positioner className="suggestions" sideOffset={4} align="start">
-          <Combobox.Popup className="panel">
-            <Combobox.List aria-label="Known tags">
-              {(item: string) => (
-                <Combobox.Item key={item} value={item} className="suggestion">
-                  {isNew && item === typed ? (
-                    <>
-                      <Plus aria-hidden="true" /> New tag “{item}”
-                    </>
-                  ) : (
-                    item
-                  )}
-                </Combobox.Item>
-              )}
-            </Combobox.List>
-          </Combobox.Popup>
-        </Combobox.Positioner>
-      </Combobox.Portal>
+      <Suggestions newTag={newTag} />
     </Combobox.Root>
+  );
+}
+
+/** The tags that match what is typed, and perhaps the typed one as a new tag. */
+function Suggestions({ newTag }: { newTag: string | undefined }) {
+  return (
+    <Combobox.Portal>
+      <Combobox.Positioner className="suggestions" sideOffset={4} align="start">
+        <Combobox.Popup className="panel">
+          <Combobox.List aria-label="Known tags">
+            {(item: string) => (
+              <Combobox.Item key={item} value={item} className="suggestion">
+                {item === newTag ? (
+                  <>
+                    <Plus aria-hidden="true" /> New tag “{item}”
+                  </>
+                ) : (
+                  item
+                )}
+              </Combobox.Item>
+            )}
+          </Combobox.List>
+        </Combobox.Popup>
+      </Combobox.Positioner>
+    </Combobox.Portal>
   );
 }

@@ -12,7 +12,6 @@ import { TagPicker } from '../tag-picker.tsx';
 import { effectWords, useNewMemberEffect } from './new.tsx';
 
 export type Invitation = Output<'listInvitations'>['invitations'][number];
-type Editing = { seen: readonly string[]; chosen: readonly string[] };
 type RowProps = { invitation: Invitation; tags: readonly string[] };
 
 const states = { open: 'open', used: 'used up', expired: 'expired', ended: 'revoked' } as const;
@@ -27,19 +26,15 @@ export function InvitationRow({ invitation, tags }: RowProps) {
   const dialogs = useDialogs();
   const heading = useRef<HTMLTableCellElement>(null);
   const edit = useRef<HTMLButtonElement>(null);
-  /** What is being edited, and the tags from which that began: the list may be asked again meanwhile. */
-  const [editing, setEditing] = useState<Editing | null>(null);
-  useFocusReturn(edit, editing !== null);
+  const [isEditing, setEditing] = useState(false);
+  useFocusReturn(edit, isEditing);
   const act = useInvitationAction();
   const name = nameOf(invitation);
   const isOpen = invitation.state === 'open';
   const revoke = async () => {
     const isSure = await dialogs.confirm(
       `Revoke the invitation ‘${name}’? People who joined by it keep their accounts.`,
-      {
-        action: 'Revoke',
-        isDangerous: true,
-      },
+      { action: 'Revoke', isDangerous: true },
     );
     if (!isSure) return;
     // The button is removed, but the row stays.
@@ -62,22 +57,24 @@ export function InvitationRow({ invitation, tags }: RowProps) {
           <DateTime moment={invitation.createdAt} />
         </span>
       </th>
-      <td>
-        {invitation.uses} of {invitation.maxUses} joined
-        {invitation.joined.length > 0 && (
-          <span className="sub">{invitation.joined.map(({ username }) => username).join(', ')}</span>
-        )}
-        <span className="sub">
-          {states[invitation.state]}
-          {isOpen && (
-            <>
-              {' '}
-              until <DateTime moment={invitation.expiresAt} />
-            </>
-          )}
-        </span>
-      </td>
-      {editing === null ? (
+      <UsesCell {...invitation} />
+      {isEditing ? (
+        <TagsCell
+          name={name}
+          current={invitation.tags}
+          tags={tags}
+          onStop={() => setEditing(false)}
+          onSave={(chosen, seen) => {
+            setEditing(false);
+            act.mutate({
+              failure: `Failed to save the tags of ‘${name}’.`,
+              success: `‘${name}’ has new tags.`,
+              send: call =>
+                call('setInvitationTags', { invitationId: invitation.id, tags: chosen, seenTags: seen }),
+            });
+          }}
+        />
+      ) : (
         <>
           <td>
             {invitation.tags.length === 0 ? <span className="sub">No tags</span> : invitation.tags.join(', ')}
@@ -85,62 +82,59 @@ export function InvitationRow({ invitation, tags }: RowProps) {
           <td>
             {isOpen && (
               <div className="acts">
-                <RowAction
-                  ref={edit}
-                  verb="Edit"
-                  name={name}
-                  onClick={() => setEditing({ seen: invitation.tags, chosen: invitation.tags })}
-                />
+                <RowAction ref={edit} verb="Edit" name={name} onClick={() => setEditing(true)} />
                 <RowAction verb="Revoke" name={name} isDangerous disabled={act.isPending} onClick={revoke} />
               </div>
             )}
           </td>
         </>
-      ) : (
-        <TagsCell
-          name={name}
-          tags={tags}
-          chosen={editing.chosen}
-          onChoose={chosen => setEditing({ ...editing, chosen })}
-          onStop={() => setEditing(null)}
-          onSave={() => {
-            setEditing(null);
-            const { seen, chosen } = editing;
-            act.mutate({
-              failure: `Failed to save the tags of ‘${name}’.`,
-              success: `‘${name}’ has new tags.`,
-              send: call =>
-                call('setInvitationTags', {
-                  invitationId: invitation.id,
-                  tags: [...chosen],
-                  seenTags: [...seen],
-                }),
-            });
-          }}
-        />
       )}
     </tr>
   );
 }
 
+/** Who joined by an invitation, and whether it can still be used. */
+function UsesCell({ uses, maxUses, joined, state, expiresAt }: Invitation) {
+  return (
+    <td>
+      {uses} of {maxUses} joined
+      {joined.length > 0 && <span className="sub">{joined.map(({ username }) => username).join(', ')}</span>}
+      <span className="sub">
+        {states[state]}
+        {state === 'open' && (
+          <>
+            {' '}
+            until <DateTime moment={expiresAt} />
+          </>
+        )}
+      </span>
+    </td>
+  );
+}
+
 type TagsCellProps = {
   name: string;
+  /** The tags of the invitation. */
+  current: string[];
+  /** The tags of the site. */
   tags: readonly string[];
-  chosen: readonly string[];
-  onChoose(chosen: readonly string[]): void;
   onStop(): void;
-  onSave(): void;
+  /** Called with the chosen tags, and with those that the choice began from. */
+  onSave(chosen: string[], seen: string[]): void;
 };
 
-function TagsCell({ name, tags, chosen, onChoose, onStop, onSave }: TagsCellProps) {
+function TagsCell({ name, current, tags, onStop, onSave }: TagsCellProps) {
   const effectId = useId();
+  // The list may be loaded again meanwhile.
+  const [seen] = useState(current);
+  const [chosen, setChosen] = useState<readonly string[]>(seen);
   const effect = useNewMemberEffect(chosen, true);
   const cell = useRef<HTMLTableCellElement>(null);
   // The button that opened the editor is removed, so the focus moves.
   useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
   return (
     <td ref={cell} colSpan={2} className="editing" onKeyDown={event => event.key === 'Escape' && onStop()}>
-      <TagPicker label={`Tags of ${name}`} listed={tags} chosen={chosen} onChange={onChoose} />
+      <TagPicker label={`Tags of ${name}`} listed={tags} chosen={chosen} onChange={setChosen} />
       <EffectText id={effectId} words={effectWords(effect)} />
       <div className="acts">
         <button
@@ -149,7 +143,7 @@ function TagsCell({ name, tags, chosen, onChoose, onStop, onSave }: TagsCellProp
           aria-label={`Save the tags of ${name}`}
           aria-describedby={effectId}
           disabled={effect.isPending || effect.isPlaceholderData}
-          onClick={onSave}
+          onClick={() => onSave([...chosen], seen)}
         >
           Save
         </button>

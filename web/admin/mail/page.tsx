@@ -9,7 +9,9 @@ export const prepare = forAdmins(async ({ call, client }) => {
   return { title: 'Mail' };
 });
 
-const kinds: Record<Output<'getMailState'>['problems'][number]['kind'], string> = {
+type State = Output<'getMailState'>;
+
+const kinds: Record<State['problems'][number]['kind'], string> = {
   post: 'New post',
   reset: 'Password reset',
   confirm: 'Confirmation',
@@ -63,71 +65,83 @@ function MailState() {
           Email is sent through <code>{state.where}</code>, from {state.from}.
         </p>
       )}
-      <section className="section" aria-labelledby="queue-title">
-        <h2 id="queue-title">Queue</h2>
-        <table className="rows tally">
-          <tbody>
-            <tr>
-              <th scope="row">Waiting</th>
-              <td>{state.queued}</td>
-              <td>
-                {state.oldestQueuedAt !== null && (
-                  <>
-                    since <DateTime moment={state.oldestQueuedAt} />
-                  </>
-                )}
-              </td>
-            </tr>
-            <tr>
-              <th scope="row">Sent (last 24 hours)</th>
-              <td>{state.sentLastDay}</td>
-              <td />
-            </tr>
-            <tr>
-              <th scope="row">Dropped (last 24 hours)</th>
-              <td>{state.droppedLastDay}</td>
-              <td>the recipient unsubscribed, was denied, or may no longer read the post</td>
-            </tr>
-            <tr>
-              <th scope="row">Failed</th>
-              <td>{state.failed}</td>
-              <td />
-            </tr>
-          </tbody>
-        </table>
-      </section>
+      <Queue {...state} />
       <section className="section" aria-labelledby="problems-title">
         <h2 id="problems-title">Recent problems</h2>
         {state.problems.length === 0 ? (
           <p className="status">None.</p>
         ) : (
-          <table className="rows log">
-            <thead>
-              <tr>
-                <th scope="col">Mail</th>
-                <th scope="col">To</th>
-                <th scope="col">State</th>
-                <th scope="col">Server response</th>
-              </tr>
-            </thead>
-            <tbody>
-              {state.problems.map(problem => (
-                <tr key={`${problem.createdAt} ${problem.kind} ${problem.username}`}>
-                  <th scope="row">
-                    {kinds[problem.kind]}
-                    <span className="sub">
-                      <DateTime moment={problem.createdAt} />
-                    </span>
-                  </th>
-                  <td>{problem.username}</td>
-                  <td>{states[problem.state]}</td>
-                  <td>{problem.error}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Problems problems={state.problems} />
         )}
       </section>
     </>
+  );
+}
+
+function Queue({ queued, oldestQueuedAt, sentLastDay, droppedLastDay, failed }: State) {
+  return (
+    <section className="section" aria-labelledby="queue-title">
+      <h2 id="queue-title">Queue</h2>
+      <table className="rows tally">
+        <tbody>
+          <tr>
+            <th scope="row">Waiting</th>
+            <td>{queued}</td>
+            <td>
+              {oldestQueuedAt !== null && (
+                <>
+                  since <DateTime moment={oldestQueuedAt} />
+                </>
+              )}
+            </td>
+          </tr>
+          <tr>
+            <th scope="row">Sent (last 24 hours)</th>
+            <td>{sentLastDay}</td>
+            <td />
+          </tr>
+          <tr>
+            <th scope="row">Dropped (last 24 hours)</th>
+            <td>{droppedLastDay}</td>
+            <td>the recipient unsubscribed, was denied, or may no longer read the post</td>
+          </tr>
+          <tr>
+            <th scope="row">Failed</th>
+            <td>{failed}</td>
+            <td />
+          </tr>
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Problems({ problems }: Pick<State, 'problems'>) {
+  return (
+    <table className="rows log">
+      <thead>
+        <tr>
+          <th scope="col">Mail</th>
+          <th scope="col">To</th>
+          <th scope="col">State</th>
+          <th scope="col">Server response</th>
+        </tr>
+      </thead>
+      <tbody>
+        {problems.map(problem => (
+          <tr key={`${problem.createdAt} ${problem.kind} ${problem.username}`}>
+            <th scope="row">
+              {kinds[problem.kind]}
+              <span className="sub">
+                <DateTime moment={problem.createdAt} />
+              </span>
+            </th>
+            <td>{problem.username}</td>
+            <td>{states[problem.state]}</td>
+            <td>{problem.error}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -87,42 +87,11 @@ type MemberEditProps = MemberRowProps & {
 
 function MemberEdit({ user, tags, chosen, isSaving, onChoose, onStop, onAct, onPromote }: MemberEditProps) {
   const effectId = useId();
-  const dialogs = useDialogs();
   const cell = useRef<HTMLTableCellElement>(null);
   useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
   const isChanged = !same(chosen, user.approvedTags);
   const effect = useApprovalEffect(user, chosen, isChanged);
   const isUncertain = isChanged && (effect.isPending || effect.isPlaceholderData);
-  const promote = async () => {
-    const isSure = await dialogs.confirm(
-      `Make ${user.username} an admin? Admins can read every post and draft and change everything on the site.`,
-      { action: 'Make admin' },
-    );
-    if (!isSure) return;
-    leaveRow(cell.current?.closest('tr') ?? null);
-    onPromote({
-      failure: 'Failed to make admin:',
-      success: 'is now an admin',
-      expected: { ...user, isAdmin: true },
-      send: call => call('setAdmin', { userId: user.id, isAdmin: true }),
-    });
-  };
-  const changeAuthor = async () => {
-    const isAuthor = !user.isAuthor;
-    const isSure = await dialogs.confirm(
-      isAuthor
-        ? `Make ${user.username} an author? Authors write, edit and delete posts of their own, with tags that they may read themselves, and delete comments on these.`
-        : `Remove ${user.username} as an author? Their posts stay, and only admins can change them then.`,
-      { action: isAuthor ? 'Make author' : 'Remove author', isDangerous: !isAuthor },
-    );
-    if (!isSure) return;
-    onAct({
-      failure: isAuthor ? 'Failed to make author:' : 'Failed to remove author:',
-      success: isAuthor ? 'is now an author' : 'is no longer an author',
-      expected: { ...user, isAuthor },
-      send: call => call('setAuthor', { userId: user.id, isAuthor }),
-    });
-  };
   const save = () => {
     if (!isChanged) return onStop();
     onAct({
@@ -158,24 +127,65 @@ function MemberEdit({ user, tags, chosen, isSaving, onChoose, onStop, onAct, onP
           >
             Cancel
           </button>
-          <button
-            type="button"
-            className="quiet"
-            aria-label={`${user.isAuthor ? 'Remove author' : 'Make author'}: ${user.username}`}
-            onClick={changeAuthor}
-          >
-            {user.isAuthor ? 'Remove author' : 'Make author'}
-          </button>
-          <button
-            type="button"
-            className="quiet"
-            aria-label={`Make admin: ${user.username}`}
-            onClick={promote}
-          >
-            Make admin
-          </button>
+          <RoleButtons
+            user={user}
+            onAct={onAct}
+            onPromote={action => {
+              leaveRow(cell.current?.closest('tr') ?? null);
+              onPromote(action);
+            }}
+          />
         </div>
       </td>
     </Row>
+  );
+}
+
+/** The buttons that make a member an author, and no longer one, or an admin. */
+function RoleButtons({ user, onAct, onPromote }: Pick<MemberEditProps, 'user' | 'onAct' | 'onPromote'>) {
+  const dialogs = useDialogs();
+  const promote = async () => {
+    const isSure = await dialogs.confirm(
+      `Make ${user.username} an admin? Admins can read every post and draft and change everything on the site.`,
+      { action: 'Make admin' },
+    );
+    if (!isSure) return;
+    onPromote({
+      failure: 'Failed to make admin:',
+      success: 'is now an admin',
+      expected: { ...user, isAdmin: true },
+      send: call => call('setAdmin', { userId: user.id, isAdmin: true }),
+    });
+  };
+  const changeAuthor = async () => {
+    const isAuthor = !user.isAuthor;
+    const isSure = await dialogs.confirm(
+      isAuthor
+        ? `Make ${user.username} an author? Authors write, edit and delete posts of their own, with tags that they may read themselves, and delete comments on these.`
+        : `Remove ${user.username} as an author? Their posts stay, and only admins can change them then.`,
+      { action: isAuthor ? 'Make author' : 'Remove author', isDangerous: !isAuthor },
+    );
+    if (!isSure) return;
+    onAct({
+      failure: isAuthor ? 'Failed to make author:' : 'Failed to remove author:',
+      success: isAuthor ? 'is now an author' : 'is no longer an author',
+      expected: { ...user, isAuthor },
+      send: call => call('setAuthor', { userId: user.id, isAuthor }),
+    });
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="quiet"
+        aria-label={`${user.isAuthor ? 'Remove author' : 'Make author'}: ${user.username}`}
+        onClick={changeAuthor}
+      >
+        {user.isAuthor ? 'Remove author' : 'Make author'}
+      </button>
+      <button type="button" className="quiet" aria-label={`Make admin: ${user.username}`} onClick={promote}>
+        Make admin
+      </button>
+    </>
   );
 }

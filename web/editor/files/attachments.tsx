@@ -49,38 +49,15 @@ export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps
       {count > 0 && (
         <ol ref={list} className="files">
           {attachments.map((file, index) => (
-            <li key={file.url}>
-              <Thumb file={file} />
-              <div className="about-file">
-                <strong>{file.name}</strong>
-                <span className="sub">{formatSize(file.size)}</span>
-                <input
-                  className="input"
-                  aria-label={`Description of ${file.name}`}
-                  placeholder="Description"
-                  maxLength={attachmentDescriptionMaxCharacters}
-                  value={file.description}
-                  onChange={event =>
-                    onChange(attachments.with(index, { ...file, description: event.currentTarget.value }))
-                  }
-                />
-              </div>
-              <div className="acts">
-                <Act
-                  name={`Move ${file.name} up`}
-                  icon={ArrowUp}
-                  isOff={index === 0}
-                  onAct={() => move(index, index - 1)}
-                />
-                <Act
-                  name={`Move ${file.name} down`}
-                  icon={ArrowDown}
-                  isOff={index === count - 1}
-                  onAct={() => move(index, index + 1)}
-                />
-                <Act name={`Remove ${file.name}`} icon={Trash2} onAct={() => remove(index)} />
-              </div>
-            </li>
+            <AttachmentItem
+              key={file.url}
+              file={file}
+              isFirst={index === 0}
+              isLast={index === count - 1}
+              onDescribe={description => onChange(attachments.with(index, { ...file, description }))}
+              onMove={by => move(index, index + by)}
+              onRemove={() => remove(index)}
+            />
           ))}
         </ol>
       )}
@@ -106,6 +83,41 @@ export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps
         }}
       />
     </section>
+  );
+}
+
+type AttachmentItemProps = {
+  file: EditorAttachment;
+  isFirst: boolean;
+  isLast: boolean;
+  onDescribe(description: string): void;
+  /** Moves it by one place, down with 1 and up with -1. */
+  onMove(by: 1 | -1): void;
+  onRemove(): void;
+};
+
+function AttachmentItem({ file, isFirst, isLast, onDescribe, onMove, onRemove }: AttachmentItemProps) {
+  return (
+    <li>
+      <Thumb file={file} />
+      <div className="about-file">
+        <strong>{file.name}</strong>
+        <span className="sub">{formatSize(file.size)}</span>
+        <input
+          className="input"
+          aria-label={`Description of ${file.name}`}
+          placeholder="Description"
+          maxLength={attachmentDescriptionMaxCharacters}
+          value={file.description}
+          onChange={event => onDescribe(event.currentTarget.value)}
+        />
+      </div>
+      <div className="acts">
+        <Act name={`Move ${file.name} up`} icon={ArrowUp} isOff={isFirst} onAct={() => onMove(-1)} />
+        <Act name={`Move ${file.name} down`} icon={ArrowDown} isOff={isLast} onAct={() => onMove(1)} />
+        <Act name={`Remove ${file.name}`} icon={Trash2} onAct={onRemove} />
+      </div>
+    </li>
   );
 }
 
