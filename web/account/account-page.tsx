@@ -131,36 +131,16 @@ function Sessions({ sessions, canUseTokens }: { sessions: readonly Session[]; ca
       {failure !== null && <Notice text={failure.message} />}
       <ul>
         {sessions.map(session => (
-          <li key={session.id} className="entry">
-            <strong>{deviceName(session.device)}</strong>
-            <p>
-              {session.isCurrent ? 'This browser, since ' : 'Since '}
-              <DateTime moment={session.createdAt} withTime />
-              {!session.isCurrent && (
-                <>
-                  , last used <DateTime moment={session.lastUsedAt} withTime />
-                </>
-              )}
-            </p>
-            <p className="hint">
-              {session.isLong ? 'Stays signed in' : 'Until the browser is closed, a day at most'}
-            </p>
-            {!session.isCurrent && (
-              <button
-                type="button"
-                className="quiet danger"
-                aria-label={`Sign out ${deviceName(session.device)}`}
-                disabled={end.isPending}
-                onClick={() => {
-                  end.mutate(session.id);
-                  // The focused button is removed with its row.
-                  title.current?.focus();
-                }}
-              >
-                Sign out
-              </button>
-            )}
-          </li>
+          <SessionItem
+            key={session.id}
+            session={session}
+            isBusy={end.isPending}
+            onEnd={() => {
+              end.mutate(session.id);
+              // The focused button is removed with its row.
+              title.current?.focus();
+            }}
+          />
         ))}
       </ul>
       <div className="acts">
@@ -170,6 +150,39 @@ function Sessions({ sessions, canUseTokens }: { sessions: readonly Session[]; ca
       </div>
       <NeedsScripts />
     </>
+  );
+}
+
+type SessionItemProps = { session: Session; isBusy: boolean; onEnd(): void };
+
+function SessionItem({ session, isBusy, onEnd }: SessionItemProps) {
+  return (
+    <li className="entry">
+      <strong>{deviceName(session.device)}</strong>
+      <p>
+        {session.isCurrent ? 'This browser, since ' : 'Since '}
+        <DateTime moment={session.createdAt} withTime />
+        {!session.isCurrent && (
+          <>
+            , last used <DateTime moment={session.lastUsedAt} withTime />
+          </>
+        )}
+      </p>
+      <p className="hint">
+        {session.isLong ? 'Stays signed in' : 'Until the browser is closed, a day at most'}
+      </p>
+      {!session.isCurrent && (
+        <button
+          type="button"
+          className="quiet danger"
+          aria-label={`Sign out ${deviceName(session.device)}`}
+          disabled={isBusy}
+          onClick={onEnd}
+        >
+          Sign out
+        </button>
+      )}
+    </li>
   );
 }
 

@@ -14,15 +14,11 @@ const QrCode = lazy(async () => ({ default: (await import('../ui/qr-code.tsx')).
 
 type Offer = Output<'requestSecondFactor'>;
 
-/** One's second factor: whether it is on, setting it up, recovery codes, and turning it off. */
-export function SecondFactor() {
+/** What can be done about a second factor. After each step the page shows whether it is on. */
+function useFactorActions() {
   const call = useCall();
   const client = useQueryClient();
-  const { confirm } = useDialogs();
-  const title = useRef<HTMLHeadingElement>(null);
-  const { isOn, recoveryCodesLeft } = useSuspenseQuery(operationQuery(call, 'getSecondFactor', {})).data;
   const [codes, setCodes] = useState<readonly string[]>();
-  const { user } = useViewer();
   const setViewer = useSetViewer();
   const refresh = () => client.invalidateQueries({ queryKey: ['getSecondFactor'] });
   const show = async ({ recoveryCodes }: { recoveryCodes: readonly string[] }) => {
@@ -40,18 +36,33 @@ export function SecondFactor() {
     onSuccess: async () => {
       setCodes(undefined);
       await refresh();
-      title.current?.focus();
     },
   });
+  return {
+    codes,
+    offer,
+    renew,
+    turnOff,
+    show,
+    failure: offer.error ?? renew.error ?? turnOff.error,
+    isBusy: offer.isPending || renew.isPending || turnOff.isPending,
+  };
+}
+
+/** One's second factor: whether it is on, setting it up, recovery codes, and turning it off. */
+export function SecondFactor() {
+  const { confirm } = useDialogs();
+  const title = useRef<HTMLHeadingElement>(null);
+  const { user } = useViewer();
+  const { isOn, recoveryCodesLeft } = useSuspenseQuery(operationQuery(useCall(), 'getSecondFactor', {})).data;
+  const { codes, offer, renew, turnOff, show, failure, isBusy } = useFactorActions();
   const askAndTurnOff = async () => {
     const isSure = await confirm(
       'Turn off the second factor? Whoever has your password or reads your email can then log in as you.',
       { action: 'Turn off', isDangerous: true },
     );
-    if (isSure) turnOff.mutate();
+    if (isSure) turnOff.mutate(undefined, { onSuccess: () => title.current?.focus() });
   };
-  const failure = offer.error ?? renew.error ?? turnOff.error;
-  const isBusy = offer.isPending || renew.isPending || turnOff.isPending;
   return (
     <section id="second-factor" className="section" aria-labelledby="factor-title">
       <h2 id="factor-title" ref={title} tabIndex={-1}>

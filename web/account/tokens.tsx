@@ -50,10 +50,7 @@ export function Tokens() {
   const ask = async ({ id, name }: Token) => {
     const isSure = await confirm(
       `Revoke the token ‘${name}’? Programs that use it lose access immediately.`,
-      {
-        action: 'Revoke',
-        isDangerous: true,
-      },
+      { action: 'Revoke', isDangerous: true },
     );
     if (!isSure) return;
     revoke.mutate(id);
@@ -73,38 +70,40 @@ export function Tokens() {
       {tokens.length > 0 && (
         <ul>
           {tokens.map(token => (
-            <li key={token.id} className="entry">
-              <strong>{token.name}</strong>
-              <p>{token.scopes.map(scope => scopeTexts[scope]).join('; ')}.</p>
-              <p>
-                Created <DateTime moment={token.createdAt} />,{' '}
-                {token.lastUsedAt === null ? (
-                  'never used'
-                ) : (
-                  <>
-                    last used <DateTime moment={token.lastUsedAt} withTime />
-                    {token.lastUsedFrom !== null && ` from ${token.lastUsedFrom}`}
-                  </>
-                )}
-                {token.expiresAt !== null && (
-                  <>
-                    , expires <DateTime moment={token.expiresAt} />
-                  </>
-                )}
-              </p>
-              <RowAction
-                verb="Revoke"
-                name={token.name}
-                isDangerous
-                disabled={revoke.isPending}
-                onClick={() => ask(token)}
-              />
-            </li>
+            <TokenItem key={token.id} token={token} isBusy={revoke.isPending} onRevoke={() => ask(token)} />
           ))}
         </ul>
       )}
       <NewToken maxDays={maxDays} />
     </>
+  );
+}
+
+type TokenItemProps = { token: Token; isBusy: boolean; onRevoke(): void };
+
+function TokenItem({ token, isBusy, onRevoke }: TokenItemProps) {
+  return (
+    <li className="entry">
+      <strong>{token.name}</strong>
+      <p>{token.scopes.map(scope => scopeTexts[scope]).join('; ')}.</p>
+      <p>
+        Created <DateTime moment={token.createdAt} />,{' '}
+        {token.lastUsedAt === null ? (
+          'never used'
+        ) : (
+          <>
+            last used <DateTime moment={token.lastUsedAt} withTime />
+            {token.lastUsedFrom !== null && ` from ${token.lastUsedFrom}`}
+          </>
+        )}
+        {token.expiresAt !== null && (
+          <>
+            , expires <DateTime moment={token.expiresAt} />
+          </>
+        )}
+      </p>
+      <RowAction verb="Revoke" name={token.name} isDangerous disabled={isBusy} onClick={onRevoke} />
+    </li>
   );
 }
 

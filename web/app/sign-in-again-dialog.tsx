@@ -103,15 +103,9 @@ function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys, others }: I
     mutationFn: async (_by: 'button' | 'return') => (await call('getAccount', {})).hasRecentSignIn,
     onSuccess: isConfirmed => isConfirmed && onConfirmed(),
   });
-  const onReturn = useEffectEvent(() => {
-    if (document.visibilityState === 'visible' && !check.isPending) check.mutate('return');
+  useReturnToTab(() => {
+    if (!check.isPending) check.mutate('return');
   });
-  useEffect(() => {
-    const listening = new AbortController();
-    window.addEventListener('focus', () => onReturn(), listening);
-    document.addEventListener('visibilitychange', () => onReturn(), listening);
-    return () => listening.abort();
-  }, []);
   const provider = isConnected ? openidName : null;
   if (!sendsMail && provider === null) {
     return (
@@ -126,7 +120,7 @@ function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys, others }: I
   return (
     <>
       {failure !== null && <Notice text={failure.message} />}
-      <p>Log in once more in another tab of this browser. Then come back to this one, and it goes on.</p>
+      <p>Log in once more in another tab of this browser. Then come back to this one to continue.</p>
       <div className="acts">
         {sendsMail && (
           <button
@@ -167,4 +161,17 @@ function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys, others }: I
       </div>
     </>
   );
+}
+
+/** Calls `onReturn` when the reader comes back to this tab. */
+function useReturnToTab(onReturn: () => void) {
+  const onVisible = useEffectEvent(() => {
+    if (document.visibilityState === 'visible') onReturn();
+  });
+  useEffect(() => {
+    const listening = new AbortController();
+    window.addEventListener('focus', () => onVisible(), listening);
+    document.addEventListener('visibilitychange', () => onVisible(), listening);
+    return () => listening.abort();
+  }, []);
 }

@@ -1,6 +1,12 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { type ReactNode, type Ref, useCallback, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import type { Output } from '../../contract/operations.ts';
 import { usePath, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
@@ -72,17 +78,6 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
     },
     [client, postId, refetch, say],
   );
-  const loadMore = async () => {
-    const last = comments.at(-1);
-    const { data } = await query.fetchNextPage();
-    const all = data?.pages.flatMap(page => page.comments) ?? [];
-    const next = all[all.findIndex(comment => comment.id === last?.id) + 1];
-    // After painting, when the comment is in the document, so that a reader with a keyboard continues there.
-    requestAnimationFrame(() =>
-      document.getElementById(`comment-${next?.id}`)?.focus({ preventScroll: true }),
-    );
-  };
-
   return (
     <Frame count={count} headingRef={heading}>
       {isInBrowser ? (
@@ -113,24 +108,41 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
       {comments.map(comment => (
         <CommentItem key={comment.id} comment={comment} onDeleted={onDeleted} />
       ))}
-      {query.hasNextPage && (
-        <div className="more">
-          {query.isFetchNextPageError && (
-            <Notice text={`Failed to load more comments. ${query.error?.message ?? ''}`} />
-          )}
-          <button
-            type="button"
-            className="button scripted"
-            aria-disabled={query.isFetchingNextPage}
-            aria-busy={query.isFetchingNextPage}
-            onClick={() => query.isFetchingNextPage || loadMore()}
-          >
-            {query.isFetchingNextPage ? 'Loading comments...' : 'Load More Comments'}
-          </button>
-          <NextPageLink cursor={query.data?.pages.at(-1)?.nextCursor ?? ''} />
-        </div>
-      )}
+      {query.hasNextPage && <MoreComments query={query} />}
     </Frame>
+  );
+}
+
+type CommentPages = UseInfiniteQueryResult<InfiniteData<Output<'listComments'>>>;
+
+/** The button that loads more comments. A reader with a keyboard continues at the first of them. */
+function MoreComments({ query }: { query: CommentPages }) {
+  const loadMore = async () => {
+    const last = query.data?.pages.at(-1)?.comments.at(-1);
+    const { data } = await query.fetchNextPage();
+    const all = data?.pages.flatMap(page => page.comments) ?? [];
+    const next = all[all.findIndex(comment => comment.id === last?.id) + 1];
+    // After painting, when the comment is in the document, so that a reader with a keyboard continues there.
+    requestAnimationFrame(() =>
+      document.getElementById(`comment-${next?.id}`)?.focus({ preventScroll: true }),
+    );
+  };
+  return (
+    <div className="more">
+      {query.isFetchNextPageError && (
+        <Notice text={`Failed to load more comments. ${query.error?.message ?? ''}`} />
+      )}
+      <button
+        type="button"
+        className="button scripted"
+        aria-disabled={query.isFetchingNextPage}
+        aria-busy={query.isFetchingNextPage}
+        onClick={() => query.isFetchingNextPage || loadMore()}
+      >
+        {query.isFetchingNextPage ? 'Loading comments...' : 'Load More Comments'}
+      </button>
+      <NextPageLink cursor={query.data?.pages.at(-1)?.nextCursor ?? ''} />
+    </div>
   );
 }
 

@@ -17,18 +17,12 @@ export function titleOf(post: Post): string {
   return cutAtWord(post.excerpt, 60);
 }
 
-/**
- * A post in full, with its attachments and comments. Above an essay, the number of comments links to them below the
- * text.
- */
-export function Article({ post }: { post: Post }) {
-  const heading = usePageHeading(titleOf(post));
+/** Whether the comments are open, and their place: a link to `#comments` opens them and scrolls there. */
+function useCommentsPlace() {
   const hash = useHash();
   const { count } = useMove();
-  const regionId = useId();
   const region = useRef<HTMLDivElement>(null);
-  const search = useQueryString();
-  const [isOpen, setOpen] = useState(search.has('comments'));
+  const [isOpen, setOpen] = useState(useQueryString().has('comments'));
   // `count` rises with every move: a second click on the same link opens and scrolls again.
   useEffect(() => {
     if (hash !== '#comments' || Number.isNaN(count)) return;
@@ -46,7 +40,17 @@ export function Article({ post }: { post: Post }) {
       giveUp();
     };
   }, [hash, count]);
+  return { isOpen, setOpen, region };
+}
 
+/**
+ * A post in full, with its attachments and comments. Above an essay, the number of comments links to them below the
+ * text.
+ */
+export function Article({ post }: { post: Post }) {
+  const heading = usePageHeading(titleOf(post));
+  const regionId = useId();
+  const { isOpen, setOpen, region } = useCommentsPlace();
   const isEssay = post.type === 'essay';
   const unfold = { isOpen, regionId, toggle: () => setOpen(!isOpen) };
   return (

@@ -63,31 +63,37 @@ export default function Lightbox({
           <Dialog.Close className="close" aria-label="Close">
             <X aria-hidden="true" />
           </Dialog.Close>
-          {pictures.length > 1 && (
-            <>
-              <button
-                type="button"
-                className="turn back"
-                aria-label="Previous image"
-                aria-disabled={index === 0}
-                onClick={() => turn(-1)}
-              >
-                <ChevronLeft aria-hidden="true" />
-              </button>
-              <button
-                type="button"
-                className="turn"
-                aria-label="Next image"
-                aria-disabled={index === last}
-                onClick={() => turn(1)}
-              >
-                <ChevronRight aria-hidden="true" />
-              </button>
-            </>
-          )}
+          {pictures.length > 1 && <TurnButtons isFirst={index === 0} isLast={index === last} onTurn={turn} />}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+type TurnButtonsProps = { isFirst: boolean; isLast: boolean; onTurn(by: 1 | -1): void };
+
+function TurnButtons({ isFirst, isLast, onTurn }: TurnButtonsProps) {
+  return (
+    <>
+      <button
+        type="button"
+        className="turn back"
+        aria-label="Previous image"
+        aria-disabled={isFirst}
+        onClick={() => onTurn(-1)}
+      >
+        <ChevronLeft aria-hidden="true" />
+      </button>
+      <button
+        type="button"
+        className="turn"
+        aria-label="Next image"
+        aria-disabled={isLast}
+        onClick={() => onTurn(1)}
+      >
+        <ChevronRight aria-hidden="true" />
+      </button>
+    </>
   );
 }
 

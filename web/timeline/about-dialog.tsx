@@ -21,7 +21,7 @@ type Draft = { text: string; seen: string };
  */
 const draftKey = (userId: string) => unsavedKey('about-draft', userId);
 
-function keptDraft(userId: string): Draft | null {
+function storedDraft(userId: string): Draft | null {
   try {
     const draft: unknown = JSON.parse(readStorage('sessionStorage', draftKey(userId)) ?? 'null');
     const isDraft = typeof draft === 'object' && draft !== null && 'text' in draft && 'seen' in draft;
@@ -58,17 +58,15 @@ function AboutForm({ userId, onClose }: { userId: string; onClose(): void }) {
 
 type AboutTextProps = { userId: string; content: string; onClose(): void };
 
-function AboutText({ userId, content, onClose }: AboutTextProps) {
+/** The text as it is edited, stored with each change, and saving it. */
+function useAboutDraft({ userId, content, onClose }: AboutTextProps) {
   const call = useCall();
   const client = useQueryClient();
-  const [draft, setDraft] = useState(() => keptDraft(userId));
-  const [wasKept] = useState(draft !== null && draft.text !== content);
+  const [draft, setDraft] = useState(() => storedDraft(userId));
+  const [isRestored] = useState(draft !== null && draft.text !== content);
   /** The text that somebody else has saved meanwhile, once a save was refused because of it. */
   const [theirs, setTheirs] = useState<string>();
   const { text, seen } = draft ?? { text: content, seen: content };
-  const textarea = useRef<HTMLTextAreaElement>(null);
-  // When the dialog opened, there was no field to focus yet.
-  useEffect(() => textarea.current?.focus(), []);
   useEffect(() => {
     if (draft !== null) writeStorage('sessionStorage', draftKey(userId), JSON.stringify(draft));
   }, [draft, userId]);
@@ -94,6 +92,21 @@ function AboutText({ userId, content, onClose }: AboutTextProps) {
       setDraft(before => ({ text: before?.text ?? text, seen: saved }));
     },
   });
+  return {
+    text,
+    setText: (next: string) => setDraft({ text: next, seen }),
+    isRestored,
+    theirs,
+    save,
+    finish,
+  };
+}
+
+function AboutText(props: AboutTextProps) {
+  const { text, setText, isRestored, theirs, save, finish } = useAboutDraft(props);
+  const textarea = useRef<HTMLTextAreaElement>(null);
+  // When the dialog opened, there was no field to focus yet.
+  useEffect(() => textarea.current?.focus(), []);
   return (
     <form className="form" onSubmit={onForm(() => save.mutate())}>
       {save.isError && (
@@ -109,28 +122,13 @@ function AboutText({ userId, content, onClose }: AboutTextProps) {
           placeholder="Write something about yourself..."
           maxLength={contentMaxCharacters}
           value={text}
-          onChange={event => setDraft({ text: event.target.value, seen })}
+          onChange={event => setText(event.target.value)}
         />
         <p className="hint" id="about-hint">
-          {wasKept ? 'Unsaved text from before. Cancel discards it.' : 'You can use Markdown.'}
+          {isRestored ? 'Unsaved text from before. Cancel discards it.' : 'You can use Markdown.'}
         </p>
       </div>
-      {theirs !== undefined && (
-        <div className="field">
-          <label htmlFor="about-theirs">Saved by somebody else meanwhile</label>
-          <textarea
-            id="about-theirs"
-            className="input"
-            dir="auto"
-            aria-describedby="about-theirs-hint"
-            readOnly
-            value={theirs}
-          />
-          <p className="hint" id="about-theirs-hint">
-            Save replaces it with your text above. Cancel keeps it.
-          </p>
-        </div>
-      )}
+      {theirs !== undefined && <TheirText text={theirs} />}
       <div className="acts">
         <button type="button" className="button" onClick={finish}>
           Cancel
@@ -140,5 +138,25 @@ function AboutText({ userId, content, onClose }: AboutTextProps) {
         </button>
       </div>
     </form>
+  );
+}
+
+/** The text that somebody else saved while this one was edited. */
+function TheirText({ text }: { text: string }) {
+  return (
+    <div className="field">
+      <label htmlFor="about-theirs">Saved by somebody else meanwhile</label>
+      <textarea
+        id="about-theirs"
+        className="input"
+        dir="auto"
+        aria-describedby="about-theirs-hint"
+        readOnly
+        value={text}
+      />
+      <p className="hint" id="about-theirs-hint">
+        Save replaces it with your text above. Cancel keeps it.
+      </p>
+    </div>
   );
 }

@@ -71,27 +71,20 @@ function Timeline({ reader }: { reader: string }) {
   const names = [...new Set([...shown, ...listed, ...tagSearch.selected])];
   // An admin sees the panel even while it is empty, to write it.
   const hasAbout = about.html !== '' || can.administer;
-  const panels = [
-    { id: 'about', isThere: hasAbout },
-    { id: 'search', isThere: names.length > 0 },
-  ] as const;
   return (
     <>
       <div className="panels scripted">
-        {panels
-          .filter(panel => panel.isThere)
-          .map(({ id }) => (
-            <button
-              key={id}
-              type="button"
-              className={id === 'search' ? 'panel-toggle for-phone' : 'panel-toggle'}
-              aria-expanded={open[id]}
-              aria-controls={id}
-              onClick={() => setOpen({ ...open, [id]: !open[id] })}
-            >
-              {id}
-            </button>
-          ))}
+        {hasAbout && (
+          <PanelToggle id="about" isOpen={open.about} onToggle={about => setOpen({ ...open, about })} />
+        )}
+        {names.length > 0 && (
+          <PanelToggle
+            id="search"
+            isForPhone
+            isOpen={open.search}
+            onToggle={search => setOpen({ ...open, search })}
+          />
+        )}
       </div>
       {hasAbout && <About isOpen={open.about} />}
       <Main>
@@ -118,6 +111,27 @@ function Timeline({ reader }: { reader: string }) {
         />
       </Main>
     </>
+  );
+}
+
+type PanelToggleProps = {
+  id: 'about' | 'search';
+  isForPhone?: boolean;
+  isOpen: boolean;
+  onToggle(isOpen: boolean): void;
+};
+
+function PanelToggle({ id, isForPhone = false, isOpen, onToggle }: PanelToggleProps) {
+  return (
+    <button
+      type="button"
+      className={isForPhone ? 'panel-toggle for-phone' : 'panel-toggle'}
+      aria-expanded={isOpen}
+      aria-controls={id}
+      onClick={() => onToggle(!isOpen)}
+    >
+      {id}
+    </button>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { hasFailed } from '../app/query-defaults.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
@@ -41,22 +41,7 @@ export function PostList({
     setTrying(false);
   };
 
-  /** How many posts were shown when more were requested, until these are loaded. */
-  const reached = useRef<number>(undefined);
-  const loadMore = () => {
-    reached.current = posts.length;
-    // As above.
-    status.current?.focus({ preventScroll: true });
-    void list.fetchNextPage();
-  };
-  useEffect(() => {
-    const next = reached.current === undefined ? undefined : posts[reached.current];
-    if (next === undefined) return;
-    reached.current = undefined;
-    if (document.activeElement !== status.current) return;
-    document.getElementById(`post-${next.id}`)?.focus({ preventScroll: true });
-  });
-
+  const loadMore = useLoadMore(list, posts, status);
   const isLoading = list.isPending || isTrying;
   const text = isFailed ? '' : statusText(list, isLoading, posts.length === 0);
   return (
@@ -88,6 +73,29 @@ export function PostList({
       )}
     </>
   );
+}
+
+/** Loads the next page. A reader with a keyboard continues at its first post, unless they have moved meanwhile. */
+function useLoadMore(
+  list: PostListProps['list'],
+  posts: readonly { id: string }[],
+  status: RefObject<HTMLElement | null>,
+): () => void {
+  /** How many posts were shown when more were requested, until these are loaded. */
+  const reached = useRef<number>(undefined);
+  useEffect(() => {
+    const next = reached.current === undefined ? undefined : posts[reached.current];
+    if (next === undefined) return;
+    reached.current = undefined;
+    if (document.activeElement !== status.current) return;
+    document.getElementById(`post-${next.id}`)?.focus({ preventScroll: true });
+  });
+  return () => {
+    reached.current = posts.length;
+    // The button disappears while posts are loading.
+    status.current?.focus({ preventScroll: true });
+    void list.fetchNextPage();
+  };
 }
 
 function statusText(list: PostListProps['list'], isLoading: boolean, isEmpty: boolean): string {

@@ -102,24 +102,7 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
         </label>
       </fieldset>
       {whom === 'group' ? (
-        <>
-          <Field
-            name="name"
-            label="Name of the link"
-            hint="Optional, such as ‘Choir’: only admins see it"
-            maxLength={limits.nameMaxCharacters}
-            autoComplete="off"
-          />
-          <Field
-            name="uses"
-            type="number"
-            label="People who may join by it"
-            min={1}
-            max={limits.maxUses}
-            defaultValue={10}
-            required
-          />
-        </>
+        <LinkFields />
       ) : (
         <Recipients
           sendsMail={sendsMail}
@@ -134,16 +117,7 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
         <TagPicker label="Tags for who joins" listed={tags} chosen={chosen} onChange={onChoose} />
         {isTold && <EffectText id={`${id}-effect`} words={effectWords(effect)} />}
       </div>
-      <div className="field">
-        <label htmlFor={`${id}-days`}>Ends</label>
-        <select id={`${id}-days`} className="input" name="days" defaultValue={String(limits.days)}>
-          {lifetimes.map(([days, words]) => (
-            <option key={days} value={days}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </div>
+      <LifetimeField />
       <div className="acts">
         <button
           type="submit"
@@ -156,6 +130,45 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
         </button>
       </div>
     </form>
+  );
+}
+
+function LinkFields() {
+  return (
+    <>
+      <Field
+        name="name"
+        label="Name of the link"
+        hint="Optional, such as ‘Choir’: only admins see it"
+        maxLength={limits.nameMaxCharacters}
+        autoComplete="off"
+      />
+      <Field
+        name="uses"
+        type="number"
+        label="People who may join by it"
+        min={1}
+        max={limits.maxUses}
+        defaultValue={10}
+        required
+      />
+    </>
+  );
+}
+
+function LifetimeField() {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Ends</label>
+      <select id={id} className="input" name="days" defaultValue={String(limits.days)}>
+        {lifetimes.map(([days, words]) => (
+          <option key={days} value={days}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 

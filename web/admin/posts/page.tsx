@@ -64,8 +64,6 @@ export default function PostsPage() {
 
 function Posts() {
   const call = useCall();
-  const client = useQueryClient();
-  const { alert, confirm } = useDialogs();
   const navigate = useNavigate();
   const request = requestOf(useQueryString());
   const list = useQuery({ ...operationQuery(call, 'listPosts', request), placeholderData: keepPreviousData });
@@ -75,26 +73,12 @@ function Posts() {
   const show = (change: Partial<ListRequest>, options?: { replace: boolean }) =>
     navigate(addressOf({ ...request, page: 1, ...change }), options);
 
-  const removal = useMutation({
-    mutationFn: (post: ManagedPost) => call('deletePost', { postId: post.id }),
-    onSuccess: async (_, { id }) => {
-      focusNext(list.data?.posts.findIndex(post => post.id === id) ?? 0);
-      // After the last card of a page was deleted, the page before is shown.
-      if (list.data?.posts.length === 1 && request.page > 1)
-        show({ page: request.page - 1 }, { replace: true });
-      await client.invalidateQueries();
-    },
-    onError: error => {
-      // Somebody who cancelled the confirmation knows that nothing was deleted.
-      if (error instanceof AppError && error.code === 'cancelled') return;
-      void alert('Failed to delete post. Please try again.');
-    },
+  const { remove, removing } = useRemoval(post => {
+    focusNext(list.data?.posts.findIndex(({ id }) => id === post.id) ?? 0);
+    // After the last card of a page was deleted, the page before is shown.
+    if (list.data?.posts.length === 1 && request.page > 1)
+      show({ page: request.page - 1 }, { replace: true });
   });
-  const remove = async (post: ManagedPost) => {
-    const question = 'Are you sure you want to delete this post? This action cannot be undone.';
-    if (!(await confirm(question, { action: 'Delete', isDangerous: true }))) return;
-    removal.mutate(post);
-  };
   const turn = (page: number) => {
     show({ page });
     top.current?.focus({ preventScroll: true });
@@ -109,7 +93,7 @@ function Posts() {
           <ManagedPostCard
             key={post.id}
             post={post}
-            isBusy={removal.isPending && removal.variables.id === post.id}
+            isBusy={removing === post.id}
             onLikes={() => setLiked(post)}
             onDelete={() => remove(post)}
           />
@@ -133,6 +117,30 @@ function Posts() {
       )}
     </>
   );
+}
+
+/** Deletes a post after a confirmation. `removing` is the id of the post that is being deleted. */
+function useRemoval(onRemoved: (post: ManagedPost) => void) {
+  const call = useCall();
+  const client = useQueryClient();
+  const { alert, confirm } = useDialogs();
+  const removal = useMutation({
+    mutationFn: (post: ManagedPost) => call('deletePost', { postId: post.id }),
+    onSuccess: async (_, post) => {
+      onRemoved(post);
+      await client.invalidateQueries();
+    },
+    onError: error => {
+      // Somebody who cancelled the confirmation knows that nothing was deleted.
+      if (error instanceof AppError && error.code === 'cancelled') return;
+      void alert('Failed to delete post. Please try again.');
+    },
+  });
+  const remove = async (post: ManagedPost) => {
+    const question = 'Are you sure you want to delete this post? This action cannot be undone.';
+    if (await confirm(question, { action: 'Delete', isDangerous: true })) removal.mutate(post);
+  };
+  return { remove, removing: removal.isPending ? removal.variables.id : undefined };
 }
 
 type FiltersProps = {

@@ -1,7 +1,12 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { transfer as hours } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
-import { type ImportSource, importSources, slotsOf } from '../../../contract/transfer-sources.ts';
+import {
+  type FileSlot,
+  type ImportSource,
+  importSources,
+  slotsOf,
+} from '../../../contract/transfer-sources.ts';
 import { uploadFile } from '../../storage/client.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { NeedsScripts } from '../../ui/needs-scripts.tsx';
@@ -21,11 +26,8 @@ export function NewImport({ limits }: { limits: Limits }) {
   const [chosen, setChosen] = useState<readonly Chosen[]>([]);
   const wrong = whatIsWrong(chosen, limits);
   const { check, uploading, cancel } = useCheck();
-  const choose = (slot: string, files: FileList | null) =>
-    setChosen(before => [
-      ...before.filter(one => one.slot !== slot),
-      ...[...(files ?? [])].map(file => ({ slot, file })),
-    ]);
+  const choose = (slot: string, files: readonly File[]) =>
+    setChosen(before => [...before.filter(one => one.slot !== slot), ...files.map(file => ({ slot, file }))]);
   return (
     <section className="section" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>Import</h2>
@@ -59,24 +61,13 @@ export function NewImport({ limits }: { limits: Limits }) {
             ))}
           </select>
         </div>
-        {slotsOf(source).map(([slot, { label, hint, accept, isRequired, isMany }]) => (
-          <div className="field" key={`${source} ${slot}`}>
-            <label htmlFor={`${id}-${slot}`}>{label}</label>
-            <input
-              id={`${id}-${slot}`}
-              className="input"
-              type="file"
-              accept={accept}
-              multiple={isMany}
-              required={isRequired}
-              disabled={check.isPending}
-              aria-describedby={`${id}-${slot}-hint`}
-              onChange={event => choose(slot, event.target.files)}
-            />
-            <p className="hint" id={`${id}-${slot}-hint`}>
-              {hint}
-            </p>
-          </div>
+        {slotsOf(source).map(([slot, texts]) => (
+          <FilesField
+            key={`${source} ${slot}`}
+            {...texts}
+            isDisabled={check.isPending}
+            onFiles={files => choose(slot, files)}
+          />
         ))}
         {wrong !== undefined && (
           <p className="error" role="alert">
@@ -95,6 +86,31 @@ export function NewImport({ limits }: { limits: Limits }) {
         <NeedsScripts />
       </form>
     </section>
+  );
+}
+
+type FilesFieldProps = FileSlot & { isDisabled: boolean; onFiles(files: readonly File[]): void };
+
+function FilesField({ label, hint, accept, isRequired, isMany, isDisabled, onFiles }: FilesFieldProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        className="input"
+        type="file"
+        accept={accept}
+        multiple={isMany}
+        required={isRequired}
+        disabled={isDisabled}
+        aria-describedby={`${id}-hint`}
+        onChange={event => onFiles([...(event.target.files ?? [])])}
+      />
+      <p className="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, Film, type LucideIcon, Paperclip, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../../contract/constants.ts';
+import { FileChooser } from '../../ui/file-chooser.tsx';
 import { formatSize } from '../../ui/format-size.ts';
 import type { EditorAttachment } from '../unsaved/draft.ts';
 
@@ -70,18 +71,7 @@ export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps
       >
         <Paperclip aria-hidden="true" /> Add attachments
       </button>
-      <input
-        ref={chooser}
-        type="file"
-        hidden
-        multiple
-        aria-label="Files to attach"
-        onChange={event => {
-          const files = [...(event.currentTarget.files ?? [])];
-          event.currentTarget.value = '';
-          if (files.length > 0) onFiles(files);
-        }}
-      />
+      <FileChooser ref={chooser} label="Files to attach" onFiles={onFiles} />
     </section>
   );
 }

@@ -1,7 +1,9 @@
 import { Toolbar } from '@base-ui/react/toolbar';
 import { CircleQuestionMark, ImagePlus } from 'lucide-react';
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { FileChooser } from '../../ui/file-chooser.tsx';
 import { startWriting, type TextHandle, type Writing } from './code-mirror.ts';
+import type { Format } from './commands.ts';
 import { formats, keysOf, withModifier } from './formats.ts';
 import { Help } from './help.tsx';
 
@@ -24,16 +26,17 @@ export function WritingArea({ content, onChange, onFiles, ref }: WritingAreaProp
   useEffect(() => {
     latest.current = { content, onChange, onFiles };
   });
+  const insert = useCallback((files: File[]) => {
+    if (writing.current !== null) latest.current.onFiles(files, writing.current.mark);
+  }, []);
   useImperativeHandle(
     ref,
     () => ({
       focus: () => writing.current?.focus(),
       append: paragraph => writing.current?.append(paragraph),
-      insert: files => {
-        if (writing.current !== null) latest.current.onFiles(files, writing.current.mark);
-      },
+      insert,
     }),
-    [],
+    [insert],
   );
   useEffect(() => {
     if (host.current === null) return;
@@ -48,52 +51,53 @@ export function WritingArea({ content, onChange, onFiles, ref }: WritingAreaProp
     writing.current = started;
     return () => started.destroy();
   }, []);
+  return (
+    <div className="writing">
+      <FormatBar
+        onFormat={format => writing.current?.format(format)}
+        onInsert={() => chooser.current?.click()}
+        onHelp={() => setHelpOpen(true)}
+      />
+      <FileChooser
+        ref={chooser}
+        label="Images and videos to insert"
+        accept="image/*,video/*"
+        onFiles={insert}
+      />
+      <div ref={host} className="text-surface" />
+      <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+    </div>
+  );
+}
+
+type FormatBarProps = { onFormat(format: Format): void; onInsert(): void; onHelp(): void };
+
+function FormatBar({ onFormat, onInsert, onHelp }: FormatBarProps) {
   const button = ({ format, name, icon: Icon }: (typeof formats)[number]) => (
     <Toolbar.Button
       key={format}
       aria-label={name}
       title={`${name} (${keysOf(format)})`}
-      onClick={() => writing.current?.format(format)}
+      onClick={() => onFormat(format)}
     >
       <Icon aria-hidden="true" />
     </Toolbar.Button>
   );
   return (
-    <div className="writing">
-      <Toolbar.Root className="toolbar" aria-label="Formatting">
-        {formats.slice(0, 3).map(button)}
-        <Toolbar.Button
-          aria-label="Insert image or video"
-          title="Insert image or video"
-          onClick={() => chooser.current?.click()}
-        >
-          <ImagePlus aria-hidden="true" />
-        </Toolbar.Button>
-        {formats.slice(3).map(button)}
-        <Toolbar.Button
-          className="last"
-          aria-label="Writing help"
-          title={`Writing help (${withModifier('/')})`}
-          onClick={() => setHelpOpen(true)}
-        >
-          <CircleQuestionMark aria-hidden="true" />
-        </Toolbar.Button>
-      </Toolbar.Root>
-      <input
-        ref={chooser}
-        type="file"
-        hidden
-        multiple
-        accept="image/*,video/*"
-        aria-label="Images and videos to insert"
-        onChange={event => {
-          const files = [...(event.currentTarget.files ?? [])];
-          event.currentTarget.value = '';
-          if (files.length > 0 && writing.current !== null) onFiles(files, writing.current.mark);
-        }}
-      />
-      <div ref={host} className="text-surface" />
-      <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
-    </div>
+    <Toolbar.Root className="toolbar" aria-label="Formatting">
+      {formats.slice(0, 3).map(button)}
+      <Toolbar.Button aria-label="Insert image or video" title="Insert image or video" onClick={onInsert}>
+        <ImagePlus aria-hidden="true" />
+      </Toolbar.Button>
+      {formats.slice(3).map(button)}
+      <Toolbar.Button
+        className="last"
+        aria-label="Writing help"
+        title={`Writing help (${withModifier('/')})`}
+        onClick={onHelp}
+      >
+        <CircleQuestionMark aria-hidden="true" />
+      </Toolbar.Button>
+    </Toolbar.Root>
   );
 }
