@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { closeToOthers } from './db/data-folder.ts';
 import { watchLeastWriter } from './db/least-writer.ts';
+import type { Deps } from './deps.ts';
 import { limitConnections, serverOptions, silentConnections } from './http/connections.ts';
 import { startJobs } from './jobs.ts';
 import { logLines } from './log-lines.ts';
@@ -48,15 +49,7 @@ export async function startServer(
   server.listen(config.port, config.host);
   await once(server, 'listening');
   const stopJobs = startJobs(deps);
-  // Without SMTP_URL mails go to a folder.
-  log.info({ url: config.publicUrl, role: config.role, mails: deps.mail.where }, 'Coterie is running');
-  const link = config.role === 'worker' ? undefined : await setupLink(deps);
-  // For a person at a terminal, not for the log: it is a secret.
-  const invitation =
-    link === undefined ? '' : `Open this link to create the first admin (it works once):\n\n  ${link}\n\n`;
-  // In one write, so that a program that waits for the first line also gets the link.
-  if (config.role !== 'worker')
-    process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n${invitation}`);
+  await announceStart(config, deps);
 
   const stopWatching = watchLeastWriter(deps, sentence => {
     log.fatal(sentence);
@@ -69,18 +62,7 @@ export async function startServer(
     stopped ??= (async () => {
       draining.abort();
       stopping.abort();
-      const closed = once(server, 'close');
-      server.close();
-      server.closeIdleConnections();
-      const timers = [
-        setTimeout(() => silent.forEach(socket => void socket.destroy()), silentWithinMs),
-        setTimeout(() => {
-          log.info('closing connections that did not end in time');
-          server.closeAllConnections();
-        }, stopWithinMs),
-      ];
-      await closed;
-      timers.forEach(clearTimeout);
+      await closeServer(server, silent, log);
       stopWatching();
       await stopJobs();
       await deps.close();
@@ -88,7 +70,45 @@ export async function startServer(
     })();
     return stopped;
   };
-  const end = () => void stop().then(() => process.exit(0));
+  stopOnSignals(config, log, draining, () => void stop().then(() => process.exit(0)));
+  return { server, stop };
+}
+
+/** Tells the log that the server runs, and whoever started it where, with the link for the first admin. */
+async function announceStart(config: Config, deps: Deps): Promise<void> {
+  // Without SMTP_URL mails go to a folder.
+  deps.log.info({ url: config.publicUrl, role: config.role, mails: deps.mail.where }, 'Coterie is running');
+  if (config.role === 'worker') return;
+  const link = await setupLink(deps);
+  // For a person at a terminal, not for the log: it is a secret.
+  const invitation =
+    link === undefined ? '' : `Open this link to create the first admin (it works once):\n\n  ${link}\n\n`;
+  // In one write, so that a program that waits for the first line also gets the link.
+  process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n${invitation}`);
+}
+
+/** Closes the server once running requests are answered, or the time for them is over. */
+async function closeServer(
+  server: Server,
+  silent: ReturnType<typeof silentConnections>,
+  log: Deps['log'],
+): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const timers = [
+    setTimeout(() => silent.forEach(socket => void socket.destroy()), silentWithinMs),
+    setTimeout(() => {
+      log.info('closing connections that did not end in time');
+      server.closeAllConnections();
+    }, stopWithinMs),
+  ];
+  await closed;
+  timers.forEach(clearTimeout);
+}
+
+/** SIGINT ends the server, and SIGTERM does so after DRAIN_SECONDS. */
+function stopOnSignals(config: Config, log: Deps['log'], draining: AbortController, end: () => void): void {
   process.once('SIGINT', end);
   process.once('SIGTERM', () => {
     draining.abort();
@@ -99,5 +119,4 @@ export async function startServer(
     // A second signal stops it without waiting.
     process.once('SIGTERM', end);
   });
-  return { server, stop };
 }

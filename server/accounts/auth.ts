@@ -41,6 +41,32 @@ export function renewalOf(expiresAt: Date): number {
   return expiresAt.getTime() - (longSession.lasts - longSession.renewedAfter) * 1_000;
 }
 
+/** The names of better-auth's fields in our tables. */
+const columns = {
+  session: {
+    userId: 'user_id',
+    expiresAt: 'expires_at',
+    ipAddress: 'ip_address',
+    userAgent: 'user_agent',
+    createdAt: 'created_at',
+    updatedAt: 'updated_at',
+  },
+  account: {
+    accountId: 'account_id',
+    providerId: 'provider_id',
+    userId: 'user_id',
+    accessToken: 'access_token',
+    refreshToken: 'refresh_token',
+    idToken: 'id_token',
+    accessTokenExpiresAt: 'access_token_expires_at',
+    refreshTokenExpiresAt: 'refresh_token_expires_at',
+    createdAt: 'created_at',
+    updatedAt: 'updated_at',
+  },
+  user: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+  verification: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+};
+
 /**
  * Accounts, passwords and sessions, by better-auth. Its own HTTP routes are not mounted: it is called by our operations
  * only, so that every account change passes one surface, one validation and one set of limits. Addresses are confirmed and
@@ -90,14 +116,7 @@ export function createAuth(
       additionalFields: {
         isLong: { type: 'boolean', required: false, input: false, fieldName: 'is_long' },
       },
-      fields: {
-        userId: 'user_id',
-        expiresAt: 'expires_at',
-        ipAddress: 'ip_address',
-        userAgent: 'user_agent',
-        createdAt: 'created_at',
-        updatedAt: 'updated_at',
-      },
+      fields: columns.session,
     },
     databaseHooks: {
       session: {
@@ -114,28 +133,17 @@ export function createAuth(
     user: {
       modelName: 'users',
       additionalFields: { introduction: { type: 'string', required: false, returned: false } },
-      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+      fields: columns.user,
     },
     account: {
       modelName: 'accounts',
-      fields: {
-        accountId: 'account_id',
-        providerId: 'provider_id',
-        userId: 'user_id',
-        accessToken: 'access_token',
-        refreshToken: 'refresh_token',
-        idToken: 'id_token',
-        accessTokenExpiresAt: 'access_token_expires_at',
-        refreshTokenExpiresAt: 'refresh_token_expires_at',
-        createdAt: 'created_at',
-        updatedAt: 'updated_at',
-      },
+      fields: columns.account,
     },
     verification: {
       modelName: 'verifications',
       // Stored as a hash: somebody who reads the database cannot use a link that was mailed.
       storeIdentifier: 'hashed',
-      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+      fields: columns.verification,
     },
     emailAndPassword: {
       enabled: true,

@@ -21,20 +21,7 @@ export function userCommand(): Command {
     .addOption(new Option('--status <status>', 'only these').choices(['pending', 'approved', 'denied']))
     .action(async ({ status }: { status?: MemberStatus }) => {
       const users = await withDeps('nothing', ({ db }) => listUsers(db, status));
-      for (const user of users) {
-        const role = user.isAdmin ? 'admin' : user.isAuthor ? 'author' : user.status;
-        const since = new Date(user.createdAt).toISOString().slice(0, 10);
-        const remarks = [
-          ...(user.isEmailConfirmed ? [] : ['address not confirmed']),
-          ...(user.deniedBeforeAt === undefined
-            ? []
-            : [`address denied ${new Date(user.deniedBeforeAt).toISOString().slice(0, 10)}`]),
-        ];
-        const said = user.introduction === null ? [] : [`“${user.introduction}”`];
-        console.log(
-          [user.username, role, since, user.email, user.name, remarks.join(', '), ...said].join('\t'),
-        );
-      }
+      for (const user of users) console.log(lineOf(user));
     });
   command
     .command('approve <user>')
@@ -74,10 +61,7 @@ export function userCommand(): Command {
           console.log(`This link works once, for an hour:\n\n  ${link}`);
           return;
         }
-        const password = (await text(process.stdin)).replace(/\r?\n$/, '');
-        const checked = NewAccount.shape.password.safeParse(password);
-        if (!checked.success) throw new AppError('invalid-argument', checked.error.issues[0]?.message ?? '');
-        await resetPassword(deps, new URL(link).searchParams.get('token') ?? '', password);
+        await resetPassword(deps, new URL(link).searchParams.get('token') ?? '', await passwordFromInput());
         console.log(`The password of ${user} was changed; all sessions have been signed out.`);
       });
     });
@@ -91,6 +75,30 @@ export function userCommand(): Command {
       console.log(wasOn ? `${user} logs in without a code now.` : `${user} has no second factor.`);
     });
   return command;
+}
+
+type ListedUser = Awaited<ReturnType<typeof listUsers>>[number];
+
+/** A user on one line, with tabs between the columns. */
+function lineOf(user: ListedUser): string {
+  const role = user.isAdmin ? 'admin' : user.isAuthor ? 'author' : user.status;
+  const remarks = [
+    ...(user.isEmailConfirmed ? [] : ['address not confirmed']),
+    ...(user.deniedBeforeAt === undefined ? [] : [`address denied ${dateOf(user.deniedBeforeAt)}`]),
+  ];
+  const introduction = user.introduction === null ? [] : [`“${user.introduction}”`];
+  const since = dateOf(user.createdAt);
+  return [user.username, role, since, user.email, user.name, remarks.join(', '), ...introduction].join('\t');
+}
+
+const dateOf = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+
+/** The password on standard input. Throws invalid-argument when it is too short or too long. */
+async function passwordFromInput(): Promise<string> {
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '');
+  const checked = NewAccount.shape.password.safeParse(password);
+  if (!checked.success) throw new AppError('invalid-argument', checked.error.issues[0]?.message ?? '');
+  return password;
 }
 
 async function requireUser({ db }: Deps, usernameOrEmail: string): Promise<string> {

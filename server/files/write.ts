@@ -67,13 +67,7 @@ export async function finalizeUpload(
   const { clock, config, files } = context;
   const staged = stagedPath(config, stagedId);
   const type = servedType(await headOf(staged), declared);
-  const received = await digestsOf(staged);
-  if (received.digest !== came.digest || received.size !== came.size) {
-    throw damagedUpload(`${received.size} bytes of ${came.size} were read back, or others.`);
-  }
-  if (md5Hash !== undefined && md5Hash !== received.md5) {
-    throw new AppError('invalid-argument', 'The file was damaged on the way: its checksum does not match.');
-  }
+  const received = await readBack(staged, came, md5Hash);
   refuseUnshowable(type, declared);
   const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
   const film = await cleanFilm(staged, type);
@@ -105,28 +99,50 @@ export async function finalizeUpload(
   } finally {
     if (stored.path !== staged) await removeStaged(config, basename(stored.path));
   }
-  const kept = await files.size(id);
-  if (kept !== stored.size) {
-    throw new Outage(outages.store, new Error(`The store keeps ${kept} bytes of ${stored.size}.`));
+  const storedSize = await files.size(id);
+  if (storedSize !== stored.size) {
+    throw new Outage(outages.store, new Error(`The store has ${storedSize} bytes of ${stored.size}.`));
   }
-  let replaced: FileRow | undefined;
+  const replaced = await insertFile(context, file, also);
+  if (replaced !== undefined) await removeBytes(context, [replaced]);
+  return file;
+}
+
+/** Reads a staged file and compares it with the bytes that came. Throws as {@link finalizeUpload}. */
+async function readBack(staged: string, came: Omit<Staged, 'id'>, md5Hash: string | undefined) {
+  const received = await digestsOf(staged);
+  if (received.digest !== came.digest || received.size !== came.size) {
+    throw damagedUpload(`${received.size} bytes of ${came.size} were read back, or others.`);
+  }
+  if (md5Hash !== undefined && md5Hash !== received.md5) {
+    throw new AppError('invalid-argument', 'The file was damaged on the way: its checksum does not match.');
+  }
+  return received;
+}
+
+/** Inserts the row of stored bytes, and removes the bytes if it is refused. Returns the row that it replaced. */
+async function insertFile(
+  context: FileContext,
+  file: FileRow,
+  also: (trx: Kysely<Tables>, file: FileRow) => Promise<void>,
+): Promise<FileRow | undefined> {
+  const { path, uploader_id: uploaderId } = file;
   try {
-    await inTransaction(context, async trx => {
-      replaced = await removeUncarried(trx, path, file => mayReplace(trx, file, uploaderId));
+    return await inTransaction(context, async trx => {
+      const replaced = await removeUncarried(trx, path, before => mayReplace(trx, before, uploaderId));
       await trx.insertInto('files').values(file).execute();
       await also(trx, file);
-      // Counted with this one: who stores another one at the same time waits here.
-      if ((await usedBytes(trx)) > config.filesQuotaBytes) {
+      // Counted with this one: another upload that is stored at the same time waits here.
+      if ((await usedBytes(trx)) > context.config.filesQuotaBytes) {
         throw new AppError('resource-exhausted', 'There is no space left for files.');
       }
+      return replaced;
     });
   } catch (error) {
     // When the connection broke during the commit, the row may exist: the sweep decides about the bytes.
-    if (!isOutage(error)) await files.remove(id);
+    if (!isOutage(error)) await context.files.remove(file.id);
     throw error;
   }
-  if (replaced !== undefined) await removeBytes(context, [replaced]);
-  return file;
 }
 
 /** Throws permission-denied when somebody other than an admin would replace another person's file. */

@@ -3,7 +3,7 @@ import { tagsPerPost } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ImportedRow, Tables } from '../db/tables.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
-import { findSavedPost } from '../posts/save.ts';
+import { findSavedPost, type SavedPost } from '../posts/save.ts';
 import { ahead } from './ahead.ts';
 import { AudienceTags } from './audience-tags.ts';
 import type { AuthorChoices } from './authors.ts';
@@ -163,12 +163,7 @@ class ImportRun {
     // Before anything is stored: what cannot be a post leaves nothing behind.
     const rendered = early?.id === id ? early.rendered : await render(draft, files, id);
     const text = textOf(draft, rendered, tags);
-    const notes = [...draft.notes, ...files.notes, ...text.notes];
-    if (draft.tags.length + draft.audience.length > tagsPerPost)
-      notes.push(`it has more than ${tagsPerPost} tags: it lies under “${tooManyTags}”`);
-    if (draft.isDraft && before?.published_at != null) notes.push('it is published already and stays so');
-    if (draft.date !== undefined && draft.date > this.#context.clock())
-      notes.push('its date lies in the future');
+    const notes = [...draft.notes, ...files.notes, ...text.notes, ...this.#notesOn(draft, before)];
     const isPublished = !draft.isDraft || before?.published_at != null;
     const told = {
       ...item,
@@ -195,6 +190,16 @@ class ImportRun {
         return { ...item, outcome: 'kept', reason: error.message, notes: [] };
       throw error;
     }
+  }
+
+  /** What an author may want to know about a post as it is here, beside what the source and its files tell. */
+  #notesOn({ tags, audience, isDraft, date }: DraftPost, before: SavedPost | undefined): string[] {
+    const hasTooMany = tags.length + audience.length > tagsPerPost;
+    return [
+      ...(hasTooMany ? [`it has more than ${tagsPerPost} tags: it lies under “${tooManyTags}”`] : []),
+      ...(isDraft && before?.published_at != null ? ['it is published already and stays so'] : []),
+      ...(date !== undefined && date > this.#context.clock() ? ['its date lies in the future'] : []),
+    ];
   }
 
   /** A post with more tags than the limit gets one tag that nobody has in place of the rest, so that it opens to nobody. */

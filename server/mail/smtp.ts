@@ -52,27 +52,12 @@ export function smtpConnections(url: string): SmtpConnections {
     idle.set(connection, timer.unref());
   };
   const open = async () => {
-    const connection = new SMTPConnection(settings);
+    const connection = await connect(settings, auth || undefined);
     connection.once('end', () => {
       clearTimeout(idle.get(connection));
       idle.delete(connection);
     });
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Stays: an error that is told to nobody would end the process.
-    connection.on('error', reject);
-    connection.once('end', () => reject(new Error('The mail server closed the connection.')));
-    const settle = (error?: Error | null) => (error ? reject(error) : resolve());
-    connection.connect(error => {
-      if (error || !auth || !connection.allowsAuth) settle(error);
-      else connection.login(auth, settle);
-    });
-    try {
-      await promise;
-      return connection;
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+    return connection;
   };
 
   const send = async (connection: SMTPConnection, envelope: SMTPEnvelope, bytes: Buffer) => {
@@ -99,6 +84,30 @@ export function smtpConnections(url: string): SmtpConnections {
       for (let left = takeIdle(); left !== undefined; left = takeIdle()) left.close();
     },
   };
+}
+
+/** Opens a connection and logs in, if the server asks for it. */
+async function connect(
+  settings: SMTPConnection.Options,
+  auth: SMTPConnection.AuthenticationType | undefined,
+): Promise<SMTPConnection> {
+  const connection = new SMTPConnection(settings);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  // It stays for as long as the connection: an error without a listener would end the process.
+  connection.on('error', reject);
+  connection.once('end', () => reject(new Error('The mail server closed the connection.')));
+  const settle = (error?: Error | null) => (error ? reject(error) : resolve());
+  connection.connect(error => {
+    if (error || !auth || !connection.allowsAuth) settle(error);
+    else connection.login(auth, settle);
+  });
+  try {
+    await promise;
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }
 
 /**

@@ -17,6 +17,7 @@ import type { Web } from './pages/web.ts';
 /** The pages that most readers open: those of posts, at addresses without a query. */
 const pageOfPosts = /^\/(?:(?:post|tags)\/[\w-]+)?$/;
 
+type Rendering = { web: Web; sharedPages: SharedPages };
 type Answer = { status: number; headers: Record<string, string>; body: Uint8Array | null };
 
 /**
@@ -28,34 +29,12 @@ export function answerMembers(
   listener: RequestListener,
   deps: Deps,
   sessions: Sessions,
-  rendering: { web: Web; sharedPages: SharedPages },
+  rendering: Rendering,
 ): RequestListener {
   const noted = noteAnswers(deps.log);
   const ownOrigin = new URL(deps.config.publicUrl).origin;
   const callHeaders = { ...answerHeaders(deps.config), 'content-type': 'application/json' };
-  const pages = new Cache<PageBytes>(deps.changes, {
-    maxBytes: cacheBytes('memberPages'),
-    sizeOf: ({ size }) => size,
-  });
-
-  /** The cached page of this member, or a new one if something that it was made from has changed. */
-  const page = async (who: Identity, userId: string, request: Headers, url: string): Promise<PageBytes> => {
-    const make = (as: Identity, madeFrom?: MadeFrom) =>
-      renderPage(deps, rendering, url, as, request, 'viewer', madeFrom);
-    // Authors and admins see drafts, for which the record of changes has no key.
-    if (who.viewer.role !== 'member') return await make(who);
-    const name = `${userId} ${pageKey(request.get('accept-encoding'), url)}`;
-    return await pages.get(name, async madeFrom => {
-      madeFrom(`viewer:${userId}`, `likes:${userId}`);
-      // A right that was revoked before `madeFrom` was called did not invalidate this page, so the viewer is identified
-      // again.
-      const now = await sessions.identify(request, new Headers());
-      if (now.viewer.user?.id !== userId || now.viewer.role !== 'member') {
-        throw new AppError('unauthenticated', 'This is no member any more.');
-      }
-      return await make(now, madeFrom);
-    });
-  };
+  const page = memberPages(deps, sessions, rendering);
 
   const answer = async (
     incoming: IncomingMessage,
@@ -112,6 +91,36 @@ export function answerMembers(
         return { status: 200, headers: callHeaders, body: Buffer.from(JSON.stringify({ result })) };
       };
       void answer(incoming, outgoing, call, giveBack);
+    });
+  };
+}
+
+/** Makes the pages of members: the cached one, or a new one if something that it was made from has changed. */
+function memberPages(
+  deps: Deps,
+  sessions: Sessions,
+  rendering: Rendering,
+): (who: Identity, userId: string, request: Headers, url: string) => Promise<PageBytes> {
+  const pages = new Cache<PageBytes>(deps.changes, {
+    maxBytes: cacheBytes('memberPages'),
+    sizeOf: ({ size }) => size,
+  });
+
+  return async (who, userId, request, url) => {
+    const make = (as: Identity, madeFrom?: MadeFrom) =>
+      renderPage(deps, rendering, url, as, request, 'viewer', madeFrom);
+    // Authors and admins see drafts, for which the record of changes has no key.
+    if (who.viewer.role !== 'member') return await make(who);
+    const name = `${userId} ${pageKey(request.get('accept-encoding'), url)}`;
+    return await pages.get(name, async madeFrom => {
+      madeFrom(`viewer:${userId}`, `likes:${userId}`);
+      // A right that was revoked before `madeFrom` was called did not invalidate this page, so the viewer is identified
+      // again.
+      const now = await sessions.identify(request, new Headers());
+      if (now.viewer.user?.id !== userId || now.viewer.role !== 'member') {
+        throw new AppError('unauthenticated', 'This is no member any more.');
+      }
+      return await make(now, madeFrom);
     });
   };
 }

@@ -4,13 +4,13 @@ import { unsavedKey, unsavedKinds } from '../ui/unsaved-key.ts';
 
 /** Whether this browser holds text that an account has not saved. */
 export async function hasUnsavedTexts(userId: string): Promise<boolean> {
-  for (const text of openTexts) await text.keep();
+  for (const text of openTexts) await text.store();
   return storedKeys(userId).length > 0 || (await databaseKeys(userId)).length > 0;
 }
 
 /** Deletes an account's unsaved text from this browser; that of other accounts stays. */
 export async function deleteUnsavedTexts(userId: string): Promise<void> {
-  for (const text of openTexts) text.stopKeeping();
+  for (const text of openTexts) text.stopStoring();
   for (const [place, key] of storedKeys(userId)) place.removeItem(key);
   for (const key of await databaseKeys(userId)) await removeText(key).catch(() => {});
 }

@@ -83,11 +83,17 @@ export function useViewerSync(): void {
     };
   }, [client]);
 
+  useRefusals(client, askUnlessRecent);
+}
+
+/** Calls `onRefusal` when the server refuses the reader a query or an action. */
+function useRefusals(client: QueryClient, onRefusal: () => void): void {
+  const onRefused = useEffectEvent(onRefusal);
   useEffect(() => {
     const check = (error: unknown) => {
       const isRefusal =
         error instanceof AppError && ['unauthenticated', 'permission-denied'].includes(error.code);
-      if (isRefusal) askUnlessRecent();
+      if (isRefusal) onRefused();
     };
     const stops = [
       client.getQueryCache().subscribe(event => {

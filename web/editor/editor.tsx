@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { type DragEvent, useRef, useState } from 'react';
 import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import { countCharacters } from '../../contract/text.ts';
 import { useNavigate } from '../app/navigation.ts';
@@ -17,7 +17,7 @@ import type { Post } from './unsaved/draft.ts';
 import { baseOf, isUnsaved } from './unsaved/editor-state.ts';
 import { Restore } from './unsaved/restore.tsx';
 import { SaveBar } from './unsaved/save-bar.tsx';
-import { useBrowserCopy } from './unsaved/use-browser-copy.ts';
+import { type CopyState, useBrowserCopy } from './unsaved/use-browser-copy.ts';
 import { useEditorState } from './unsaved/use-editor-state.ts';
 import { useLeaveGuard } from './unsaved/use-leave-guard.ts';
 import { useSave } from './unsaved/use-save.ts';
@@ -27,6 +27,9 @@ export type EditorProps = {
   post: Post | null;
 };
 
+/** What was saved elsewhere meanwhile, and whether the refused save was that of a draft. */
+type SaveConflict = { theirs: Post; isDraft: boolean };
+
 /** Why a copy cannot replace the current text. */
 const noRoom = 'This browser has no room left to keep the text that you see. Copy it somewhere else first.';
 
@@ -35,7 +38,7 @@ export function Editor({ post }: EditorProps) {
   const { alert, confirm } = useDialogs();
   const navigate = useNavigate();
   const [errors, setErrors] = useState<Record<string, string>>({});
-  const [conflict, setConflict] = useState<{ theirs: Post; isDraft: boolean }>();
+  const [conflict, setConflict] = useState<SaveConflict>();
   const writing = useRef<TextHandle>(null);
   const form = useRef<HTMLFormElement>(null);
   const state = useEditorState(userId, post);
@@ -74,6 +77,20 @@ export function Editor({ post }: EditorProps) {
     focusFirst(missing, form.current, writing.current);
     if (Object.keys(missing).length === 0 && !isTooLong) void save({ draft, isDraft, base, saveKey });
   };
+  const keepMine = ({ theirs, isDraft }: SaveConflict) => {
+    setConflict(undefined);
+    state.changeBase(baseOf(theirs));
+    // If they have published it, it cannot become a draft again.
+    void save({ draft, isDraft: isDraft && theirs.isDraft, base: baseOf(theirs), saveKey });
+  };
+  const onDrop = (event: DragEvent) => {
+    // The text and the attachments take their own. The browser would open a file that is dropped beside them in place of
+    // the page; one that is dropped on a dialog over the editor is for nobody.
+    if (event.defaultPrevented || event.dataTransfer.files.length === 0) return;
+    event.preventDefault();
+    const isInside = event.currentTarget.contains(event.target as Node);
+    if (isInside && !isBusy) writing.current?.insert([...event.dataTransfer.files]);
+  };
   return (
     <form
       ref={form}
@@ -87,14 +104,7 @@ export function Editor({ post }: EditorProps) {
       onDragOver={event => {
         if (event.dataTransfer.types.includes('Files')) event.preventDefault();
       }}
-      onDrop={event => {
-        // The text and the attachments take their own. The browser would open a file that is dropped beside them in place of
-        // the page; one that is dropped on a dialog over the editor is for nobody.
-        if (event.defaultPrevented || event.dataTransfer.files.length === 0) return;
-        event.preventDefault();
-        const isInside = event.currentTarget.contains(event.target as Node);
-        if (isInside && !isBusy) writing.current?.insert([...event.dataTransfer.files]);
-      }}
+      onDrop={onDrop}
       onKeyDown={event => {
         // Enter in a line of text does not submit: only the button publishes and saves.
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
@@ -124,11 +134,7 @@ export function Editor({ post }: EditorProps) {
           isPublished={isPublished}
           onDraft={() => submit(true)}
         >
-          {files.isUploading
-            ? 'Waiting for uploads...'
-            : copy.kept === 'failed'
-              ? 'No space left in this browser for unsaved text'
-              : copy.kept === 'kept' && isDirty && 'Saved in this browser'}
+          {files.isUploading ? 'Waiting for uploads...' : copyText(copy.state, isDirty)}
         </SaveBar>
       </div>
       {conflict !== undefined && (
@@ -140,15 +146,14 @@ export function Editor({ post }: EditorProps) {
             if (await state.takeTheirs(conflict.theirs, waiting)) setConflict(undefined);
             else await alert(noRoom);
           }}
-          onKeepMine={() => {
-            const { theirs, isDraft } = conflict;
-            setConflict(undefined);
-            state.changeBase(baseOf(theirs));
-            // If they have published it, it cannot become a draft again.
-            save({ draft, isDraft: isDraft && theirs.isDraft, base: baseOf(theirs), saveKey });
-          }}
+          onKeepMine={() => keepMine(conflict)}
         />
       )}
     </form>
   );
+}
+
+function copyText(state: CopyState, isDirty: boolean): string {
+  if (state === 'failed') return 'No space left in this browser for unsaved text';
+  return state === 'stored' && isDirty ? 'Saved in this browser' : '';
 }

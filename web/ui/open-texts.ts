@@ -1,9 +1,9 @@
 /** A text that is being written on this page, which may be newer than its copy in the browser. */
 type OpenText = {
   /** Stores its current state. */
-  keep(): Promise<void>;
+  store(): Promise<void>;
   /** Stores nothing of it from now on. */
-  stopKeeping(): void;
+  stopStoring(): void;
 };
 
 /** The open texts of this page. */

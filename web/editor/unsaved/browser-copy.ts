@@ -35,7 +35,7 @@ export function copyKey(userId: string, postId: string | null, saveKey: string):
  * Stores a copy in two places: in `localStorage`, to which a closing page can still write, and in a database, which a
  * killed browser has on its disk. Resolves with false if neither has room for it.
  */
-export async function keepCopy(key: string, copy: BrowserCopy): Promise<boolean> {
+export async function storeCopy(key: string, copy: BrowserCopy): Promise<boolean> {
   const text = JSON.stringify(copy);
   let isKept = true;
   try {

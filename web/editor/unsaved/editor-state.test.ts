@@ -127,31 +127,31 @@ it('an editor offers neither its own copy nor one that equals the saved post', (
 });
 
 /** A browser with room for a number of copies. */
-function browser(room: number): { kept: Map<string, BrowserCopy>; store: CopyStore } {
-  const kept = new Map<string, BrowserCopy>();
+function browser(room: number): { stored: Map<string, BrowserCopy>; store: CopyStore } {
+  const stored = new Map<string, BrowserCopy>();
   const store: CopyStore = {
     keyOf: saveKey => saveKey,
-    keep: async (key, copied) => {
-      if (!kept.has(key) && kept.size >= room) return false;
-      kept.set(key, copied);
+    put: async (key, copied) => {
+      if (!stored.has(key) && stored.size >= room) return false;
+      stored.set(key, copied);
       return true;
     },
     drop: async key => {
-      kept.delete(key);
+      stored.delete(key);
     },
     now: () => 1,
   };
-  return { kept, store };
+  return { stored, store };
 }
 
 it('no text is lost, whatever is written, restored, taken from others and opened again, however little room there is', async () => {
-  const step = fc.constantFrom('write', 'keep', 'restore', 'discard', 'take theirs', 'open again');
+  const step = fc.constantFrom('write', 'store', 'restore', 'discard', 'take theirs', 'open again');
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 30 }),
       fc.integer({ min: 0, max: 4 }),
       async (steps, room) => {
-        const { kept, store } = browser(room);
+        const { stored, store } = browser(room);
         let saved = post('First.');
         let state = initialState(saved, 'key 0');
         const dropped = new Set(['First.']);
@@ -167,21 +167,21 @@ it('no text is lost, whatever is written, restored, taken from others and opened
             apply(edited(`Text ${index}.`));
           }
           // As use-browser-copy.ts does while the author pauses.
-          if (name === 'keep' || name === 'open again') {
-            const isKept =
+          if (name === 'store' || name === 'open again') {
+            const isStored =
               !isUnsaved(state) ||
-              (await store.keep(state.saveKey, {
+              (await store.put(state.saveKey, {
                 ...copy(before),
                 draft: state.draft,
                 saveKey: state.saveKey,
               }));
             if (!isUnsaved(state)) await store.drop(state.saveKey);
             // The editor says that there is no room, and asks before the author leaves.
-            if (name === 'open again' && !isKept) dropped.add(before);
+            if (name === 'open again' && !isStored) dropped.add(before);
           }
           if (name === 'open again') {
             state = initialState(saved, `key ${index + 1}`);
-            apply({ type: 'copies found', copies: [...kept].map(([key, one]) => ({ ...one, key })) });
+            apply({ type: 'copies found', copies: [...stored].map(([key, one]) => ({ ...one, key })) });
           }
           if (name === 'restore' && offered !== undefined) apply(await restoreCopy(state, offered, store));
           if (name === 'discard' && offered !== undefined) {
@@ -194,7 +194,7 @@ it('no text is lost, whatever is written, restored, taken from others and opened
             saved = post(`Theirs ${index}.`, index + 2);
             apply(await takeTheirs(state, saved, { uploads: [], saveKey: `key ${index + 1}` }, store));
           }
-          const there = [state.draft, ...[...kept.values()].map(one => one.draft)].map(
+          const there = [state.draft, ...[...stored.values()].map(one => one.draft)].map(
             ({ content }) => content,
           );
           const lost = [before, ...(offered === undefined ? [] : [offered.draft.content])].filter(

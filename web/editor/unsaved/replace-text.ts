@@ -6,7 +6,7 @@ import { type EditorEvent, type EditorState, isUnsaved } from './editor-state.ts
 export type CopyStore = {
   keyOf(saveKey: string): string;
   /** Resolves with false if there is no room. */
-  keep(key: string, copy: BrowserCopy): Promise<boolean>;
+  put(key: string, copy: BrowserCopy): Promise<boolean>;
   drop(key: string): Promise<void>;
   now(): number;
 };
@@ -22,7 +22,7 @@ export async function restoreCopy(
 ): Promise<EditorEvent | undefined> {
   if (isUnsaved(state)) {
     // The text may be newer than the last copy of it.
-    const mine = await storeCopy(state, state.base?.version ?? null, [], store);
+    const mine = await storeCurrent(state, state.base?.version ?? null, [], store);
     if (mine === undefined) return undefined;
   } else void store.drop(store.keyOf(state.saveKey));
   // The copy was there only for its unfinished uploads, so it is no longer needed.
@@ -40,12 +40,12 @@ export async function takeTheirs(
   { uploads, saveKey }: { uploads: string[]; saveKey: string },
   store: CopyStore,
 ): Promise<EditorEvent | undefined> {
-  const mine = await storeCopy(state, theirs.version, uploads, store);
+  const mine = await storeCurrent(state, theirs.version, uploads, store);
   return mine && { type: 'theirs taken', theirs, mine, saveKey };
 }
 
 /** Stores the current text as a copy, as if another editor had left it. */
-async function storeCopy(
+async function storeCurrent(
   { draft, saveKey }: EditorState,
   version: number | null,
   uploads: string[],
@@ -53,5 +53,5 @@ async function storeCopy(
 ): Promise<StoredCopy | undefined> {
   const key = store.keyOf(saveKey);
   const copy = { draft, savedAt: store.now(), version, saveKey, uploads };
-  return (await store.keep(key, copy)) ? { ...copy, key } : undefined;
+  return (await store.put(key, copy)) ? { ...copy, key } : undefined;
 }

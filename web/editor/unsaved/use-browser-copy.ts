@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import { addOpenText } from '../../ui/open-texts.ts';
-import { type BrowserCopy, copyKey, dropCopy, keepCopy } from './browser-copy.ts';
+import { type BrowserCopy, copyKey, dropCopy, storeCopy } from './browser-copy.ts';
 
 /** How long typing must pause before a copy is stored, and how long that is delayed at most, in milliseconds. */
 const restMs = 400;
 const mostMs = 2_000;
 
-type Kept = 'nothing' | 'kept' | 'failed';
+export type CopyState = 'none' | 'stored' | 'failed';
 
 /**
  * Stores a copy of unsaved text in this browser, while typing and when the page is hidden. Returns whether it is
@@ -23,53 +23,53 @@ export function useBrowserCopy(
   }: { isDirty: boolean } & Required<Omit<BrowserCopy, 'savedAt'>>,
 ) {
   const key = copyKey(userId, postId, saveKey);
-  const [kept, setKept] = useState<Kept>('nothing');
+  const [state, setState] = useState<CopyState>('none');
   const waitingSince = useRef<number>(undefined);
   const latest = useRef({ draft, version, saveKey, uploads, isDirty, key, isDropped: false });
   useEffect(() => {
     latest.current = { ...latest.current, draft, version, saveKey, uploads, isDirty, key };
   });
 
-  const keep = useRef(async () => {
+  const store = useRef(async () => {
     const { isDropped, key, isDirty, ...copy } = latest.current;
     waitingSince.current = undefined;
     if (isDropped) return;
-    if (isDirty) setKept((await keepCopy(key, { ...copy, savedAt: Date.now() })) ? 'kept' : 'failed');
+    if (isDirty) setState((await storeCopy(key, { ...copy, savedAt: Date.now() })) ? 'stored' : 'failed');
     else {
-      setKept('nothing');
+      setState('none');
       await dropCopy(key);
     }
   }).current;
   const waiting = uploads.join('\n');
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever of it changes is what has to be kept
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of any of these is what has to be stored
   useEffect(() => {
-    if (!isDirty && kept === 'nothing') return;
+    if (!isDirty && state === 'none') return;
     waitingSince.current ??= Date.now();
     const wait = Math.min(restMs, Math.max(0, waitingSince.current + mostMs - Date.now()));
-    const timer = setTimeout(keep, wait);
+    const timer = setTimeout(store, wait);
     return () => clearTimeout(timer);
-  }, [draft, version, waiting, isDirty, keep]);
+  }, [draft, version, waiting, isDirty, store]);
 
   useEffect(() => {
-    const keepNow = async () => {
-      if (waitingSince.current !== undefined) await keep();
+    const storeNow = async () => {
+      if (waitingSince.current !== undefined) await store();
     };
-    const stopKeeping = () => {
+    const stopStoring = () => {
       latest.current.isDropped = true;
     };
-    const close = addOpenText({ keep: keepNow, stopKeeping });
+    const close = addOpenText({ store: storeNow, stopStoring });
     const events = ['pagehide', 'visibilitychange', 'blur'] as const;
-    for (const event of events) window.addEventListener(event, keepNow);
+    for (const event of events) window.addEventListener(event, storeNow);
     return () => {
       close();
-      void keepNow();
-      for (const event of events) window.removeEventListener(event, keepNow);
+      void storeNow();
+      for (const event of events) window.removeEventListener(event, storeNow);
     };
-  }, [keep]);
+  }, [store]);
 
   return {
-    kept,
+    state,
     drop: async () => {
       latest.current.isDropped = true;
       await dropCopy(key);

@@ -1,6 +1,6 @@
 import { useEffect, useReducer } from 'react';
 import { createKey } from '../../ui/key.ts';
-import { copiesOf, copyKey, dropCopy, keepCopy, type StoredCopy } from './browser-copy.ts';
+import { copiesOf, copyKey, dropCopy, type StoredCopy, storeCopy } from './browser-copy.ts';
 import type { Draft, Post } from './draft.ts';
 import { type Base, type EditorEvent, editorReducer, initialState } from './editor-state.ts';
 import { type CopyStore, restoreCopy, takeTheirs } from './replace-text.ts';
@@ -24,7 +24,7 @@ export function useEditorState(userId: string, post: Post | null) {
 
   const store: CopyStore = {
     keyOf: saveKey => copyKey(userId, postId, saveKey),
-    keep: keepCopy,
+    put: storeCopy,
     drop: dropCopy,
     now: Date.now,
   };
