@@ -11,9 +11,9 @@ import { asItWasSent } from './model/caller.ts';
 import { restored } from './model/restored.ts';
 import { emptyWorld, type World } from './model/world.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
-import { requestOf } from './perform.ts';
 import type { Place, Processes } from './place.ts';
 import type { Random } from './random.ts';
+import { requestOf } from './requests/all.ts';
 import type { DeedOf, Step } from './steps.ts';
 import { Streams } from './streams.ts';
 import { workedOn } from './transfers.ts';
@@ -194,7 +194,12 @@ export class Run {
   async #prepare(steps: readonly Step[]): Promise<Sent[]> {
     const asked = await Promise.all(
       steps.filter(isAsked).map(async step => {
-        const ask = await requestOf(this.world, step, this.#wire, this.#process(), this.#place.now());
+        const ask = await requestOf(step, {
+          world: this.world,
+          wire: this.#wire,
+          process: this.#process(),
+          now: this.#place.now(),
+        });
         return ask && { step: asItWasSent(this.world, step), ask };
       }),
     );

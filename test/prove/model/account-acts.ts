@@ -3,7 +3,7 @@ import type { Acts, Expectation, Told } from './acts.ts';
 import { actor, type Caller, credentialOf } from './caller.ts';
 import { type Account, emailOf, type Session, standing, type World } from './world.ts';
 
-type AccountDeed =
+export type AccountDeed =
   | 'signUp'
   | 'signIn'
   | 'signOut'

@@ -5,7 +5,7 @@ import { actor } from './caller.ts';
 import { mayEdit, mayRead, mayReadComments, type Viewer } from './rule.ts';
 import { carriedBy, carriersOf, type Post, standing, type World } from './world.ts';
 
-type PostDeed = 'write' | 'edit' | 'deletePost' | 'like' | 'comment' | 'deleteComment';
+export type PostDeed = 'write' | 'edit' | 'deletePost' | 'like' | 'comment' | 'deleteComment';
 
 /** What is done to posts, their likes and comments (specification section 4). */
 export const postActs: Acts<PostDeed> = {

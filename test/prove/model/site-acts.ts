@@ -5,7 +5,7 @@ import { firstWordOfTag } from './post-acts.ts';
 import { holderOf, mayHave } from './rule.ts';
 import { carriersOf, emailOf, type StoredFile, tagWord } from './world.ts';
 
-type SiteDeed =
+export type SiteDeed =
   | 'setDefaults'
   | 'addTag'
   | 'renameTag'

@@ -4,7 +4,7 @@ import { importPost } from './post-acts.ts';
 import { viewerOf } from './rule.ts';
 import type { Transfer, World } from './world.ts';
 
-type TransferDeed = 'startExport' | 'checkImport' | 'startImport' | 'endTransfer';
+export type TransferDeed = 'startExport' | 'checkImport' | 'startImport' | 'endTransfer';
 
 /** Imports and exports in the browser: admins begin, start and end them, also each other's; one is open at a time. */
 export const transferActs: Acts<TransferDeed> = {

@@ -3,7 +3,7 @@ import { actor } from './caller.ts';
 import { newFile } from './site-acts.ts';
 import type { Upload, World } from './world.ts';
 
-type UploadDeed = 'beginUpload' | 'sendPart' | 'finishUpload' | 'askUpload' | 'cancelUpload';
+export type UploadDeed = 'beginUpload' | 'sendPart' | 'finishUpload' | 'askUpload' | 'cancelUpload';
 
 /**
  * Uploads in parts (docs/decisions.md 24): they are their beginner's, each part is taken by the rights of that moment, and who

@@ -4,7 +4,7 @@ import type { Acts } from './acts.ts';
 import { credentialOf } from './caller.ts';
 import { holderOf } from './rule.ts';
 
-type WayDeed =
+export type WayDeed =
   | 'askSignInLink'
   | 'signInByLink'
   | 'confirm'

@@ -1,25 +1,57 @@
 import { Secret, TOTP } from 'otpauth';
-import { Authenticator } from '../authenticator.ts';
-import { newAccount } from './model/account-acts.ts';
-import { labelOf, signInLinkMs } from './model/way-acts.ts';
-import { emailOf, type World } from './model/world.ts';
-import type { DeedOf } from './steps.ts';
-import { type Ask, callOf, resultOf, type Wire } from './wire.ts';
-
-/** By whom something is asked, and how: what every request of a step has in common. */
-export type Sending = {
-  world: World;
-  wire: Wire;
-  process: number;
-  /** The clock of the site. */
-  now: number;
-  headers: Record<string, string>;
-};
+import { Authenticator } from '../../authenticator.ts';
+import { newAccount } from '../model/account-acts.ts';
+import { labelOf, signInLinkMs, type WayDeed } from '../model/way-acts.ts';
+import { emailOf } from '../model/world.ts';
+import type { DeedOf } from '../steps.ts';
+import { type Ask, callOf, resultOf } from '../wire.ts';
+import { callBy, namesOfTags, type Requests, type Sending } from './request.ts';
 
 const origin = 'http://localhost:3000';
 
+/** The requests of the other ways in, and of what they need: links, invitations, second factors and passkeys. */
+export const wayRequests: Requests<WayDeed> = {
+  askSignInLink: (sending, { who }) => {
+    const account = sending.world.accounts[who];
+    return account && callBy(sending, 'requestSignInLink', { email: emailOf(account) });
+  },
+  signInByLink: signingByLink,
+  confirm: (sending, { who }) => {
+    const link = sending.world.accounts[who]?.link;
+    return link ? callBy(sending, 'confirmEmail', { token: link.token }) : undefined;
+  },
+  invite: (sending, { at, tags, uses }) =>
+    callBy(sending, 'createInvitations', {
+      tags: namesOfTags(sending.world, tags),
+      expiresInDays: 7,
+      for: { name: labelOf(`i${at}`), uses },
+    }),
+  changeInvitation: (sending, { invitation, tags }) => {
+    const known = sending.world.invitations[invitation];
+    if (known === undefined) return undefined;
+    return callBy(sending, 'setInvitationTags', {
+      invitationId: known.id,
+      tags: namesOfTags(sending.world, tags),
+    });
+  },
+  revokeInvitation: (sending, { invitation }) => {
+    const known = sending.world.invitations[invitation];
+    return known && callBy(sending, 'revokeInvitation', { invitationId: known.id });
+  },
+  join: joining,
+  turnOnFactor: turningOn,
+  turnOffFactor: sending => callBy(sending, 'turnOffSecondFactor'),
+  requireFactor: (sending, { isRequired }) => callBy(sending, 'setAdminFactor', { isRequired }),
+  addPasskey: addingPasskey,
+  removePasskey: (sending, { passkey }) => {
+    const known = sending.world.passkeys[passkey];
+    return known && callBy(sending, 'removePasskey', { passkeyId: known.id });
+  },
+  signInByPasskey: signingByPasskey,
+};
+
 /** Joins by an invitation whose link somebody knows. */
-export function joining({ world, headers }: Sending, { at, invitation }: DeedOf<'join'>): Ask | undefined {
+function joining({ world, headers }: Sending, { at, invitation }: DeedOf<'join'>): Ask | undefined {
   const { secret = '' } = world.invitations[invitation] ?? {};
   if (secret === '') return undefined;
   const { username, fullName: name, password } = newAccount(at, {});
@@ -27,26 +59,9 @@ export function joining({ world, headers }: Sending, { at, invitation }: DeedOf<
   return callOf('joinByInvitation', { token: secret, ...account }, headers);
 }
 
-/** Signs in with the password; where the account asks for a second factor, as far as the page that asks for the code. */
-export async function signingIn(
-  { world, wire, process, headers }: Sending,
-  { who }: DeedOf<'signIn'>,
-  password: string,
-): Promise<Ask | undefined> {
-  const account = world.accounts[who];
-  if (account === undefined) return undefined;
-  const ask = callOf('signIn', { email: emailOf(account), password }, headers);
-  const [code] = account.codes ?? [];
-  if (code === undefined || password !== account.password || !account.hasPassword || account.isGone)
-    return ask;
-  return await withCode(wire, process, ask, code);
-}
-
 /** Uses the link that was mailed last; where the account has a second factor, as far as the page that asks for the code. */
-export async function signingByLink(
-  { world, wire, process, headers }: Sending,
-  { who }: DeedOf<'signInByLink'>,
-): Promise<Ask | undefined> {
+async function signingByLink(sending: Sending, { who }: DeedOf<'signInByLink'>): Promise<Ask | undefined> {
+  const { world, headers } = sending;
   const account = world.accounts[who];
   const link = account?.signInLink;
   if (account === undefined || link === undefined) return undefined;
@@ -56,18 +71,18 @@ export async function signingByLink(
   const [code] = account.codes ?? [];
   const isGood = link.isOpen && !account.isGone && world.now < link.madeAt + signInLinkMs;
   if (code === undefined || !isGood) return ask;
-  return await withCode(wire, process, ask, code);
+  return await withCode(sending, ask, code);
 }
 
-/** What says who somebody is, but for the code: sent at once, and the request that brings the code. */
-async function withCode(wire: Wire, process: number, ask: Ask, code: string): Promise<Ask> {
+/** Sends a sign-in that needs a code besides, and returns the request with the code. */
+export async function withCode({ wire, process }: Sending, ask: Ask, code: string): Promise<Ask> {
   const { cookies } = await wire.send(process, { ...ask, isChange: true });
   const cookie = cookies.map(each => each.split(';')[0]).join('; ');
   return callOf('signInWithCode', { code }, { ...ask.headers, cookie });
 }
 
 /** Turns on a second factor with a code that an app makes of the secret. */
-export async function turningOn({ wire, process, now, headers }: Sending): Promise<Ask> {
+async function turningOn({ wire, process, now, headers }: Sending): Promise<Ask> {
   const asked = resultOf(await wire.send(process, callOf('requestSecondFactor', {}, headers)));
   // Who may not ask for a secret makes one up, and is refused the same.
   const secret =
@@ -77,7 +92,7 @@ export async function turningOn({ wire, process, now, headers }: Sending): Promi
 }
 
 /** Makes a passkey on the device of whoever asks. */
-export async function addingPasskey(
+async function addingPasskey(
   { wire, process, headers }: Sending,
   { at }: DeedOf<'addPasskey'>,
 ): Promise<Ask> {
@@ -90,7 +105,7 @@ export async function addingPasskey(
 }
 
 /** Signs in with a passkey, in a browser that nobody is signed in with. */
-export async function signingByPasskey(
+async function signingByPasskey(
   { wire, process, headers }: Sending,
   { passkey }: DeedOf<'signInByPasskey'>,
 ): Promise<Ask | undefined> {

@@ -1,9 +1,20 @@
 import sharp from 'sharp';
-import { bucketPath, multipart } from '../storage.ts';
-import { newFile } from './model/site-acts.ts';
-import type { Upload, World } from './model/world.ts';
-import type { DeedOf } from './steps.ts';
-import type { Ask } from './wire.ts';
+import { bucketPath, multipart } from '../../storage.ts';
+import { newFile } from '../model/site-acts.ts';
+import type { UploadDeed } from '../model/upload-acts.ts';
+import type { Upload } from '../model/world.ts';
+import type { DeedOf } from '../steps.ts';
+import type { Ask } from '../wire.ts';
+import type { Requests, Sending } from './request.ts';
+
+/** The requests of files in parts. */
+export const uploadRequests: Requests<UploadDeed> = {
+  beginUpload: ({ headers }, step) => beginningUpload(step, headers),
+  sendPart: uploadStep,
+  finishUpload: uploadStep,
+  askUpload: uploadStep,
+  cancelUpload: uploadStep,
+};
 
 type Headers = Record<string, string>;
 type Part = DeedOf<'sendPart' | 'finishUpload' | 'askUpload' | 'cancelUpload'>;
@@ -29,7 +40,7 @@ function picture(at: number): Promise<Buffer> {
 }
 
 /** The first request of a file in parts. */
-export function beginningUpload({ at }: DeedOf<'beginUpload'>, headers: Headers): Ask {
+function beginningUpload({ at }: DeedOf<'beginUpload'>, headers: Headers): Ask {
   const { path } = newFile(at, false);
   return {
     method: 'POST',
@@ -40,7 +51,7 @@ export function beginningUpload({ at }: DeedOf<'beginUpload'>, headers: Headers)
 }
 
 /** A later one; undefined where the upload has not begun, or its file is no more. */
-export function uploadStep(world: World, step: Part, headers: Headers): Ask | undefined {
+function uploadStep({ world, headers }: Sending, step: Part): Ask | undefined {
   const upload = world.uploads[step.upload];
   if (upload === undefined || upload.id === '' || world.files[upload.file]?.isGone) return undefined;
   const { command, offset, body } = commandOf(step, upload);

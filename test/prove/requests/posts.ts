@@ -1,0 +1,47 @@
+import { commentAt, descriptionOf, type PostDeed, textOf, wordsAt } from '../model/post-acts.ts';
+import type { World } from '../model/world.ts';
+import type { Written } from '../steps.ts';
+import { callBy, namesOfTags, type Requests } from './request.ts';
+
+/** The requests of writing posts, and of likes and comments. */
+export const postRequests: Requests<PostDeed> = {
+  write: (sending, step) => callBy(sending, 'createPost', written(sending.world, step)),
+  edit: (sending, step) =>
+    callBy(sending, 'updatePost', {
+      ...written(sending.world, step),
+      postId: sending.world.posts[step.post]?.id,
+      ...(step.isStale && { version: 0 }),
+    }),
+  deletePost: (sending, { post }) => callBy(sending, 'deletePost', { postId: sending.world.posts[post]?.id }),
+  like: (sending, { post, liked }) =>
+    callBy(sending, 'setLike', { postId: sending.world.posts[post]?.id, liked }),
+  comment: (sending, { at, post }) =>
+    callBy(sending, 'addComment', {
+      postId: sending.world.posts[post]?.id,
+      content: `A comment: ${commentAt(at)}.`,
+    }),
+  deleteComment: (sending, { comment }) => {
+    const known = sending.world.comments[comment];
+    return known && callBy(sending, 'deleteComment', { commentId: known.id });
+  },
+};
+
+/** What a post holds, as its author sends it. */
+function written(world: World, step: Written & { at: number }) {
+  const { head, tail, title, description } = wordsAt(step.at, step.type);
+  const address = (name: string) => `/files/${world.files[name]?.id}`;
+  const pictures = step.shows.map(name => `\n\n![a picture](${address(name)})`).join('');
+  return {
+    type: step.type,
+    isDraft: step.isDraft,
+    tags: namesOfTags(world, step.tags),
+    ...(step.type === 'essay' && { title, description }),
+    content: textOf({ head, tail }) + pictures,
+    ...(step.attach && {
+      attachments: step.attach.map(name => ({
+        url: `${address(name)}/${world.files[name]?.path.slice('posts/'.length)}`,
+        description: descriptionOf(name, step.at),
+      })),
+    }),
+  };
+}

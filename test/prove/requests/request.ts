@@ -1,0 +1,32 @@
+import type { Asked } from '../model/acts.ts';
+import { firstWordOfTag } from '../model/post-acts.ts';
+import type { World } from '../model/world.ts';
+import type { Deed, DeedOf } from '../steps.ts';
+import { type Ask, callOf, type Wire } from '../wire.ts';
+
+/** By whom something is asked, and how: what every request of a step has in common. */
+export type Sending = {
+  world: World;
+  wire: Wire;
+  process: number;
+  /** The clock of the site. */
+  now: number;
+  headers: Record<string, string>;
+};
+
+/** The request of a step; undefined where it cannot be made. */
+export type Request<Name extends Deed['do']> = (
+  sending: Sending,
+  step: DeedOf<Name>,
+) => Ask | undefined | Promise<Ask | undefined>;
+export type Requests<Name extends Asked> = { [Each in Name]: Request<Each> };
+
+/** The call of an operation with the headers of whoever asks. */
+export function callBy({ headers }: Pick<Sending, 'headers'>, operation: string, input: object = {}): Ask {
+  return callOf(operation, input, headers);
+}
+
+/** The tags as they are called at this moment. */
+export function namesOfTags(world: World, tags: readonly string[]): string[] {
+  return tags.map(tag => world.tags[tag]?.word ?? firstWordOfTag(tag));
+}

@@ -1,0 +1,52 @@
+import { objectPath } from '../../storage.ts';
+import { newestSession } from '../model/caller.ts';
+import { viewerOf } from '../model/rule.ts';
+import { aboutAt, renamedAt, type SiteDeed } from '../model/site-acts.ts';
+import { standing } from '../model/world.ts';
+import { callOf, headersOf, resultOf } from '../wire.ts';
+import { callBy, namesOfTags, type Requests, type Sending } from './request.ts';
+import { uploadOf } from './uploads.ts';
+
+/** The requests of tags, subscriptions, the About text, and whole files. */
+export const siteRequests: Requests<SiteDeed> = {
+  setDefaults: (sending, { tags }) =>
+    callBy(sending, 'setDefaultTags', { tags: namesOfTags(sending.world, tags) }),
+  addTag: (sending, { tag }) => callBy(sending, 'addTag', { name: namesOfTags(sending.world, [tag])[0] }),
+  renameTag: async (sending, { at, tag }) => {
+    const tagId = await idOfTag(sending, tag);
+    return tagId === undefined
+      ? undefined
+      : callBy(sending, 'renameTag', { tagId, name: renamedAt(tag, at) });
+  },
+  deleteTag: async (sending, { tag }) => {
+    const tagId = await idOfTag(sending, tag);
+    return tagId === undefined ? undefined : callBy(sending, 'deleteTag', { tagId });
+  },
+  subscribe: (sending, { subscribed }) => callBy(sending, 'setSubscription', { subscribed }),
+  saveAbout: (sending, { at }) => callBy(sending, 'saveAbout', { content: `About ${aboutAt(at)}.` }),
+  upload: async ({ headers }, step) => await uploadOf(step, headers),
+  deleteFile: ({ world, headers }, { file }) => {
+    const known = world.files[file];
+    return known && { method: 'DELETE', path: objectPath(known.path), headers };
+  },
+  getDownload: ({ world, headers }, { file }) => {
+    const known = world.files[file];
+    return known && { path: objectPath(known.path), headers };
+  },
+};
+
+/** The model does not know the server's ids of tags, so an admin looks them up. */
+async function idOfTag({ world, wire, process }: Sending, name: string): Promise<string | undefined> {
+  const admin = standing(world.accounts).find(
+    account => viewerOf(world, account).role === 'admin' && newestSession(world, account.name)?.isOpen,
+  );
+  const tag = world.tags[name];
+  if (admin === undefined || tag === undefined) return undefined;
+  const session = newestSession(world, admin.name)?.name ?? '';
+  const headers = headersOf(world, { by: 'cookie', session });
+  const answer = resultOf(await wire.send(process, callOf('getManagedTags', {}, headers)));
+  if ('refusal' in answer) return undefined;
+  const { tags } = answer.result as { tags: { id: string; name: string }[] };
+  // A deleted tag is in no list: an id of no tag is refused in the same way.
+  return tags.find(each => each.name === tag.word)?.id ?? 'deleted';
+}
